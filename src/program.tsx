@@ -219,7 +219,10 @@ function keepNames({session, namesFile, redact}: Account): void {
 
 async function startOnTerminal({settings, ...account}: Account, started: Started, theme: Theme): Promise<undefined> {
   const {session, link} = account;
-  process.on('exit', () => keepNames({settings, ...account}));
+  process.on('exit', () => {
+    keepNames({settings, ...account});
+    account.pasts.save();
+  });
   // On its way while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');

@@ -7,6 +7,7 @@ import type {Mute} from '../domain/triage/mute.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
 import type {Journal, Latest} from '../state/journal.ts';
+import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Operations} from '../state/operation.ts';
 import {paced} from '../state/pace.ts';
@@ -14,6 +15,7 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
 import {SeenChanges} from '../state/timeline.ts';
+import type {LinkFacts} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -120,6 +122,8 @@ export function createDeck(options: {
   readonly size: TerminalSize;
   readonly journal?: Pick<Journal, 'latest'> | undefined;
   readonly mutes?: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
+  readonly pasts?: MachinePasts | undefined;
+  readonly linkFacts?: (() => LinkFacts) | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
   /** The built-in simulator stands in for an account. */
@@ -163,6 +167,8 @@ export function createDeck(options: {
       theme,
       preferences: preferencesNow(mutes?.all() ?? NO_MUTES),
       mutes: mutes?.all() ?? NO_MUTES,
+      pasts: options.pasts,
+      link: options.linkFacts?.(),
       hasChosen: chosenPaneIds.has(places.pane().id),
       ownConnection: options.ownConnection,
       journal: journalOnDisk,

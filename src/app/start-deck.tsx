@@ -8,6 +8,7 @@ import {environmentWithoutKey} from '../domain/ssh.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
+import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
@@ -25,6 +26,7 @@ export type DeckStart = {
   readonly preferences: Preferences;
   readonly session: Session;
   readonly mutes: Mutes;
+  readonly pasts: MachinePasts;
   readonly connection: Connection;
   readonly clock: Clock;
   readonly stdin: ReadStream;
@@ -57,6 +59,12 @@ export function startDeck(start: DeckStart): void {
     theme,
     preferences: start.preferences,
     mutes: start.mutes,
+    pasts: start.pasts,
+    linkFacts: () => ({
+      clockOffsetMs: session.link.clockOffsetMs(),
+      requestsLastMinute: session.budget.usedLastMinute(),
+      requestCeiling: session.budget.ceilingPerMinute,
+    }),
     size: screen.size(),
     isSimulated: start.connection.isSimulated,
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),

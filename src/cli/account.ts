@@ -16,6 +16,7 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import {billsFile} from '../state/kept-bills.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
+import {MachinePasts} from '../state/machine-pasts.ts';
 import {Mutes} from '../state/mutes.ts';
 import {createSession, type Session} from '../state/session.ts';
 import {type CommandIo, complain} from './command-io.ts';
@@ -38,6 +39,8 @@ export type Account = {
   readonly redact: (text: string) => string;
   readonly journalPath: string;
   readonly mutes: Mutes;
+  /** What was learnt of the machines' activity, kept between runs. */
+  readonly pasts: MachinePasts;
   /** Where completion finds the names that were listed; an embedded cloud leaves none. */
   readonly namesFile: NamesFile | undefined;
 };
@@ -107,6 +110,7 @@ export async function openAsked(
     exchange: use.exchange,
   });
   const mutes = new Mutes(stateFileOf(io, target, 'findings', 'json'), clock);
+  const pasts = new MachinePasts(target.isSimulated ? undefined : stateFile(io, target.baseUrl, 'activity', 'json'));
   const names = target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName});
   const account = {
     ...target,
@@ -120,6 +124,7 @@ export async function openAsked(
     redact,
     journalPath,
     mutes,
+    pasts,
     namesFile: names,
   };
   return {ok: true, account};

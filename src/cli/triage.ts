@@ -1,19 +1,18 @@
 import {Command, InvalidArgumentError} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
-import {accrue, hourlyUsd, minutesOf, toMicroUsd} from '../domain/money.ts';
+import {accrue, minutesOf, toMicroUsd} from '../domain/money.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
 import {type Finding, SEVERITIES, type Severity} from '../domain/triage/finding.ts';
 import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts';
-import {machineActivity} from '../domain/utilization.ts';
-import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {isTroubled} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
-import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
-import {presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {costliestFirst, costliestRunning, freshMetrics, isQuiet, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import {formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
@@ -70,13 +69,14 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   } finally {
     progress.end();
   }
-  const {session, clock, preferences, mutes} = account;
+  const {session, clock, preferences, mutes, pasts} = account;
   const found = presentTriage({
     store: session.store,
     now: clock.wallNow(),
     monotonicNow: clock.monotonicNow(),
     preferences,
     mutes: mutes.all(),
+    pasts,
     link: {
       clockOffsetMs: session.link.clockOffsetMs(),
       // A command that reads everything once is near its own bound by its nature.
@@ -84,6 +84,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
       requestCeiling: session.budget.ceilingPerMinute,
     },
   });
+  pasts.save();
   const unread = unreadLists(account);
   if (flags.check === true) return printCheck(io, found, unread);
   for (const line of unread) complain(io, account.redact(line));
@@ -92,49 +93,37 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
 }
 
-async function readAccount({session, clock}: Account, {count}: MetricsChoice): Promise<void> {
+async function readAccount({session, clock, pasts}: Account, {count}: MetricsChoice): Promise<void> {
   const {poller, store} = session;
   const lists = [...TRIAGE_LISTS.map(({feed}) => feed), deletedUsageFeed, creditFeed, meFeed, organizationFeed];
   await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
   const machines = observedMachines(store) ?? [];
+  const running = costliestRunning(store).slice(0, count);
   const feeds: readonly Feed<unknown>[] = [
-    ...costliestFirst(machines.filter(isTroubled), session)
+    ...costliestFirst(machines.filter(isTroubled), store)
       .slice(0, MAX_HISTORIES)
       .map(({id}) => eventsFeed(id)),
     ...(lastValue(store.get(clustersFeed))?.records ?? [])
       .filter(({status}) => status !== 'ACTIVE')
       .map(({id}) => clusterEventsFeed(id)),
-    ...costliestFirst(
-      machines.filter(({status}) => status === 'ACTIVE'),
-      session,
-    )
-      .slice(0, count)
-      .map(({id}) => metricsFeed(id, '1d')),
+    // What was learnt by an earlier run is on the disk: the last hour is enough then.
+    ...running.map(machine => metricsFeed(machine.id, pasts.windowFor(machine, clock.wallNow()))),
   ];
   if (feeds.length > 0) await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
-  // Two weeks are a megabyte each, so they are read of those alone that a day calls quiet.
-  const quiet = machines.filter(machine => isQuiet(machine, session, clock.wallNow()));
-  const longFeeds = quiet.slice(0, count).map(({id}) => metricsFeed(id, '15d'));
+  // Two weeks are a megabyte each, so they are read once, and of those alone that a day calls quiet.
+  const now = clock.wallNow();
+  const quiet = running.filter(machine => {
+    const reading = freshMetrics(machine, store, clock.monotonicNow());
+    return (
+      reading !== undefined && isQuiet(machine, pasts.joined(machine, reading, now), now) && !pasts.isLong(machine)
+    );
+  });
+  const longFeeds = quiet.map(({id}) => metricsFeed(id, '15d'));
   if (longFeeds.length > 0) await collectOnce({feeds: longFeeds, poller, clock, limitMs: limitFor(longFeeds)});
 }
 
 function limitFor(feeds: readonly Feed<unknown>[]): DurationMs {
   return Math.max(LIMIT_MS, feeds.length * REQUEST_MS);
-}
-
-function isQuiet({id, flavor, status}: VirtualMachine, {store}: Account['session'], now: EpochMs): boolean {
-  const metrics = lastValue(store.get(metricsFeed(id, '1d')));
-  if (status !== 'ACTIVE' || metrics === undefined) return false;
-  return machineActivity(metrics, flavor, {now, windowMs: DAY_MS, binCount: 1}).isWorking === 'no';
-}
-
-function costliestFirst(machines: readonly VirtualMachine[], {store}: Account['session']): readonly VirtualMachine[] {
-  const rates = presentRates(store);
-  const cost = ({id}: VirtualMachine) => {
-    const rate = rates.get(id);
-    return rate === undefined ? 0 : hourlyUsd(rate);
-  };
-  return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
 }
 
 /** What a person muted in the deck is not printed, and said. */

@@ -6,10 +6,12 @@ import type {Mute} from '../domain/triage/mute.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
 import type {Latest} from '../state/journal.ts';
+import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import type {SeenChanges} from '../state/timeline.ts';
+import type {LinkFacts} from '../state/triage.ts';
 import type {Undoable} from '../state/undo.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Command, CommandResult, Menu, PaneOutcome, Target} from './command.ts';
@@ -27,6 +29,10 @@ export type Scene = {
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
   readonly preferences: Preferences;
+  /** What was learnt of the machines' activity. */
+  readonly pasts?: MachinePasts | undefined;
+  /** How the line to the service is. */
+  readonly link?: LinkFacts | undefined;
   /** What the person has muted: the same list until it changes. */
   readonly mutes?: readonly Mute[] | undefined;
   /** A key of this pane was pressed: from then on its cursor holds its object. */

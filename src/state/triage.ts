@@ -1,22 +1,24 @@
 import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate, isBurning} from '../domain/cost.ts';
-import type {Rate} from '../domain/money.ts';
+import {hourlyUsd, type Rate} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
+import {machineActivity} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {billingFigures, creditLeft, presentRates, usageFeed} from './billing.ts';
+import {billingFigures, creditLeft, knownCredit, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import type {Feed} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
+import type {MachinePasts} from './machine-pasts.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
@@ -32,6 +34,9 @@ export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Fee
   {what: safeText('flavors'), feed: flavorsFeed},
 ];
 
+/** What is known of the line to the service besides its answers. */
+export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'>;
+
 export type TriageMoment = {
   readonly store: Store;
   readonly now: EpochMs;
@@ -39,8 +44,10 @@ export type TriageMoment = {
   readonly preferences: Preferences;
   /** What a person has muted, of all organizations of the service. */
   readonly mutes?: readonly Mute[] | undefined;
+  /** What was learnt of the machines before. */
+  readonly pasts?: MachinePasts | undefined;
   /** How the line to the service is; what it does not tell is no reason for a finding. */
-  readonly link?: Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> | undefined;
+  readonly link?: LinkFacts | undefined;
 };
 
 type Kept = {
@@ -70,7 +77,7 @@ export function presentTriage(moment: TriageMoment): Triage {
 const RENEWED_MS = 5000;
 
 /** All that rules look at, as it was last read. */
-function knownAccount({store, now, monotonicNow, preferences, link, mutes = []}: TriageMoment): KnownAccount {
+function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes = []}: TriageMoment): KnownAccount {
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
@@ -85,10 +92,15 @@ function knownAccount({store, now, monotonicNow, preferences, link, mutes = []}:
     firewalls: lastValue(store.get(firewallsFeed))?.records,
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
-    metricsOf: machine => widestMetrics(machine, store, monotonicNow),
+    metricsOf: machine => {
+      const reading = freshMetrics(machine, store, monotonicNow);
+      return reading === undefined ? undefined : (pasts?.joined(machine, reading, now) ?? reading);
+    },
+    pastOf: machine => pasts?.runsOf(machine) ?? [],
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),
+    isCreditKnown: knownCredit(store, preferences) !== undefined,
     spend: figures,
     anomaly: figures?.anomaly,
     mutes: mutes.filter(mute => isOf(mute, organizationId)),
@@ -118,15 +130,92 @@ export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, 
 
 const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
 
-/** Whichever window was read: two weeks tell what a day cannot, and a day what an hour cannot. */
-function widestMetrics({id}: VirtualMachine, store: Store, now: MonotonicMs): MachineMetrics | undefined {
+/** The newest reading of any window: what nobody reads any more would call a machine silent that is well. */
+export function freshMetrics(
+  {id}: Pick<VirtualMachine, 'id'>,
+  store: Store,
+  now: MonotonicMs,
+): MachineMetrics | undefined {
+  let newest: {readonly at: MonotonicMs; readonly metrics: MachineMetrics} | undefined;
   for (const window of ['15d', '1d', '6h', '1h'] as const) {
-    const feed = metricsFeed(id, window);
-    const snapshot = store.get(feed);
-    const at = readAt(snapshot);
-    const metrics = lastValue(snapshot);
-    // What nobody looks at is not read any more: old figures would call a machine silent that is well.
-    if (at !== undefined && metrics !== undefined && now - at <= MAX_METRICS_AGE_MS) return metrics;
+    const snapshot = store.get(metricsFeed(id, window));
+    const [at, metrics] = [readAt(snapshot), lastValue(snapshot)];
+    if (at === undefined || metrics === undefined || now - at > MAX_METRICS_AGE_MS) continue;
+    if (newest === undefined || at > newest.at) newest = {at, metrics};
   }
-  return undefined;
+  return newest?.metrics;
+}
+
+/** Of so many machines the metrics are read, the costliest first: a request a machine every five minutes. */
+const TRIAGED_METRICS = 50;
+const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
+
+type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
+
+type Due = {readonly step: number; readonly feeds: readonly Feed<MachineMetrics>[]};
+
+const dueByStore = new WeakMap<Store, Due>();
+
+/** The readings that triage needs of the costliest running machines and that are due. */
+export function dueMetrics(moment: MetricsMoment): readonly Feed<MachineMetrics>[] {
+  const step = Math.floor(moment.monotonicNow / RENEWED_MS);
+  const known = dueByStore.get(moment.store);
+  // Until the list is there nothing is due, which is true for a moment alone.
+  if (known !== undefined && known.step === step && known.feeds.length > 0) return known.feeds;
+  const machines = costliestRunning(moment.store).slice(0, TRIAGED_METRICS);
+  const feeds = machines.flatMap(machine => dueOf(machine, moment) ?? []);
+  dueByStore.set(moment.store, {step, feeds});
+  return feeds;
+}
+
+function dueOf(
+  machine: VirtualMachine,
+  {store, now, monotonicNow, pasts}: MetricsMoment,
+): Feed<MachineMetrics> | undefined {
+  const reading = freshMetrics(machine, store, monotonicNow);
+  // Two weeks are a megabyte: they are read once, of those that a day calls quiet.
+  if (reading !== undefined && pasts !== undefined && !pasts.isLong(machine)) {
+    if (isQuiet(machine, pasts.joined(machine, reading, now), now)) return metricsFeed(machine.id, '15d');
+  }
+  const isRead = (['15d', '1d', '6h', '1h'] as const).some(window => {
+    const at = readAt(store.get(metricsFeed(machine.id, window)));
+    return at !== undefined && monotonicNow - at < METRICS_INTERVAL_MS;
+  });
+  return isRead ? undefined : metricsFeed(machine.id, pasts?.windowFor(machine, now) ?? '1d');
+}
+
+const quietness = new WeakMap<MachineMetrics, boolean>();
+
+/** Whether a machine does nothing at the end of what was measured. */
+export function isQuiet({flavor, status}: VirtualMachine, metrics: MachineMetrics, now: EpochMs): boolean {
+  if (status !== 'ACTIVE') return false;
+  const known = quietness.get(metrics);
+  if (known !== undefined) return known;
+  const isWorking = machineActivity(metrics, flavor, {now, windowMs: DAY_MS, binCount: 1}).isWorking;
+  quietness.set(metrics, isWorking === 'no');
+  return isWorking === 'no';
+}
+
+const costliestByListing = new WeakMap<object, readonly VirtualMachine[]>();
+
+/** The running machines, the costliest first. */
+export function costliestRunning(store: Store): readonly VirtualMachine[] {
+  const machines = observedMachines(store) ?? [];
+  const known = costliestByListing.get(machines);
+  if (known !== undefined) return known;
+  const sorted = costliestFirst(
+    machines.filter(({status}) => status === 'ACTIVE'),
+    store,
+  );
+  costliestByListing.set(machines, sorted);
+  return sorted;
+}
+
+export function costliestFirst(machines: readonly VirtualMachine[], store: Store): readonly VirtualMachine[] {
+  const rates = presentRates(store);
+  const cost = ({id}: VirtualMachine) => {
+    const rate = rates.get(id);
+    return rate === undefined ? 0 : hourlyUsd(rate);
+  };
+  return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
 }

@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {triageCommand} from '../../src/cli/triage.ts';
@@ -44,6 +44,26 @@ describe('skydeck triage', () => {
     const [finding] = JSON.parse(stdout).findings.filter(({rule}: {rule: string}) => rule === 'stopped-but-billed');
     expect(finding.perHourMicrousd).toBe(1);
   });
+});
+
+test('reads two weeks of the quiet and a day of the others once, and the last hour of each in the runs that follow', async () => {
+  const simulator = await openSimulator();
+  const home = openHome();
+  const windowsOf = async (log: string) => {
+    const {stdout, stderr} = await run(triageCommand, ['-o', 'json', '--log', join(home.path, log)], {simulator, home});
+    expect(stderr).toBe('');
+    const lines = readFileSync(join(home.path, log), 'utf8').trimEnd().split('\n');
+    const durations = lines.flatMap(line => JSON.parse(line).params.duration ?? []);
+    const rules = JSON.parse(stdout).findings.map(({rule}: {rule: string}) => rule);
+    return {durations: new Set(durations), requestCount: lines.length, rules};
+  };
+  const [first, second] = [await windowsOf('first.log'), await windowsOf('second.log')];
+  // One machine is a few minutes old: an hour is all of it.
+  expect(first.durations).toEqual(new Set(['1h', '1d', '15d']));
+  expect(second.durations).toEqual(new Set(['1h']));
+  expect(first.rules).toContain('idle');
+  expect(second.rules).toEqual(first.rules);
+  expect(first.requestCount).toBeLessThanOrEqual(100);
 });
 
 describe('what was muted in the deck', () => {

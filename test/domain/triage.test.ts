@@ -195,6 +195,12 @@ describe('a machine', () => {
     });
   });
 
+  it('that was shut off a moment ago is about to be started again', () => {
+    const machines = [aMachine('SHUTOFF')];
+    expect(found({machines, eventsOf: eventsAgo(10 * MINUTE_MS - 1)})).toEqual([]);
+    expect(found({machines, eventsOf: eventsAgo(10 * MINUTE_MS)})).toHaveLength(1);
+  });
+
   it('that is shut off is fine where a person has set that it costs little', () => {
     const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
     expect(found({machines: [aMachine('SHUTOFF')], preferences: {...DEFAULT_PREFERENCES, prices}})).toEqual([]);
@@ -239,11 +245,36 @@ describe('metrics', () => {
     expect(foundIn(busy(0.9))).toEqual([]);
   });
 
+  describe('of a stream', () => {
+    /** So many bytes a second until an hour ago, and then so many, for as long as was measured. */
+    const stream = (before: number, lately: (agoMs: number) => number, lengthMs = 12 * HOUR_MS): MachineMetrics => {
+      const step = 5 * MINUTE_MS;
+      let total = 0;
+      const samples = Array.from({length: lengthMs / step + 1}, (_, index) => {
+        const agoMs = lengthMs - index * step;
+        total += ((agoMs < HOUR_MS ? lately(agoMs) : before) * step) / 1000;
+        return {sampledAt: epochMs(NOW - agoMs), value: total};
+      });
+      return {networkOut: samples};
+    };
+    const atLimit = ['notice: outbound network at its limit @ gpu-7'];
+
+    it.each<[string, MachineMetrics, readonly string[]]>([
+      ['that has stood at 1.2 GB/s for an hour, and at a tenth before', stream(120e6, () => 1200e6), atLimit],
+      ['that sways by a tenth', stream(120e6, agoMs => 1200e6 * (1 - ((agoMs / 300_000) % 2) / 10)), []],
+      ['that was nearly as large before', stream(900e6, () => 1200e6), []],
+      ['that is small', stream(1e6, () => 99e6), []],
+      ['of which no past was measured', stream(120e6, () => 1200e6, 2 * HOUR_MS), []],
+    ])('%s', (_, metrics, expected) => {
+      expect(foundIn(metrics)).toEqual(expected);
+    });
+  });
+
   it('of memory that grows in a line to its limit within a day are told of, with the time left', () => {
     // 5 GB an hour from 60 of 100 GB: the 40 left are full in 8 hours.
     const growing = {memory: series(4 * HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)};
     const {findings} = triage(account({machines: running, metricsOf: () => growing}));
-    expect(findings.map(({summary}) => summary)).toEqual(['memory grows towards its limit']);
+    expect(findings.map(({summary}) => summary)).toEqual(['memory full in about 8 h']);
     expect(findings[0]?.evidence).toEqual(['memory at 60 %, growing by 5 % an hour: full in about 8 h']);
   });
 

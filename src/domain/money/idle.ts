@@ -39,16 +39,20 @@ const EMPTY_MEMORY_RATIO = 0.1;
 const LOADED_MEMORY_RATIO = 0.5;
 const MIN_SERVING_RATIO = 0.01;
 
-type Activity = {readonly startedAt: number; readonly endedAt: number; readonly isActive: boolean};
+/** A stretch between readings, or several of them that touch and are alike. */
+export type Activity = {readonly startedAt: number; readonly endedAt: number; readonly isActive: boolean};
 
-/** The verdict of two windows over metrics of at least eight days: long idle, or quiet now and working a week ago. */
+/**
+ * The verdict of two windows over at least eight days: long idle, or quiet now and working a week ago. `past` is what was
+ * learnt of the time before these metrics.
+ */
 export function idleVerdict(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
-  {now, idleMs, quietMs}: IdleWindows & {readonly now: EpochMs},
+  {now, idleMs, quietMs, past = []}: IdleWindows & {readonly now: EpochMs; readonly past?: readonly Activity[]},
 ): IdleVerdict {
   const limits = activityLimits(flavor);
-  const activity = limits === undefined ? [] : activityOf(metrics, flavor, limits);
+  const activity = limits === undefined ? [] : afterPast(past, activityOf(metrics, flavor, limits));
   const recent = windowOf(activity, now - quietMs, now);
   if (recent.measuredRatio < MIN_MEASURED_RATIO) return {verdict: 'unknown'};
   if (!isIdle(recent) || isBack(activity)) return {verdict: 'active'};
@@ -69,6 +73,35 @@ export function idleVerdict(
     confidence: withMemory(base, memory),
     activeRatio: (isLong ? long : recent).activeRatio,
   };
+}
+
+/** What these metrics add to what was learnt before, in as few stretches as tell it. */
+export function learntActivity(
+  past: readonly Activity[],
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  since: number,
+): readonly Activity[] {
+  const limits = activityLimits(flavor);
+  const all = limits === undefined ? past : afterPast(past, activityOf(metrics, flavor, limits));
+  const runs: Activity[] = [];
+  for (const {startedAt, endedAt, isActive} of all) {
+    if (endedAt <= since) continue;
+    const last = runs.at(-1);
+    const isSame = last !== undefined && last.endedAt === startedAt && last.isActive === isActive;
+    if (isSame) runs[runs.length - 1] = {...last, endedAt};
+    else runs.push({startedAt, endedAt, isActive});
+  }
+  return runs;
+}
+
+/** The past up to where the newer ones begin. */
+function afterPast(past: readonly Activity[], newer: readonly Activity[]): readonly Activity[] {
+  const start = newer[0]?.startedAt ?? Number.POSITIVE_INFINITY;
+  const before = past.flatMap(run =>
+    run.startedAt >= start ? [] : [run.endedAt > start ? {...run, endedAt: start} : run],
+  );
+  return [...before, ...newer];
 }
 
 /** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */

@@ -5,7 +5,8 @@ import {durationWords, rateWords} from './words.ts';
 /** Prepaid credit that is nearly used up: the service suspends everything when it is gone. */
 export const creditRunway: TriageRule = {
   id: 'credit-runway',
-  judge: ({creditLeftMs, spend, preferences}) => {
+  judge: ({creditLeftMs, isCreditKnown, spend, preferences}) => {
+    if (!isCreditKnown && creditLeftMs === undefined) return {findings: [], cannotJudge: say`the credit is not known`};
     if (creditLeftMs === undefined || creditLeftMs >= preferences.runwayCriticalMs) return {findings: []};
     return {
       findings: [

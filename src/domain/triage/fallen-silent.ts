@@ -31,7 +31,7 @@ export const fallenSilent: TriageRule = {
           rule: 'fallen-silent',
           severity: 'warning',
           subject: machineSubject(machine),
-          summary: say`stopped working after hours of load`,
+          summary: say`silent after hours of work`,
           since: silence.since,
           ...(rate === undefined ? {} : {rate}),
           evidence: [

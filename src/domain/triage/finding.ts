@@ -6,6 +6,7 @@ import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Flavor} from '../flavor.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
+import type {Activity} from '../money/idle.ts';
 import type {Rate, Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
@@ -70,10 +71,13 @@ export type KnownAccount = {
   readonly contracts: readonly Contract[] | undefined;
   readonly flavors: readonly Flavor[] | undefined;
   readonly metricsOf: (machine: VirtualMachine) => MachineMetrics | undefined;
+  /** Work and silence of the two weeks before, as far as they were learnt. */
+  readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
   readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
   /** How long the prepaid credit lasts at the present burn rate. */
   readonly creditLeftMs: DurationMs | undefined;
+  readonly isCreditKnown: boolean;
   readonly spend: KnownSpend | undefined;
   /** Whether the burn rate stands far above the usual now. */
   readonly anomaly: BurnAnomaly | undefined;
@@ -97,9 +101,11 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     contracts: undefined,
     flavors: undefined,
     metricsOf: () => undefined,
+    pastOf: () => [],
     eventsOf: () => undefined,
     clusterEventsOf: () => undefined,
     creditLeftMs: undefined,
+    isCreditKnown: false,
     spend: undefined,
     anomaly: undefined,
     service: {clockOffsetMs: undefined, requestsLastMinute: 0, requestCeiling: 1, readings: []},

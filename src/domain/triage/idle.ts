@@ -8,7 +8,7 @@ import {durationWords, percentWords} from './words.ts';
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
-  judge: ({machines, rates, metricsOf, preferences, now}) => {
+  judge: ({machines, rates, metricsOf, pastOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const unread: VirtualMachine[] = [];
@@ -16,7 +16,9 @@ export const idle: TriageRule = {
       const metrics = metricsOf(machine);
       if (metrics === undefined) unread.push(machine);
       const verdict =
-        metrics === undefined ? undefined : idleVerdict(metrics, machine.flavor, {now, ...preferences.idle});
+        metrics === undefined
+          ? undefined
+          : idleVerdict(metrics, machine.flavor, {now, past: pastOf(machine), ...preferences.idle});
       if (verdict?.verdict !== 'idle') return [];
       const rate = rates?.get(machine.id);
       const rule = verdict.rule === 'long' ? say`` : say`; it worked at this time a week ago`;

@@ -1,4 +1,4 @@
-import {say} from '../safe-text.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import type {Series} from '../series.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {memoryUtilization} from '../utilization.ts';
@@ -40,7 +40,7 @@ export const memoryLeak: TriageRule = {
           rule: 'memory-leak',
           severity: 'warning',
           subject: machineSubject(machine),
-          summary: say`memory grows towards its limit`,
+          summary: say`memory full in about ${hoursWords(leftMs)}`,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
@@ -57,6 +57,11 @@ export const memoryLeak: TriageRule = {
     );
   },
 };
+
+/** Whole hours, so that alike machines stand in one line. */
+function hoursWords(duration: DurationMs): SafeText {
+  return duration < HOUR_MS ? say`an hour` : say`${Math.round(duration / HOUR_MS)} h`;
+}
 
 /** The least-squares line through a series: its slope, and the share of the variance that it explains. */
 function fittedLine(series: Series): {readonly perMs: number; readonly fit: number} | undefined {

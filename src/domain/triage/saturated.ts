@@ -1,6 +1,6 @@
-import {say} from '../safe-text.ts';
-import type {EpochMs} from '../time.ts';
-import {type DurationMs, MINUTE_MS} from '../time.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {binRates, counterRates, type RateSample} from '../series.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {cpuUtilization, memoryUtilization} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
@@ -15,9 +15,23 @@ const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 type Level = {readonly at: EpochMs; readonly ratio: number};
 
 /**
- * A machine whose CPU or memory has been at its limit for a while. The interface does not say how fast a disk or a network
- * could be, so nothing can be called saturated there.
+ * What the interface says of a disk or a network is what goes through it, and not what could. So one is taken to be at
+ * its limit where a great stream has stood still for an hour, on a level far above all that went before.
  */
+const STREAM_HELD_MS: DurationMs = 60 * MINUTE_MS;
+const STREAM_BINS = 12;
+const STREAM_SWAY = 0.04;
+const STREAM_BEFORE_MS: DurationMs = 24 * 60 * MINUTE_MS;
+const MIN_BEFORE_BINS = 36;
+const MAX_BEFORE_RATIO = 0.6;
+const STREAMS = [
+  {key: 'networkIn', name: say`inbound network`, leastPerSecond: 100e6},
+  {key: 'networkOut', name: say`outbound network`, leastPerSecond: 100e6},
+  {key: 'diskRead', name: say`disk reads`, leastPerSecond: 150e6},
+  {key: 'diskWrite', name: say`disk writes`, leastPerSecond: 150e6},
+] as const;
+
+/** A machine whose CPU, memory, disk or network has been at its limit for a while. */
 export const saturated: TriageRule = {
   id: 'saturated',
   judge: account => {
@@ -78,7 +92,43 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             advice: say`Nothing to do where this is a batch job; otherwise see what runs on it.`,
           },
         ]),
+    ...STREAMS.flatMap(({key, name, leastPerSecond}) => {
+      const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, now);
+      if (level === undefined) return [];
+      return [
+        {
+          ...base,
+          severity: 'notice' as const,
+          summary: say`${name} at its limit`,
+          since: epochMs(now - STREAM_HELD_MS),
+          evidence: [
+            say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,
+            say`the limit itself is not reported by this API`,
+          ],
+          advice: say`See what fills it; a larger flavor or a second machine has more.`,
+        },
+      ];
+    }),
   ];
+}
+
+/** The level on which a stream has stood for an hour, where it never came near it before. */
+function streamLevel(rates: readonly RateSample[], leastPerSecond: number, now: EpochMs): number | undefined {
+  const bins = (from: number, to: number, count: number) =>
+    binRates(rates, {start: epochMs(from), end: epochMs(to), count}).flatMap(bin => bin ?? []);
+  const held = bins(now - STREAM_HELD_MS, now, STREAM_BINS);
+  const highest = Math.max(...held);
+  // The newest of the bins may be empty still.
+  if (held.length < STREAM_BINS - 1 || highest < leastPerSecond) return undefined;
+  if (Math.min(...held) < (1 - STREAM_SWAY) * highest) return undefined;
+  const start = now - STREAM_HELD_MS;
+  const before = bins(start - STREAM_BEFORE_MS, start, STREAM_BEFORE_MS / (5 * MINUTE_MS));
+  if (before.length < MIN_BEFORE_BINS || Math.max(...before) > MAX_BEFORE_RATIO * highest) return undefined;
+  return highest;
+}
+
+function streamWords(perSecond: number): SafeText {
+  return safeText(perSecond >= 1e9 ? `${(perSecond / 1e9).toFixed(1)} GB/s` : `${Math.round(perSecond / 1e6)} MB/s`);
 }
 
 /** The present unbroken run above a limit, if it has lasted long enough. */

@@ -1,8 +1,12 @@
 import {billingInStatus} from '../money/state-billing.ts';
 import {say} from '../safe-text.ts';
+import {MINUTE_MS} from '../time.ts';
 import {newestEvent} from '../virtual-machine.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
+
+/** Whoever stops a machine to start it again is done within this time. */
+const PAUSE_MS = 10 * MINUTE_MS;
 
 /** A machine that is shut off and paid for all the same, as this provider bills it. */
 export const stoppedButBilled: TriageRule = {
@@ -13,6 +17,7 @@ export const stoppedButBilled: TriageRule = {
     return judgeEach(machines, 'machines', machine => {
       if (machine.status !== 'SHUTOFF' || machine.clusterId !== undefined) return undefined;
       const since = newestEvent(eventsOf(machine))?.occurredAt;
+      if (since !== undefined && now - since < PAUSE_MS) return undefined;
       const rate = rates?.get(machine.id);
       const length = since === undefined ? say`` : say` for ${durationWords(now - since)}`;
       return {

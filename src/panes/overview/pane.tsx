@@ -14,7 +14,7 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {isTroubled} from '../../domain/virtual-machine.ts';
-import {presentTriage} from '../../state/triage.ts';
+import {dueMetrics, presentTriage} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
@@ -98,6 +98,7 @@ function wants({scene}: Context): readonly Want[] {
     {feed: flavorsFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
+    ...dueMetrics(scene).map(feed => ({feed, priority: 5})),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
   ];

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type {Activity} from '../domain/money/idle.ts';
+import type {MachineMetrics, Series} from '../domain/series.ts';
+import {epochMs, momentOf} from '../domain/time.ts';
+
+/** What was learnt of a machine's past: its last day as it was measured, and two weeks of work and silence. */
+export type MachinePast = {
+  readonly day: MachineMetrics;
+  readonly runs: readonly Activity[];
+  /** Two weeks were read once, and no hour was missed since. */
+  readonly isLong: boolean;
+};
+
+const SERIES_NAMES = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
+
+/** Moment and value in turn. */
+const seriesSchema = z.array(z.number()).transform((numbers): Series => {
+  const samples = [];
+  for (let index = 0; index + 1 < numbers.length; index += 2) {
+    const at = momentOf(numbers[index] ?? Number.NaN);
+    if (at !== undefined) samples.push({sampledAt: at, value: numbers[index + 1] ?? 0});
+  }
+  return samples;
+});
+/** Start, end, and 1 for work or 0 for silence. */
+const runSchema = z.tuple([z.number(), z.number(), z.literal([0, 1])]).transform(([start, end, active]): Activity => {
+  return {startedAt: epochMs(start), endedAt: epochMs(end), isActive: active === 1};
+});
+const machineSchema = z
+  .object({day: z.partialRecord(z.enum(SERIES_NAMES), seriesSchema), runs: z.array(runSchema), isLong: z.boolean()})
+  .transform((past): MachinePast => past);
+const fileSchema = z.object({machines: z.record(z.string(), z.unknown())});
+
+/** What the text of the file holds, by the machine's id. Throws where it is no such file. */
+export function parsePasts(text: string): ReadonlyMap<number, MachinePast> {
+  const {machines} = fileSchema.parse(JSON.parse(text));
+  return new Map(
+    Object.entries(machines).flatMap(([id, past]): [number, MachinePast][] => {
+      const parsed = machineSchema.safeParse(past);
+      return parsed.success && /^\d{1,15}$/.test(id) ? [[Number(id), parsed.data]] : [];
+    }),
+  );
+}
+
+export function pastsText(pasts: ReadonlyMap<number, MachinePast>): string {
+  const machines = Object.fromEntries(
+    [...pasts].map(([id, {day, runs, isLong}]) => [
+      id,
+      {
+        day: Object.fromEntries(
+          SERIES_NAMES.flatMap(name => {
+            const series = day[name];
+            return series === undefined ? [] : [[name, series.flatMap(({sampledAt, value}) => [sampledAt, value])]];
+          }),
+        ),
+        runs: runs.map(({startedAt, endedAt, isActive}) => [startedAt, endedAt, isActive ? 1 : 0]),
+        isLong,
+      },
+    ]),
+  );
+  return `${JSON.stringify({machines})}\n`;
+}

@@ -1,0 +1,110 @@
+import {mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {idleVerdict} from '../../src/domain/money/idle.ts';
+import type {MachineMetrics} from '../../src/domain/series.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {A_FLAVOR} from '../panes/a-known-scene.ts';
+import {aVirtualMachine} from './a-machine.ts';
+
+const START = epochMs(Date.UTC(2026, 10, 1));
+const NOW = epochMs(START + 15 * DAY_MS);
+const WINDOWS = {idleMs: 7 * DAY_MS, quietMs: DAY_MS};
+const MACHINE = aVirtualMachine({id: 7, flavor: A_FLAVOR});
+
+/** What the service gives of a window that ends at `now`, of a machine that works with four cores where it is busy. */
+function reading(now: EpochMs, windowMs: number, isBusyAt: (at: number) => boolean, stepMs = 5 * MINUTE_MS) {
+  // The counter counts since the first day, whatever is read of it.
+  let total = 0;
+  for (let at: number = START; at < now - windowMs; at += stepMs) total += (isBusyAt(at) ? 4 : 0.1) * stepMs * 1e6;
+  const cpu = [];
+  const memory = [];
+  for (let at = now - windowMs; at <= now; at += stepMs) {
+    total += (isBusyAt(at) ? 4 : 0.1) * stepMs * 1e6;
+    cpu.push({sampledAt: epochMs(at), value: total});
+    memory.push({sampledAt: epochMs(at), value: 2 * 1024 ** 3});
+  }
+  return {cpu, memory} satisfies MachineMetrics;
+}
+
+describe('what was learnt of a machine', () => {
+  const silentAfter = (at: number) => (moment: number) => moment <= at;
+
+  it('needs a day at first, then the last hour, and a day again after a night without readings', () => {
+    const pasts = new MachinePasts(undefined);
+    expect(pasts.windowFor(MACHINE, NOW)).toBe('1d');
+    pasts.joined(
+      MACHINE,
+      reading(NOW, DAY_MS, () => true),
+      NOW,
+    );
+    expect(pasts.windowFor(MACHINE, epochMs(NOW + 50 * MINUTE_MS))).toBe('1h');
+    expect(pasts.windowFor(MACHINE, epochMs(NOW + 51 * MINUTE_MS))).toBe('1d');
+  });
+
+  it('gives the verdict of two weeks from hours alone, once two weeks were read', () => {
+    const isBusyAt = silentAfter(NOW - 8 * DAY_MS);
+    const pasts = new MachinePasts(undefined);
+    pasts.joined(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
+    expect(pasts.isLong(MACHINE)).toBe(true);
+    let [now, metrics]: [EpochMs, MachineMetrics] = [NOW, {}];
+    for (let hour = 0; hour < 30; hour += 1) {
+      now = epochMs(now + 55 * MINUTE_MS);
+      metrics = pasts.joined(MACHINE, reading(now, HOUR_MS, isBusyAt), now);
+    }
+    expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS, past: pasts.runsOf(MACHINE)})).toMatchObject({
+      verdict: 'idle',
+      rule: 'long',
+      since: NOW - 8 * DAY_MS,
+    });
+    expect(pasts.isLong(MACHINE)).toBe(true);
+    // The same hours alone say nothing.
+    expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS})).toMatchObject({verdict: 'quiet'});
+  });
+
+  it('is no longer whole where hours were missed', () => {
+    const pasts = new MachinePasts(undefined);
+    const isBusyAt = () => false;
+    pasts.joined(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
+    const later = epochMs(NOW + 3 * DAY_MS);
+    pasts.joined(MACHINE, reading(later, DAY_MS, isBusyAt), later);
+    expect(pasts.isLong(MACHINE)).toBe(false);
+  });
+
+  it('is a sample every five minutes for what is older than an hour, however fine it was read', () => {
+    const pasts = new MachinePasts(undefined);
+    const day = pasts.joined(
+      MACHINE,
+      reading(NOW, 3 * HOUR_MS, () => true, 5000),
+      NOW,
+    );
+    // One hour at five seconds, and two at four minutes or a little more.
+    expect(day.cpu?.length).toBeLessThanOrEqual(721 + 31);
+    expect(day.cpu?.length).toBeGreaterThan(720);
+  });
+
+  it('is there in the next run, in a file of mode 0600, and what is broken there is read again', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
+    onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+    const path = join(folder, 'activity', 'here.json');
+    const first = new MachinePasts(path);
+    const metrics = first.joined(
+      MACHINE,
+      reading(NOW, 15 * DAY_MS, () => false),
+      NOW,
+    );
+    first.save();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    const second = new MachinePasts(path);
+    expect(second.windowFor(MACHINE, NOW)).toBe('1h');
+    expect(second.isLong(MACHINE)).toBe(true);
+    expect(second.runsOf(MACHINE)).toEqual(first.runsOf(MACHINE));
+    const lastHour = reading(NOW, HOUR_MS, () => false);
+    expect(second.joined(MACHINE, lastHour, NOW).memory).toEqual(metrics.memory);
+    writeFileSync(path, '{"machines":{"7":{"day":');
+    expect(new MachinePasts(path).windowFor(MACHINE, NOW)).toBe('1d');
+  });
+});
