@@ -15,10 +15,11 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
 import {SeenChanges} from '../state/timeline.ts';
-import type {LinkFacts} from '../state/triage.ts';
+import {alertWants, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {type AlertHost, Alerts} from './alerts.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {FindingTour} from './next-finding.ts';
 import type {Overlay} from './overlay.ts';
@@ -123,6 +124,7 @@ export function createDeck(options: {
   readonly journal?: Pick<Journal, 'latest'> | undefined;
   readonly mutes?: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
   readonly pasts?: MachinePasts | undefined;
+  readonly alertHost?: AlertHost | undefined;
   readonly linkFacts?: (() => LinkFacts) | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
@@ -146,6 +148,12 @@ export function createDeck(options: {
   let tickedAt = clock.monotonicNow();
   /** When a question was withdrawn, or a key after it was swallowed. */
   let swallowedAt = Number.NEGATIVE_INFINITY;
+
+  const {alertHost} = options;
+  const alerts =
+    alertHost === undefined
+      ? undefined
+      : new Alerts(preferences.alerts, alertHost, trouble => notify(trouble, 'warning'));
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
   const writes = createWrites({
@@ -189,6 +197,15 @@ export function createDeck(options: {
     repaints.now();
   }
 
+  /** Also while another pane is open, where somebody wants to be told; what is wanted there has its own pace. */
+  function watchForAlerts(): void {
+    if (alerts?.isOn !== true) return;
+    const moment = scene();
+    poller.want('alerts', alertWants(moment));
+    const isWhole = TRIAGE_LISTS.every(({feed}) => store.get(feed).status !== 'waiting');
+    alerts.check(presentTriage(moment).findings, {isWhole, now: moment.monotonicNow});
+  }
+
   function dataChanged(): void {
     repaints.soon(`${store.version()} ${poller.health().status}`, changed);
   }
@@ -203,6 +220,7 @@ export function createDeck(options: {
       else if (isExpired(overlay, now)) withdraw(overlay, say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
     }
     tickedAt = now;
+    watchForAlerts();
     if (writes.expire(now)) {
       if (overlay?.kind === 'question' || overlay?.kind === 'form') {
         overlay = undefined;

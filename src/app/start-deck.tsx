@@ -12,6 +12,7 @@ import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
+import {runAside} from '../terminal/run-aside.ts';
 import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
 import type {Theme} from '../ui/theme.ts';
 import {App} from './app.tsx';
@@ -60,6 +61,20 @@ export function startDeck(start: DeckStart): void {
     preferences: start.preferences,
     mutes: start.mutes,
     pasts: start.pasts,
+    alertHost: {
+      ring: screen.ring,
+      notify: screen.notify,
+      run: (words, input) =>
+        runAside(words, {
+          input: start.redact(input),
+          environment: environmentWithoutKey(start.environment, start.redact),
+          clock,
+          onExit: end => {
+            start.process.on('exit', end);
+            return () => start.process.removeListener('exit', end);
+          },
+        }),
+    },
     linkFacts: () => ({
       clockOffsetMs: session.link.clockOffsetMs(),
       requestsLastMinute: session.budget.usedLastMinute(),

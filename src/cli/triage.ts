@@ -1,11 +1,11 @@
 import {Command, InvalidArgumentError} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
-import {accrue, minutesOf, toMicroUsd} from '../domain/money.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
-import {type Finding, SEVERITIES, type Severity} from '../domain/triage/finding.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {SEVERITIES, type Severity} from '../domain/triage/finding.ts';
 import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
+import {findingRecord} from '../domain/triage/finding-record.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
@@ -157,7 +157,9 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
     const text =
       output === 'json'
         ? triageText(account, found)
-        : found.findings.map(each => `${jsonText(recordOf(each), {showsSecrets: true, isIndented: false})}\n`).join('');
+        : found.findings
+            .map(each => `${jsonText(findingRecord(each), {showsSecrets: true, isIndented: false})}\n`)
+            .join('');
     return print(io, account.redact(text));
   }
   const {summaryTable} = await import('../ui/summary-table.tsx');
@@ -183,23 +185,10 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
 function triageText({clock}: Account, {findings, unknown}: Triage): string {
   const record = {
     now: new Date(clock.wallNow()).toISOString(),
-    findings: findings.map(recordOf),
+    findings: findings.map(findingRecord),
     unknown: unknown.map(({rule, reason}) => `${rule}: ${reason}`),
   };
   return `${jsonText(record, {showsSecrets: true, isIndented: true})}\n`;
-}
-
-function recordOf({rule, severity, subject, since, rate, evidence, advice, commands}: Finding): object {
-  return {
-    rule,
-    severity,
-    subject: {type: subject.type, id: subject.id ?? null, name: subject.name},
-    since: since === undefined ? null : new Date(since).toISOString(),
-    perHourMicrousd: rate === undefined ? null : toMicroUsd(accrue(rate, minutesOf(HOUR_MS))),
-    evidence,
-    advice,
-    commands,
-  };
 }
 
 /** The codes of the monitoring-plugin convention. */

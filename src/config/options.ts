@@ -57,6 +57,7 @@ export const OUTPUT_OPTION = {
 } as const satisfies OptionRecord;
 
 export const GLYPH_CHOICES = ['auto', 'unicode', 'narrow-safe', 'ascii'] as const;
+const ALERT_NOTIFICATIONS = ['off', 'osc9', 'osc777'] as const;
 export const CHART_CHOICES = ['auto', 'braille', 'line'] as const;
 /** A theme's name is a file's name too. */
 export const THEME_NAME = /^[a-z0-9][\w-]{0,39}$/i;
@@ -161,6 +162,22 @@ export function settingsShape(z: Library) {
     keep: z.array(kept).default([]).meta({
       unit: 'list of {resourceType, resourceId, until, reason}',
       meaning: 'resources that are idle on purpose, until an ISO 8601 date',
+    }),
+    alertBell: z.boolean().default(false).meta({
+      unit: 'true, false',
+      meaning: 'whether a new critical finding rings the bell of the terminal',
+    }),
+    alertNotification: z
+      .enum(ALERT_NOTIFICATIONS)
+      .default('off')
+      .meta({
+        unit: ALERT_NOTIFICATIONS.join(', '),
+        meaning:
+          'how the terminal notifies of a new critical finding: osc9 for iTerm2, WezTerm, kitty; osc777 for foot, urxvt',
+      }),
+    alertCommand: z.array(z.string()).min(1).optional().meta({
+      unit: 'list of words',
+      meaning: 'a program that gets each new critical finding as JSON on its standard input, without the API key',
     }),
     pricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour, by flavor',

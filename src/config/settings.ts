@@ -89,6 +89,11 @@ export function preferencesOf(settings: Settings): Preferences {
       const moment = parseTimestamp(until);
       return moment === undefined ? [] : [{resourceType, resourceId, until: moment}];
     }),
+    alerts: {
+      bell: settings.alertBell,
+      notification: settings.alertNotification,
+      command: settings.alertCommand ?? [],
+    },
     refreshMs: settings.refreshSeconds * SECOND_MS,
   };
 }

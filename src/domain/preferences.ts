@@ -5,6 +5,14 @@ import type {Usd} from './money.ts';
 import type {Mute} from './triage/mute.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';
 
+/** How a new critical finding is told outside the deck's own screen. */
+export type AlertPreferences = {
+  readonly bell: boolean;
+  readonly notification: 'off' | 'osc9' | 'osc777';
+  /** A program and its arguments; empty for none. */
+  readonly command: readonly string[];
+};
+
 /** What a person's settings say of money, danger and pace. */
 export type Preferences = {
   readonly prices: Prices;
@@ -21,6 +29,7 @@ export type Preferences = {
   readonly idle: IdleWindows;
   /** What is idle on purpose. */
   readonly keep: readonly Kept[];
+  readonly alerts: AlertPreferences;
   /** How often the list of machines is read; other lists keep their proportion to it. */
   readonly refreshMs: DurationMs;
 };
@@ -34,6 +43,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   contractCriticalMs: 14 * DAY_MS,
   idle: {idleMs: 7 * DAY_MS, quietMs: DAY_MS},
   keep: [],
+  alerts: {bell: false, notification: 'off', command: []},
   refreshMs: 10 * SECOND_MS,
 };
 

@@ -12,7 +12,7 @@ import {type Triage, triage} from '../domain/triage/triage.ts';
 import {machineActivity} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {billingFigures, creditLeft, knownCredit, presentRates, usageFeed} from './billing.ts';
+import {billingFigures, creditFeed, creditLeft, knownCredit, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
@@ -20,6 +20,7 @@ import type {Feed} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
+import type {Want} from './poll-schedule.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
 
@@ -145,6 +146,26 @@ export function freshMetrics(
   }
   return newest?.metrics;
 }
+
+/** A list that no pane shows is read a quarter as often. */
+const ASIDE_FACTOR = 4;
+
+/** What has to be read for critical findings while somebody looks at something else. */
+export function alertWants({store}: Pick<TriageMoment, 'store'>): readonly Want[] {
+  const changing = (lastValue(store.get(clustersFeed))?.records ?? []).filter(({status}) => status !== 'ACTIVE');
+  return [
+    ...[...TRIAGE_LISTS.map(({feed}) => feed), creditFeed].map(feed => ({
+      feed,
+      priority: 6,
+      intervalMs: ASIDE_FACTOR * feed.intervalMs,
+    })),
+    ...changing
+      .slice(0, MAX_CHANGING)
+      .map(({id}) => ({feed: clusterEventsFeed(id), priority: 7, intervalMs: MINUTE_MS})),
+  ];
+}
+
+const MAX_CHANGING = 6;
 
 /** Of so many machines the metrics are read, the costliest first: a request a machine every five minutes. */
 const TRIAGED_METRICS = 50;

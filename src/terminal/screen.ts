@@ -2,6 +2,7 @@ import {EventEmitter} from 'node:events';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Cancel, Clock, MonotonicMs} from '../domain/time.ts';
 import {clipboardSequence} from './clipboard.ts';
+import {notificationSequence} from './notification.ts';
 import {diffGrids, drawGrid, type Pen} from './diff.ts';
 import {createFrameReader, type Grid, type Size} from './frame.ts';
 import type {GlyphSetName} from './glyphs.ts';
@@ -40,6 +41,8 @@ export type Screen<Output extends ScreenOutput> = {
   /** False if the text is too long for a clipboard. */
   readonly copy: (text: SafeText) => boolean;
   readonly ring: () => void;
+  /** A notification of the terminal's own, where it shows such. */
+  readonly notify: (text: SafeText, style: 'osc9' | 'osc777') => void;
   /** What the terminal shows now, as text; nothing before the first frame. */
   readonly picture: () => Picture;
   readonly bytesWritten: () => number;
@@ -262,6 +265,7 @@ export function createScreen<Output extends ScreenOutput>({
       return sequence !== undefined;
     },
     ring: () => control('\u0007'),
+    notify: (text, style) => control(notificationSequence(text, style)),
     picture: () => (shown === undefined ? {plain: '', coloured: ''} : pictureOf(shown.grid)),
     bytesWritten: () => byteCount,
     refusedCount: reader.refusedCount,

@@ -225,6 +225,19 @@ describe('createScreen', () => {
   });
 });
 
+it('rings, and has the terminal notify in the way that was chosen', () => {
+  const {screen, output} = open();
+  screen.enter();
+  screen.ring();
+  screen.notify(safeText('gpu-7: a; b'), 'osc9');
+  screen.notify(safeText('gpu-7: a; b'), 'osc777');
+  expect(output.pieces.slice(-3)).toEqual([
+    '\u0007',
+    '\u001b]9;gpu-7: a; b\u0007',
+    '\u001b]777;notify;skydeck;gpu-7: a, b\u0007',
+  ]);
+});
+
 describe('createScreen under Ink', () => {
   it('lets none of Ink’s own mode switches through, and shows its frames', async () => {
     const {screen, output, shown, modes} = open();

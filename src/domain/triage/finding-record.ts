@@ -1,0 +1,26 @@
+import {accrue, minutesOf, toMicroUsd} from '../money.ts';
+import {HOUR_MS} from '../time.ts';
+import type {Finding} from './finding.ts';
+
+/** A finding as scripts read it: `skydeck triage -o json` prints it, and the alert command gets it. */
+export function findingRecord({
+  rule,
+  severity,
+  subject,
+  since,
+  rate,
+  evidence,
+  advice,
+  commands,
+}: Finding): Readonly<Record<string, unknown>> {
+  return {
+    rule,
+    severity,
+    subject: {type: subject.type, id: subject.id ?? null, name: subject.name},
+    since: since === undefined ? null : new Date(since).toISOString(),
+    perHourMicrousd: rate === undefined ? null : toMicroUsd(accrue(rate, minutesOf(HOUR_MS))),
+    evidence,
+    advice,
+    commands,
+  };
+}
