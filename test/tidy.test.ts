@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {declaredPackages, filesBelow} from './support/repository.ts';
-import type {SourceFile} from './support/source-text.ts';
+import {codeOnly, type SourceFile} from './support/source-text.ts';
 import {
   type Check,
   componentsAreRendered,
@@ -15,7 +15,9 @@ import {
   packagesAgainst,
   pathsAreTidy,
   pathsWithoutFiles,
+  startsWithin,
   startsWithout,
+  unusedGrants,
 } from './support/tidy-checks.ts';
 
 /** Who may import whom below src. Its own folder is open to every file but where `sideways` says otherwise. */
@@ -26,8 +28,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   state: {always: ['domain', 'api', 'config']},
   // What can be done, and what it means. The engine in state knows no more of it than its interface.
   actions: {always: ['domain', 'api', 'resources', 'state', 'ui/format.ts', 'ui/form-field.ts'], types: ['ui']},
-  // Assertions are the language's own missing piece and know nothing of the domain.
-  terminal: {always: ['domain/safe-text.ts', 'domain/assert.ts'], types: ['domain']},
+  terminal: {always: ['domain/safe-text.ts'], types: ['domain']},
   ui: {always: ['domain', 'terminal/glyphs.ts']},
   // What there is, for panes and commands alike. Of ui what makes words, tones and lines of a value, and no component.
   resources: {
@@ -45,7 +46,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
     types: ['ui/table.ts'],
   },
   // What other systems see.
-  export: {always: ['domain', 'api', 'state', 'resources']},
+  export: {always: ['domain', 'state']},
   panes: {always: ['domain', 'state', 'ui', 'resources', 'actions']},
   app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'actions', 'terminal', 'config']},
   cli: {
@@ -59,14 +60,14 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'actions',
       'export',
       'ui/format.ts',
-      'panes/*/rows.ts',
       'terminal/input.ts',
       'terminal/keys.ts',
     ],
     types: ['terminal/run-program.ts'],
     onDemand: ['ui', 'simulator'],
   },
-  simulator: {always: [], types: ['domain']},
+  // It shares nothing with the program, or one misreading would prove itself.
+  simulator: {always: []},
   'program.tsx': {
     always: [
       'domain',
@@ -140,10 +141,40 @@ const CLOCK_EXCEPTIONS: readonly Exception[] = [
     allows: ['setTimeout', 'setInterval'],
     reason: 'The watchdog must end a program whose own clock and loop are stuck.',
   },
+  {
+    path: 'src/simulator/http/callback-delivery.ts',
+    allows: ['AbortSignal.timeout'],
+    reason: 'A receiver that does not answer is given up in real time, whatever the clock of the small cloud says.',
+  },
+];
+
+/** Where an operation may be sent from, and what passes it on. */
+const SENDING: readonly Exception[] = [
+  {path: 'src/state/operation.ts', allows: ['.fire('], reason: 'The engine sends, once.'},
+  {path: 'src/state/request-log.ts', allows: ['.fire('], reason: 'It writes down what the engine sends.'},
+  {
+    path: 'src/actions/define.ts',
+    allows: ['.fire('],
+    reason: 'A record says which request it is; the engine calls it.',
+  },
+];
+
+/** What the first frame is drawn with, before anything is known. */
+const FIRST_FRAME = [
+  'app/crash-report.ts',
+  'app/first-frame.ts',
+  'app/look.ts',
+  'app/opening.ts',
+  'app/tabs.ts',
+  'ui/format.ts',
+  'ui/frame-box.ts',
+  'ui/text.ts',
+  'ui/theme.ts',
+  'ui/wrap.ts',
 ];
 
 const CLOCKS =
-  /\b(?:Date\.now|Math\.random|performance\.now|process\.hrtime|setTimeout|setInterval)\b|\bnew Date\b(?:\(\s*\)|(?!\())/g;
+  /\b(?:Date\.now|Math\.random|performance\.now|process\.hrtime|setTimeout|setInterval|AbortSignal\.timeout)\b|\bnew Date\b(?:\(\s*\)|(?!\())|(?<!\bnew\s+)\bDate\(/g;
 // Put together here, so that this file does not hold what it forbids.
 const UNFINISHED = new RegExp(`\\b(?:${'TO'}${'DO'}|FIX${'ME'}|XX${'X'})\\b`, 'g');
 const MACHINE_PATHS = new RegExp(`(?<![\\w.])/(?:${'wo'}rk|${'t'}mp|home|root)/`, 'g');
@@ -174,17 +205,15 @@ const RULES: readonly Rule[] = [
       one('src/cli/get.ts', `import {x} from '../ui/table.ts';`),
       one('src/cli/get.ts', `import {x} from '../panes/fleet/pane.tsx';`),
       one('src/simulator/world/world.ts', `import {x} from '../../domain/money.ts';`),
+      one('src/simulator/world/world.ts', `import type {Clock} from '../../domain/time.ts';`),
       one('src/panes/fleet/rows.ts', `const x = await import('../../api/client.ts');`),
       one('src/extra/x.ts', `import {x} from '../domain/money.ts';`),
       one('src/app/app.tsx', `import {x} from '../../test/support/clock.ts';`),
       one('src/loose.ts', `import {x} from './domain/money.ts';`),
     ],
     good: [
-      one('src/cli/get.ts', `const x = await import('../ui/table.ts');\nimport {y} from '../panes/fleet/rows.ts';`),
-      one(
-        'src/simulator/world/world.ts',
-        `import type {Clock} from '../domain/time.ts';\nimport {y} from './random.ts';`,
-      ),
+      one('src/cli/get.ts', `const x = await import('../ui/table.ts');\nimport {y} from '../state/store.ts';`),
+      one('src/simulator/world/world.ts', `import {y} from './random.ts';`),
       one('src/domain/triage/idle.ts', `import {x} from '../money.ts';`),
       one('src/ui/table.ts', `// import {x} from '../api/client.ts';\nimport {y} from '../terminal/glyphs.ts';`),
     ],
@@ -303,12 +332,103 @@ const RULES: readonly Rule[] = [
       one('src/state/x.ts', `import {setTimeout as pause} from 'node:timers/promises';`),
       one('src/ui/x.ts', 'const timer = globalThis.setInterval(draw, 1);'),
       one('src/terminal/lifecycle.ts', 'const now = Date.now();'),
+      one('src/domain/x.ts', 'const now = Date();'),
+      one('src/domain/x.ts', 'const end = AbortSignal.timeout(1000);'),
     ],
     good: [
       one('src/domain/x.ts', 'const day = new Date(now); // not new Date()'),
       one('src/terminal/lifecycle.ts', 'setTimeout(end, 2000);'),
       one('src/domain/x.ts', 'const text = "Date.now";'),
     ],
+  },
+  {
+    title: 'the domain asks nothing of the machine it runs on',
+    check: noCode(
+      'asks the machine',
+      /\b(?:crypto|process|globalThis|navigator|fetch|setImmediate|queueMicrotask)\b\s*[.(]/g,
+    ),
+    appliesTo: path => path.startsWith('src/domain/'),
+    bad: [
+      one('src/domain/x.ts', 'const id = crypto.randomUUID();'),
+      one('src/domain/x.ts', 'const {TZ} = process.env;'),
+      one('src/domain/x.ts', 'const now = globalThis.Date.now();'),
+    ],
+    good: [one('src/domain/x.ts', `const advice = say\`before a process is killed\`;`)],
+  },
+  {
+    title: 'only api and the simulator speak HTTP',
+    check: noCode('sends a request of its own', /\b(?:fetch\s*\(|new\s+(?:XMLHttpRequest|WebSocket|EventSource)\b)/g),
+    appliesTo: path => isSource(path) && !path.startsWith('src/api/') && !path.startsWith('src/simulator/'),
+    bad: [
+      one('src/resources/x.ts', 'const answer = await fetch(url);'),
+      one('src/state/x.ts', 'const answer = await globalThis.fetch(url);'),
+      one('src/panes/x.ts', 'const socket = new WebSocket(url);'),
+    ],
+    good: [one('src/simulator/http/service.ts', 'const answer = await app.fetch(request);')],
+  },
+  {
+    title: 'only the engine sends an operation',
+    check: noCode('sends an operation', /\.fire\(/g, SENDING),
+    appliesTo: isSource,
+    bad: [
+      one('src/panes/machines/commands.ts', 'await client.fire(stopVirtualMachine, {id});'),
+      one('src/cli/operation.ts', 'await record.fire(client, action);'),
+    ],
+    good: [one('src/state/operation.ts', 'const reply = await record.fire(client, action);')],
+  },
+  {
+    title: 'rules of triage do not import each other',
+    check: noNeighboursIn({list: 'src/domain/triage/rules.ts', shared: ['finding.ts']}),
+    appliesTo: isSource,
+    bad: [
+      [
+        {path: 'src/domain/triage/rules.ts', text: `import {a} from './idle.ts';\nimport {b} from './saturated.ts';`},
+        {path: 'src/domain/triage/saturated.ts', text: `import {a} from './idle.ts';`},
+      ],
+    ],
+    good: [
+      [
+        {
+          path: 'src/domain/triage/rules.ts',
+          text: `import {a} from './idle.ts';\nimport type {B} from './finding.ts';`,
+        },
+        {path: 'src/domain/triage/idle.ts', text: `import {b} from './finding.ts';\nimport {c} from './words.ts';`},
+      ],
+    ],
+  },
+  {
+    title: 'the start loads no store, no pane and no command',
+    check: startsWithin('src/skydeck.ts', ['skydeck.ts', 'terminal', 'config', 'domain', ...FIRST_FRAME]),
+    appliesTo: isSource,
+    bad: [
+      [
+        {path: 'src/skydeck.ts', text: `import {firstFrame} from './app/first-frame.ts';`},
+        {path: 'src/app/first-frame.ts', text: `import {store} from '../state/store.ts';`},
+        {path: 'src/state/store.ts', text: ''},
+      ],
+    ],
+    good: [
+      [
+        {
+          path: 'src/skydeck.ts',
+          text: `import {firstFrame} from './app/first-frame.ts';\nawait import('./program.tsx');`,
+        },
+        {path: 'src/app/first-frame.ts', text: `import {x} from '../ui/format.ts';`},
+        {path: 'src/program.tsx', text: `import {store} from './state/store.ts';`},
+      ],
+    ],
+  },
+  {
+    title: 'the start loads no library',
+    check: startsWithout(declaredPackages(), path => path === 'src/skydeck.ts'),
+    appliesTo: isSource,
+    bad: [
+      [
+        {path: 'src/skydeck.ts', text: `import {firstFrame} from './app/first-frame.ts';`},
+        {path: 'src/app/first-frame.ts', text: `import * as z from 'zod';`},
+      ],
+    ],
+    good: [one('src/skydeck.ts', `import module from 'node:module';`)],
   },
   {
     title: 'nothing is written past the two outputs',
@@ -351,6 +471,14 @@ const RULES: readonly Rule[] = [
         {path: 'src/panes/pane.ts', text: `import {List} from '../ui/list.tsx';\nconst it = List({});`},
       ],
       one('src/ui/compose.tsx', 'const inside = node.type(node.props);'),
+      [
+        {path: 'src/panes/part.ts', text: 'type Part = {readonly List: ComponentType<Props>};'},
+        {path: 'src/panes/pane.ts', text: 'const list = part.List({});'},
+      ],
+      [
+        {path: 'src/panes/part.ts', text: 'type Part = {readonly Screen?: ComponentType<Props>};'},
+        {path: 'src/panes/pane.ts', text: 'const {Screen} = part;\nconst screen = Screen({});'},
+      ],
     ],
     good: [
       one(
@@ -410,7 +538,36 @@ describe.each(RULES)('$title', ({check, appliesTo, bad, good = []}) => {
 
 test('every exception names a file of the program and says why', () => {
   const paths = new Set(files.map(({path}) => path));
-  expect(CLOCK_EXCEPTIONS.filter(({path, reason}) => !paths.has(path) || !reason.endsWith('.'))).toEqual([]);
+  const exceptions = [...CLOCK_EXCEPTIONS, ...SENDING];
+  expect(exceptions.filter(({path, reason}) => !paths.has(path) || !reason.endsWith('.'))).toEqual([]);
+});
+
+test('the import table grants only what is imported', () => {
+  const sources = files.filter(({path}) => isSource(path));
+  // The program itself puts all of it together.
+  const {'program.tsx': _all, ...folders} = IMPORT_TABLE;
+  expect(unusedGrants(folders, sources)).toEqual([]);
+  const table = {ui: {always: ['domain', 'terminal'], types: ['state']}};
+  expect(unusedGrants(table, one('src/ui/x.ts', `import {y} from '../domain/y.ts';`))).toEqual([
+    'ui: terminal',
+    'ui: state',
+  ]);
+});
+
+test('every option and setting is read somewhere', () => {
+  const path = 'src/config/options.ts';
+  const text = files.find(file => file.path === path)?.text ?? '';
+  const others = files.filter(file => isSource(file.path) && file.path !== path);
+  const unread = (names: readonly string[], sources: readonly SourceFile[]) => {
+    const code = sources.map(source => codeOnly(source.text)).join('\n');
+    return names.filter(name => !new RegExp(`\\b${name}\\b`).test(code));
+  };
+  const names = [...text.matchAll(/^ {2,4}(\w+)(?:: \{$|: \{flag|: z$|: z\.|: dollars)/gm)].map(
+    match => match[1] ?? '',
+  );
+  expect(names).toEqual(expect.arrayContaining(['keyCommand', 'readOnly', 'refreshSeconds', 'billingByState']));
+  expect(unread(names, others)).toEqual([]);
+  expect(unread(['mistyped'], one('src/cli/x.ts', `// mistyped\nconst flag = 'mistyped';`))).toEqual(['mistyped']);
 });
 
 test('the tables name only what exists', () => {

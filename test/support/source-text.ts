@@ -22,6 +22,17 @@ export type Import = {
  * checks need.
  */
 export function codeOnly(text: string): string {
+  const known = codeByText.get(text);
+  if (known !== undefined) return known;
+  const code = withoutTexts(text);
+  codeByText.set(text, code);
+  return code;
+}
+
+/** Every check asks for the code of every file. */
+const codeByText = new Map<string, string>();
+
+function withoutTexts(text: string): string {
   const blanked = [...text];
   const blank = (from: number, to: number): void => {
     for (let place = from; place < to; place += 1) if (text[place] !== '\n') blanked[place] = ' ';

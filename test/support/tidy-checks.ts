@@ -31,6 +31,43 @@ export function importsAgainst(table: Readonly<Record<string, Permissions>>): Ch
   });
 }
 
+/** The grants of an import table that no import needs, as `folder: grant`. */
+export function unusedGrants(
+  table: Readonly<Record<string, Permissions>>,
+  files: readonly SourceFile[],
+): readonly string[] {
+  const imports = files.flatMap(file =>
+    importsOf(file).flatMap(({specifier = '', kind}) => {
+      const [from, target] = [belowSrc(file.path), resolved(file.path, specifier)];
+      const to = target === undefined ? undefined : belowSrc(target);
+      return from === undefined || to === undefined ? [] : [{from: folderOf(from), to, kind}];
+    }),
+  );
+  return Object.entries(table).flatMap(([folder, {always, onDemand = [], types = []}]) => {
+    const own = imports.filter(({from}) => from === folder);
+    const isUsed = (grant: string, ...kinds: readonly ImportKind[]) =>
+      own.some(({to, kind}) => matches(grant, to) && (kinds.length === 0 || kinds.includes(kind)));
+    return [
+      ...always.filter(grant => !isUsed(grant)),
+      ...onDemand.filter(grant => !isUsed(grant, 'on-demand')),
+      ...types.filter(grant => !isUsed(grant, 'type')),
+    ].map(grant => `${folder}: ${grant}`);
+  });
+}
+
+/** All that an entry loads at once, packages aside, lies in these folders. */
+export function startsWithin(entry: string, folders: readonly string[]): Check {
+  return files => {
+    const byPath = new Map(files.map(file => [file.path, file]));
+    const first = byPath.get(entry);
+    return first === undefined
+      ? []
+      : routesFrom(first, byPath).flatMap(({path, route}) =>
+          folders.some(folder => matches(folder, belowSrc(path) ?? path)) ? [] : [`${route} is loaded at once`],
+        );
+  };
+}
+
 const HOW: Readonly<Record<ImportKind, string>> = {static: 'imports', 'on-demand': 'loads', type: 'takes a type from'};
 
 function permits({always, onDemand = [], types = []}: Permissions, kind: ImportKind, to: string): boolean {
@@ -102,22 +139,35 @@ export function startsWithout(packages: readonly string[], isEntry: (path: strin
   };
 }
 
+type Route = {readonly path: string; readonly route: string; readonly packages: readonly string[]};
+
 function heavyRoutes(
   entry: SourceFile,
   byPath: ReadonlyMap<string, SourceFile>,
-  packages: readonly string[],
-): string[] {
+  banned: readonly string[],
+): readonly string[] {
+  return routesFrom(entry, byPath).flatMap(({route, packages}) =>
+    packages
+      .filter(specifier => banned.includes(packageName(specifier)))
+      .map(specifier => `${route} → ${specifier} is loaded at once`),
+  );
+}
+
+/** Every file that is loaded with the entry, the way to it, and the packages it loads. */
+function routesFrom(entry: SourceFile, byPath: ReadonlyMap<string, SourceFile>): readonly Route[] {
   const routes = new Map([[entry.path, entry.path]]);
-  const found: string[] = [];
+  const found: Route[] = [];
   // A map hands out what is added while it is walked, so this ends when nothing new is reached.
   for (const [path, route] of routes) {
     const file = byPath.get(path);
+    const packages: string[] = [];
     for (const {specifier = '', kind} of file === undefined ? [] : importsOf(file)) {
       if (kind !== 'static') continue;
-      if (packages.includes(packageName(specifier))) found.push(`${route} → ${specifier} is loaded at once`);
       const target = resolved(path, specifier);
-      if (target !== undefined && !routes.has(target)) routes.set(target, `${route} → ${target}`);
+      if (target === undefined) packages.push(specifier);
+      else if (!routes.has(target)) routes.set(target, `${route} → ${target}`);
     }
+    found.push({path, route, packages});
   }
   return found;
 }
@@ -149,6 +199,8 @@ function found(
 const COMPONENT = /\b(?:function\s+([A-Z]\w*)\s*[<(]|const\s+([A-Z]\w*)\s*=\s*(?:memo|forwardRef)\b)/g;
 const SMALL_FUNCTION =
   /\b(?:function\s+([a-z]\w*)\s*[<(]|const\s+([a-z]\w*)\s*=\s*(?:async\s*)?(?:\w+|\([^()]*\))(?:\s*:\s*[\w<>]+)?\s*=>)/g;
+/** A property that holds a component: `part.List`. */
+const COMPONENT_MEMBER = /\b([A-Z]\w*)\??\s*:\s*(?:ComponentType|FunctionComponent|FC|MemoExoticComponent)\b/g;
 const GIVES_JSX = /(?:\breturn|=>|[?:]|&&)\s*\(?\s*<[A-Z>]/;
 
 /** Components are rendered: neither they nor other functions that give JSX are called, and no element's type is. */
@@ -162,8 +214,13 @@ export const componentsAreRendered: Check = files => {
         .map(({name}) => name),
     ]),
   );
+  const members = new Set([
+    ...[...names].filter(name => /^[A-Z]/.test(name)),
+    ...files.flatMap(file => namesIn(codeOnly(file.text), COMPONENT_MEMBER).map(({name}) => name)),
+  ]);
+  const called = [...new Set([...names, ...members]), '$^'].join('|');
   const calls = new RegExp(
-    `(?<!\\bfunction\\s+|\\bnew\\s+|[.\\w$])(?:${[...names, '$^'].join('|')})\\s*\\(|\\.type\\s*\\(`,
+    `(?<!\\bfunction\\s+|\\bnew\\s+|[.\\w$])(?:${called})\\s*\\(|\\.(?:${[...members, 'type'].join('|')})\\s*\\(`,
     'g',
   );
   return eachFile(file => found(file, codeOnly(file.text), 'calls a component in place of rendering it', calls, []))(
