@@ -1,11 +1,12 @@
 import {daysLeft} from '../domain/contract.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import {moneyAhead} from '../domain/money/ahead.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
 import type {Waste} from '../domain/money/waste.ts';
-import {accrue, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {
   UNKNOWN,
@@ -40,6 +41,7 @@ export async function costText(result: CostResult, {isAscii, by}: TextOptions): 
     groupTable(report, result.groups, by, widthOf),
     wasteTable(result, widthOf),
     commitmentTable(report, widthOf),
+    aheadLines(result),
     remarkLines(report),
   ];
   const text = sections.filter(section => section !== '').join('\n');
@@ -234,6 +236,19 @@ function endText({contract}: Commitment, now: CostReport['reading']['now']): str
   if (days === undefined) return 'end unknown';
   const date = formatUtcDate(contract.endsAt);
   return days < 0 ? `${date} (past)` : `${date} (${Math.floor(days)} d)`;
+}
+
+/** What the next thirty days change, soonest first. */
+function aheadLines({report, budget, credit}: CostResult): string {
+  const {now} = report.reading;
+  const leftMs = credit === undefined ? undefined : runway({balance: credit}, report.burn);
+  const dates = moneyAhead(report, {budget, creditEndsAt: leftMs === undefined ? undefined : momentOf(now + leftMs)});
+  return lines(
+    dates.map(({at, what, rise}) => [
+      formatUtcMoment(at),
+      `${what}${rise === undefined ? '' : `, ${signedRate(hourlyUsd(rise))}`}`,
+    ]),
+  );
 }
 
 /** What happens to what it covers; deletion is a loss, however much it saves. */

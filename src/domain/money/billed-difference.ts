@@ -45,7 +45,10 @@ export function billedDifference({
  */
 export function differenceReason(report: CostReport): SafeText | undefined {
   const {costs, monthToDate, records, reading} = report;
-  const paused = new Set(records.filter(record => isPaused(record, reading.now)).map(resourceKey));
+  const paused = new Set([
+    ...records.filter(record => isPaused(record, reading.now)).map(resourceKey),
+    ...(reading.machines ?? []).flatMap(({id, status}) => (status === 'HIBERNATED' ? [`vm ${id}`] : [])),
+  ]);
   if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`machines hibernated`;
   const period = {start: reading.month.start, end: reading.month.end, now: reading.now};
   const gaps = [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => {

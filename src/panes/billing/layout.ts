@@ -11,6 +11,8 @@ export type BillingLayout = {
   readonly waste: Place;
   /** Whether spenders and waste have room beside each other. */
   readonly isSideBySide: boolean;
+  /** The line of the next thirty days. */
+  readonly ahead: Place;
   readonly contracts: Place;
 };
 
@@ -18,7 +20,8 @@ const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
 const CHART_ROWS = 14;
 const TWO_COLUMNS_FROM = 100;
-const CONTRACT_ROWS = 6;
+const CONTRACT_ROWS = 5;
+const AHEAD_FROM_ROWS = 16;
 const WASTE_COLUMNS = 54;
 const HIGH_FROM = 42;
 const HIGH_CHART_ROWS = 19;
@@ -30,7 +33,8 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const topRows = Math.min(isWide ? chartRows : NOW_ROWS, Math.max(2, Math.floor(rows * 0.45)));
   const contractRows = Math.min(CONTRACT_ROWS, Math.max(2, rows - topRows - 5));
   const nowColumns = isWide ? NOW_COLUMNS : columns;
-  const listRows = Math.max(0, rows - topRows - contractRows);
+  const aheadRows = rows >= AHEAD_FROM_ROWS ? 1 : 0;
+  const listRows = Math.max(0, rows - topRows - contractRows - aheadRows);
   const wasteColumns = isWide ? WASTE_COLUMNS : 0;
   return {
     now: {columns: nowColumns, rows: topRows},
@@ -39,6 +43,7 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     // Where they do not stand side by side, the one that the keys move is shown.
     waste: {columns: isWide ? WASTE_COLUMNS : columns, rows: listRows},
     isSideBySide: isWide,
+    ahead: {columns, rows: aheadRows},
     contracts: {columns, rows: contractRows},
   };
 }

@@ -1,27 +1,46 @@
 import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
-import {rational, usd} from '../../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {formatCounted, formatPercent, formatShortUsd, formatUtcMoment} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 
-/** The burn rate of yesterday, what changed it most, and what a GPU costs. */
+/** The burn rate of an hour and of a day ago, what changed it most, and what a GPU costs. */
 export function changeLines(figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
   if (figures === undefined) return [];
-  const {thenPerHour, nowPerHour, causes} = burnChange(figures, DAY_MS);
-  const [cause] = causes;
-  const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
   return [
-    [
-      ...label('24 h ago'),
-      {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
-      {text: ratio === undefined ? '' : `  ${ratio < 0 ? '-' : '+'}${formatPercent(Math.abs(ratio))}`, tone: 'dim'},
-    ],
-    ...(cause === undefined ? [] : [[...label('most by'), {text: `${signed(cause.perHour)} ${cause.record.name}`}]]),
+    [...label('1 h ago'), ...changeSpans(figures, HOUR_MS)],
+    [...label('24 h ago'), ...changeSpans(figures, DAY_MS)],
     ...gpuLine(figures, label),
   ];
+}
+
+/** `$126.35/h  +2%  +$2.50/h eval-02`: what it was, and the record that changed it most. */
+function changeSpans(figures: BillingFigures, agoMs: DurationMs): Line {
+  const {thenPerHour, nowPerHour, causes} = burnChange(figures, agoMs);
+  const [cause] = causes;
+  const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
+  const percent = ratio === undefined ? '' : ` ${ratio < 0 ? '-' : '+'}${formatPercent(Math.abs(ratio))}`;
+  return [
+    {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
+    {text: percent, tone: 'dim'},
+    ...(cause === undefined ? [] : [{text: ` ${signedPerHour(cause.perHour)} ${cause.record.name}`}]),
+  ];
+}
+
+/** Whether what is shown adds up: the parts of all spenders and of all days against the month. */
+export function sumsLine({monthToDate, spenders, days}: BillingFigures, check: string, isNarrow = false): Line {
+  const total = toMicroUsd(monthToDate);
+  const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
+  const gaps = [
+    {what: 'spenders', gap: total - sum(spenders.map(({spent}) => spent))},
+    {what: 'days', gap: total - sum(allocate(days.map(({cost}) => cost)))},
+  ].filter(({gap}) => gap !== 0);
+  if (gaps.length === 0) return [{text: isNarrow ? ` ${check}` : `  ${check} days and spenders add up`, tone: 'dim'}];
+  const words = gaps.map(({what, gap}) => `${what} $${(Math.abs(gap) / 1e6).toFixed(2)} ${gap > 0 ? 'short' : 'over'}`);
+  return [{text: `  ${words.join(', ')}`, tone: 'warning'}];
 }
 
 function gpuLine({reading}: BillingFigures, label: (text: string) => Line): readonly Line[] {
@@ -67,7 +86,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   return [
     [
       {
-        text: ` ${signed(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
+        text: ` ${signedPerHour(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
         tone: ['danger', 'strong'],
       },
       {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},
@@ -76,6 +95,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   ];
 }
 
-function signed(perHour: number): string {
+/** `+$2.50/h`. */
+export function signedPerHour(perHour: number): string {
   return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
 }

@@ -27,6 +27,7 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {formatCounted, formatKnown, formatRate, formatUsd} from '../../ui/format.ts';
+import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
@@ -36,10 +37,11 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {SCROLL_START} from '../scroll.ts';
 import {ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
+import {aheadLine} from './ahead-line.ts';
 import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
 import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
 import {contractList, contractsAt, openDetail, spenderList, wasteAt, wasteList} from './lists.ts';
-import {anomalyLines, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
+import {anomalyLines, changeLines, forecastLine, projectionLine, sumsLine} from './outlook-lines.ts';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
 
@@ -188,6 +190,9 @@ function BillingScreen(context: Context): ReactNode {
           <wasteList.Box {...wasteAt(context)} place={layout.waste} isFocused={view.part === 'waste'} />
         )}
       </Box>
+      {layout.ahead.rows > 0 && (
+        <Lines lines={[aheadLine(scene, figures, scene.size.columns)]} width={scene.size.columns} theme={scene.theme} />
+      )}
       <contractList.Box {...contractsAt(context)} place={layout.contracts} isFocused={view.part === 'contracts'} />
     </Box>
   );
@@ -244,7 +249,12 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
       {text: formatRate(burn), tone: ['money', 'strong']},
       {text: `  ${spans}`, tone: 'dim'},
     ],
-    [...monthSpentLine(figures), ...narrowWaste(scene), ...narrowBudget(scene, figures)],
+    [
+      ...monthSpentLine(figures),
+      ...sumsLine(figures, scene.theme.glyphs.check, true),
+      ...narrowWaste(scene),
+      ...narrowBudget(scene, figures),
+    ],
     ...(unusual.length > 0
       ? [...unusual, creditLine]
       : [withDays(forecastLine(figures), days, columns - 2, scene), creditLine, serviceLine]),
@@ -346,7 +356,7 @@ function monthSpentLine(figures: BillingFigures): Line {
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   return [
-    monthSpentLine(figures),
+    [...monthSpentLine(figures), ...sumsLine(figures, scene.theme.glyphs.check)],
     monthSourceSpans(scene, figures),
     forecastLine(figures),
     projectionLine(figures),

@@ -6,8 +6,8 @@ import {anySize, expectToFill} from '../any-size.ts';
 it('fills every size exactly, with now and the month side by side', () => {
   fc.assert(
     fc.property(anySize(), size => {
-      const {now, month, spenders, waste, contracts, isSideBySide} = billingLayout(size);
-      expectToFill(size.rows, [now.rows, spenders.rows, contracts.rows]);
+      const {now, month, spenders, waste, ahead, contracts, isSideBySide} = billingLayout(size);
+      expectToFill(size.rows, [now.rows, spenders.rows, ahead.rows, contracts.rows]);
       expectToFill(size.columns, [now.columns, month.columns]);
       expect(month.rows).toBe(now.rows);
       for (const shown of isSideBySide ? [[spenders, waste]] : [[spenders], [waste]]) {

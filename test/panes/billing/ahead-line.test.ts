@@ -1,0 +1,40 @@
+import {expect, it} from 'vitest';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
+import {aheadLine} from '../../../src/panes/billing/ahead-line.ts';
+import {creditFeed} from '../../../src/state/billing.ts';
+import {textOf, widthOf} from '../../../src/ui/text.ts';
+import {aUsageRecord, NOW} from '../a-known-scene.ts';
+import {aReadScene, read} from '../a-read-scene.ts';
+
+/** A machine at a dollar an hour, with so many dollars of credit. */
+const figures = computeFigures([aUsageRecord(1, '1')], [], NOW);
+const sceneWith = (credit: number, budget?: number) => ({
+  ...aReadScene([read(creditFeed, {balance: usd(rational(BigInt(credit), 1n))})]),
+  preferences: {
+    ...DEFAULT_PREFERENCES,
+    ...(budget === undefined ? {} : {budget: usd(rational(BigInt(budget), 1n))}),
+  },
+});
+
+it('puts a date at its place on the line of thirty days', () => {
+  // 360 hours are half of 30 days: half of the 71 cells between label and edge.
+  const line = textOf(aheadLine(sceneWith(360), figures, 80));
+  expect(line).toMatch(/^ 30 days ─{35}● \d+ \w{3} credit used up ─+$/);
+  expect(widthOf(line)).toBe(79);
+});
+
+it('says that nothing ends within thirty days, and nothing at all before the usage was read', () => {
+  expect(textOf(aheadLine(sceneWith(10_000), figures, 80))).toMatch(/no contract, budget or credit ends/);
+  expect(aheadLine(sceneWith(10), undefined, 80)).toEqual([]);
+});
+
+it('counts the dates that have no room, at any width', () => {
+  for (const width of [60, 80, 120]) {
+    const line = textOf(aheadLine(sceneWith(20, 10), figures, width));
+    expect(widthOf(line)).toBeLessThanOrEqual(width);
+    expect(line).toMatch(/● .*(budget|credit)/);
+  }
+  expect(textOf(aheadLine(sceneWith(20, 10), figures, 60))).toMatch(/ \+\d$/);
+});
