@@ -318,6 +318,11 @@ function activityOf(row: MachineRow): MachineActivity | undefined {
   return known ?? rowActivity(row, 1);
 }
 
+/** The share of its processors that a machine uses now, 0 to 1; undefined where nothing recent was measured. */
+export function cpuNow(row: MachineRow): number | undefined {
+  return activityOf(row)?.cpu.latest;
+}
+
 /** Bytes per second. */
 function perSecond(trend: Trend | undefined): Value | undefined {
   const latest = trend?.latest;
@@ -343,12 +348,14 @@ const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: State
   DELETED: {shape: 'deleted', tone: 'dim'},
 };
 
+/** The sign of the state as last observed. */
+export function stateLook({status}: Pick<VirtualMachine, 'status'>): {readonly shape: StateShape; readonly tone: Tone} {
+  return STATE_LOOKS[status] ?? {shape: isTransitional(status) ? 'transitional' : 'unknown', tone: 'notice'};
+}
+
 /** The state as last observed, with its sign. */
 export function stateCell({machine, isBilledStopped}: MachineRow, _width: number, theme: Theme): Line {
-  const look = STATE_LOOKS[machine.status] ?? {
-    shape: isTransitional(machine.status) ? ('transitional' as const) : ('unknown' as const),
-    tone: 'notice' as const,
-  };
+  const look = stateLook(machine);
   const word = machine.status === 'UNKNOWN' ? `${machine.statusText}?` : machine.statusText;
   return [
     {text: `${theme.glyphs.states[look.shape]} `, tone: look.tone},

@@ -24,6 +24,9 @@ export type Glyphs = {
   readonly states: Readonly<Record<StateShape, string>>;
   /** Eight heights, lowest first; the last fills the cell. */
   readonly levels: readonly string[];
+  /** The half of a cell; both are the highest level. */
+  readonly upperHalf: string;
+  readonly lowerHalf: string;
   /** No sample here: never the lowest level. */
   readonly gap: string;
   /** Lower than the cell, so that the bars of rows below each other stay apart. */
@@ -70,6 +73,8 @@ const UNICODE: Glyphs = {
   axisTick: '┤',
   states: {active: '▲', shutoff: '■', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
   levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  upperHalf: '▀',
+  lowerHalf: '▄',
   gap: '·',
   barFull: '━',
   barEmpty: '─',
@@ -113,6 +118,8 @@ const NARROW_SAFE: Glyphs = {
   axisTick: '|',
   states: {active: '▴', shutoff: '▪', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
   levels: ['⡀', '⣀', '⣄', '⣤', '⣦', '⣶', '⣷', '⣿'],
+  upperHalf: '⠛',
+  lowerHalf: '⣤',
   // Half-way up, so that it cannot be taken for the lowest level.
   gap: '⠂',
   barFull: '⠶',
@@ -138,6 +145,8 @@ const ASCII: Glyphs = {
   name: 'ascii',
   states: {active: '^', shutoff: '#', transitional: '~', error: 'X', hibernated: 'z', deleted: 'x', unknown: '?'},
   levels: ['_', ',', '-', '~', '=', '+', '*', '#'],
+  upperHalf: '"',
+  lowerHalf: '_',
   gap: '.',
   barFull: '#',
   barEmpty: '.',

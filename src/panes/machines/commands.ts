@@ -16,7 +16,9 @@ import {byPlace} from '../rule-commands.ts';
 import {SCROLL_START, type Scroll, scrolled} from '../scroll.ts';
 import {DELETE_COMMANDS, EDIT_COMMANDS, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
 import {openDetail} from './detail.tsx';
+import {movedOnMap} from './fleet-map-box.tsx';
 import {machinesLayout} from './layout.ts';
+import {MAP_COMMANDS, MAP_MENU} from './map-commands.ts';
 import {chosenMachines, markedMachines} from './mark-commands.ts';
 import {newMachineForm} from './new-machine.ts';
 import {listHere, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
@@ -93,16 +95,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: context => noMachineReason(context) ?? openReason(context.view),
     run: ({view}) => show({...view, isZoomed: true, scroll: SCROLL_START}),
   },
-  {
-    id: 'machines.zoom',
-    title: say`zoom`,
-    help: 'The detail over the whole pane, and back.',
-    keys: ['+'],
-    group: 'Look',
-    effect: 'view',
-    disabledReason: noMachineReason,
-    run: ({view}) => show({...view, isZoomed: !view.isZoomed, scroll: SCROLL_START}),
-  },
+  ...MAP_COMMANDS,
   openPart('d', 'record', say`describe`, 'Every field of the machine.'),
   openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
   openPart('e', 'events', say`events`, 'What happened to the machine, newest first.'),
@@ -254,6 +247,7 @@ export const MACHINES_MENUS = [
     commands: [...POWER_COMMANDS, ...RESIZE_COMMANDS, ...EDIT_COMMANDS, OPEN_RULES, ...DELETE_COMMANDS],
   },
   sortMenu<MachinesView>('machines', listHere),
+  MAP_MENU,
 ];
 
 function openReason({isZoomed, part}: MachinesView): SafeText | undefined {
@@ -270,6 +264,7 @@ function moved({scene, view}: Context, step: number): MachinesView {
   }
   const detail = openDetail({scene, view});
   if (detail !== undefined) return detail.withScroll(scrolled(detail.scroll, step, detail.page));
+  if (view.map.isOpen) return movedOnMap({scene, view}, {lines: step});
   const moved = listHere().moved({scene, view}, step);
   return {...moved, scroll: SCROLL_START, rules: {...view.rules, ...LIST_START}};
 }

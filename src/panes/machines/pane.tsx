@@ -19,6 +19,7 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {MachineActions, MachineDetail, MachineEvents, MachineStrip, openDetail} from './detail.tsx';
+import {FleetMap} from './fleet-map-box.tsx';
 import {machinesLayout} from './layout.ts';
 import {machineList, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
 import {isShowingRules} from './rule-commands.ts';
@@ -50,7 +51,8 @@ export const machinesPane: PaneDefinition<MachinesView> = {
   back: view => {
     if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
     if (view.isZoomed) return {...view, isZoomed: false, scroll: SCROLL_START};
-    return view.filterText === '' ? undefined : {...view, filterText: ''};
+    if (view.filterText !== '') return {...view, filterText: ''};
+    return view.map.isOpen ? {...view, map: {...view.map, isOpen: false}} : undefined;
   },
   // The filter could hide the machine that is asked for.
   withCursorOn: (view, id) => ({...view, cursorId: virtualMachineId(id), filterText: '', isZoomed: false}),
@@ -66,7 +68,10 @@ function MachinesScreen(context: Context): ReactNode {
   const place = {columns: layout.detailColumns, rows: layout.detailRows};
   return (
     <Box flexDirection="column" width={columns} height={scene.size.rows}>
-      {layout.listRows > 0 && <machineList.Box {...context} place={{columns, rows: layout.listRows}} />}
+      {layout.listRows > 0 && view.map.isOpen && <FleetMap {...context} />}
+      {layout.listRows > 0 && !view.map.isOpen && (
+        <machineList.Box {...context} place={{columns, rows: layout.listRows}} />
+      )}
       {layout.isStrip ? (
         <MachineStrip {...context} place={place} />
       ) : (
@@ -97,6 +102,8 @@ function settle({scene, view}: Context): MachinesView {
 const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
 /** All visible rows together ask this often at most, so that a wide screen leaves the service in peace. */
 const METRIC_READS_PER_MINUTE = 18;
+/** Of a map of thousands the metrics are read of these, the first of the list, in turn. */
+const MAX_MAPPED = 200;
 const MINUTE_MS = 60_000;
 const RELATED_INTERVAL_MS = 15 * MINUTE_MS;
 
@@ -105,9 +112,10 @@ function wants(context: Context): readonly Want[] {
   const {scene, view} = context;
   const machine = machineUnderCursor(context);
   const layout = machinesLayout(scene.size, view);
-  const visible = machineList
-    .shown(context)
-    .rows.slice(view.offset, view.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS));
+  const {rows} = machineList.shown(context);
+  const visible = view.map.isOpen
+    ? rows.slice(0, MAX_MAPPED)
+    : rows.slice(view.offset, view.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS));
   const rowIntervalMs = (visible.length * MINUTE_MS) / METRIC_READS_PER_MINUTE;
   return [
     {feed: machinesFeed, priority: PRIORITY.list},

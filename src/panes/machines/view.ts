@@ -7,6 +7,10 @@ import {SCROLL_START, type Scroll} from '../scroll.ts';
 export const DETAIL_PARTS = ['metrics', 'record', 'rules', 'volumes', 'events', 'cost', 'json'] as const;
 export type DetailPart = (typeof DETAIL_PARTS)[number];
 
+/** What the machines of the map are grouped by, and what their colours tell. */
+export type MapGroup = 'environment' | 'flavor' | 'label' | 'region';
+export type MapColour = 'use' | 'waste' | 'state';
+
 /** What a person has chosen in the machines pane. */
 export type MachinesView = ListView<VirtualMachineId> & {
   readonly window: MetricWindow;
@@ -16,6 +20,8 @@ export type MachinesView = ListView<VirtualMachineId> & {
   readonly scroll: Scroll;
   /** Where the person stands among the machine's own rules. */
   readonly rules: ListView<string>;
+  /** The map in place of the list, one cell a machine. */
+  readonly map: {readonly isOpen: boolean; readonly group: MapGroup; readonly colour: MapColour};
 };
 
 export const INITIAL_VIEW: MachinesView = {
@@ -27,4 +33,5 @@ export const INITIAL_VIEW: MachinesView = {
   isZoomed: false,
   scroll: SCROLL_START,
   rules: LIST_VIEW,
+  map: {isOpen: false, group: 'environment', colour: 'use'},
 };

@@ -1,0 +1,315 @@
+import type {ReactNode} from 'react';
+import type {Waste} from '../../domain/money/waste.ts';
+import {hourlyUsd, sumRates} from '../../domain/money.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {cpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import {presentWaste} from '../../state/waste.ts';
+import {formatCounted, formatRate} from '../../ui/format.ts';
+import {innerWidth} from '../../ui/frame-box.ts';
+import {toneOf} from '../../ui/sparkline.ts';
+import {cutMiddle, type Line, lineWidth, padEnd, type Span} from '../../ui/text.ts';
+import type {Theme, Tone} from '../../ui/theme.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {feedFrame} from '../feed-state.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {
+  CELL_WIDTHS,
+  type FleetCell,
+  type FleetGrid,
+  type FleetGroup,
+  firstLine,
+  fleetGrid,
+  type MapLine,
+  movedInMap,
+} from './fleet-map.ts';
+import {machinesLayout} from './layout.ts';
+import {machineList, machineUnderCursor} from './rows.ts';
+import type {MachinesView, MapColour, MapGroup} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+type Look = Pick<FleetCell, 'glyph' | 'tone' | 'isNotable'>;
+
+/** The edges, and the legend below the cells. */
+const FRAME_ROWS = 2;
+const LEGEND_ROWS = 1;
+
+/** Every machine as one cell, grouped and coloured as the person has chosen. */
+export function FleetMap(context: Context): ReactNode {
+  const {scene, view} = context;
+  const {columns, rows} = roomOf(context);
+  const grid = gridOf(context);
+  const under = machineUnderCursor(context);
+  const height = rows - FRAME_ROWS - LEGEND_ROWS;
+  const first = firstLine(grid, under?.id, height);
+  const hidden = Math.max(0, grid.lines.length - height);
+  const painted = grid.lines.slice(first, first + height).map(line => paintedLine(line, grid, under?.id, scene.theme));
+  const padding = Array.from({length: Math.max(0, height - painted.length)}, (): Line => []);
+  return (
+    <TitledBox
+      {...feedFrame(scene, machinesFeed)}
+      title={mapTitle(context)}
+      lines={[...painted, ...padding, legendLine(view.map.colour, grid, scene.theme, hidden)]}
+      width={columns}
+      height={rows}
+      isFocused
+    />
+  );
+}
+
+/** The view with the cursor so many lines or cells further on the map. */
+export function movedOnMap(context: Context, step: {readonly lines: number} | {readonly cells: number}): MachinesView {
+  const {view} = context;
+  const cursorId = movedInMap(gridOf(context), machineUnderCursor(context)?.id, step);
+  if (cursorId === undefined) return view;
+  const cursorIndex = machineList.shown(context).rows.findIndex(row => machineList.idOf(row) === cursorId);
+  return {...view, cursorId, cursorIndex: Math.max(0, cursorIndex)};
+}
+
+function roomOf({scene, view}: Context): {readonly columns: number; readonly rows: number} {
+  return {columns: scene.size.columns, rows: machinesLayout(scene.size, view).listRows};
+}
+
+/** Asked for by each key and each picture, and made anew when something in it has changed. */
+function gridOf(context: Context): FleetGrid {
+  const {scene, view} = context;
+  const {columns, rows} = roomOf(context);
+  const shown = machineList.shown({scene, view});
+  const waste = view.map.colour === 'waste' ? presentWaste(scene)?.waste : undefined;
+  const {group, colour} = view.map;
+  const key = [group, colour, view.filterText, shown.totalCount, columns, rows, scene.theme.glyphs.name].join(' ');
+  const kept = grids.get(shown.rows);
+  if (kept?.key === key && kept.waste === waste) return kept.grid;
+  const room = {columns: innerWidth(columns) - 2, rows: rows - FRAME_ROWS - LEGEND_ROWS};
+  const grid = fleetGrid(groupsOf(context, shown.rows), room);
+  grids.set(shown.rows, {key, waste, grid});
+  return grid;
+}
+
+type Kept = {readonly key: string; readonly waste: readonly Waste[] | undefined; readonly grid: FleetGrid};
+
+const grids = new WeakMap<readonly MachineRow[], Kept>();
+
+/** By the name of what they belong to, so that each keeps its place while machines come and go. */
+function groupsOf({scene, view}: Context, shown: readonly MachineRow[]): readonly FleetGroup[] {
+  const {group, colour} = view.map;
+  const isWhole = view.filterText.trim() === '';
+  const all = isWhole ? shown : machineList.shown({scene, view: {...view, filterText: ''}}).rows;
+  const matching = isWhole ? undefined : new Set(shown.map(machineList.idOf));
+  const look = lookOf(colour, scene);
+  const byName = Map.groupBy(all, ({machine}) => groupName(machine, group));
+  return [...byName]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, rows]) => ({
+      name,
+      facts: `  ${formatCounted(rows.length, 'machine')}  ${formatRate(sumRates(rows.flatMap(({rate}) => rate ?? [])))}`,
+      cells: rows.map(row => ({
+        id: row.machine.id,
+        name: row.machine.name,
+        ...look(row),
+        isDimmed: matching?.has(row.machine.id) === false,
+      })),
+    }));
+}
+
+function groupName(machine: VirtualMachine, group: MapGroup): string {
+  switch (group) {
+    case 'environment':
+      return machine.environmentName ?? 'no environment';
+    case 'flavor':
+      return machine.flavor?.name ?? 'unknown flavor';
+    case 'label':
+      return machine.labels[0] ?? 'no label';
+    case 'region':
+      return machine.regionName ?? 'unknown region';
+  }
+}
+
+function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => Look {
+  switch (colour) {
+    case 'use':
+      return row => useLook(row, scene.theme);
+    case 'waste':
+      return wasteLook(scene);
+    case 'state':
+      return row => stateCellLook(row, scene.theme);
+  }
+}
+
+/** Tenths of the processors: 9 is 90 % and more. */
+function useLook(row: MachineRow, theme: Theme): Look {
+  const ratio = cpuNow(row);
+  if (row.machine.status !== 'ACTIVE') return {...stateCellLook(row, theme), tone: 'dim', isNotable: false};
+  if (ratio === undefined) return {glyph: theme.glyphs.gap, tone: 'dim', isNotable: false};
+  const tone = toneOf(ratio, UTILIZATION_LEVELS, 'good');
+  return {glyph: String(Math.min(9, Math.floor(ratio * 10))), tone, isNotable: tone !== 'good'};
+}
+
+/** Whole dollars an hour that serve nobody; from nine on there is a plus. */
+function wasteLook(scene: Scene): (row: MachineRow) => Look {
+  const lost = new Map(
+    (presentWaste(scene)?.waste ?? []).flatMap(({resourceType, resourceId, rate}) =>
+      resourceType === 'vm' && rate !== undefined ? [[resourceId, hourlyUsd(rate)] as const] : [],
+    ),
+  );
+  return ({machine}) => {
+    const usd = lost.get(machine.id);
+    if (usd === undefined) return {glyph: scene.theme.glyphs.gap, tone: 'dim', isNotable: false};
+    const tone: Tone = usd >= MUCH_USD ? 'danger' : 'warning';
+    return {glyph: usd > 9 ? '+' : String(Math.floor(usd)), tone, isNotable: true};
+  };
+}
+
+const MUCH_USD = 10;
+
+function stateCellLook({machine}: MachineRow, theme: Theme): Look {
+  const {shape, tone} = stateLook(machine);
+  return {glyph: theme.glyphs.states[shape], tone, isNotable: shape !== 'active'};
+}
+
+/** Each piece at its column. */
+function paintedLine(line: MapLine, {density}: FleetGrid, cursorId: VirtualMachineId | undefined, theme: Theme): Line {
+  const spans: Span[] = [{text: ' '}];
+  let column = 0;
+  for (const piece of line) {
+    const drawn = drawnPiece(piece, density, cursorId, theme);
+    spans.push({text: ' '.repeat(piece.column - column)}, ...drawn);
+    column = piece.column + lineWidth(drawn);
+  }
+  return spans;
+}
+
+function drawnPiece(
+  piece: MapLine[number],
+  density: FleetGrid['density'],
+  cursorId: VirtualMachineId | undefined,
+  theme: Theme,
+): Line {
+  if (piece.kind === 'title') {
+    return [
+      {text: piece.name, tone: 'header'},
+      {text: piece.facts, tone: 'dim'},
+    ];
+  }
+  const [cell, below] = piece.cells;
+  if (cell === undefined) return [];
+  if (density === 'halves') return [halves(cell, below, cursorId, theme)];
+  return [cellSpan(cell, cursorId), ...(density === 'named' ? nameSpans(cell, cursorId, theme) : [])];
+}
+
+function cellSpan({id, glyph, tone, isDimmed}: FleetCell, cursorId: VirtualMachineId | undefined): Span {
+  const shown: Tone = isDimmed ? 'dim' : tone;
+  return {text: isDimmed ? '.' : glyph, tone: id === cursorId ? [shown, 'caret'] : shown};
+}
+
+function nameSpans({id, name, isDimmed}: FleetCell, cursorId: VirtualMachineId | undefined, {glyphs}: Theme): Line {
+  const width = CELL_WIDTHS.named.cell - 1;
+  const tone: Tone = id === cursorId ? 'strong' : isDimmed ? 'dim' : 'text';
+  return [{text: padEnd(` ${cutMiddle(name, width - 1, glyphs.ellipsis)}`, width), tone}];
+}
+
+/** Two machines in one character: a half is filled where its machine stands out. */
+function halves(
+  top: FleetCell,
+  bottom: FleetCell | undefined,
+  cursorId: VirtualMachineId | undefined,
+  theme: Theme,
+): Span {
+  const {glyphs} = theme;
+  const stands = (cell: FleetCell | undefined) => cell?.isNotable === true && !cell.isDimmed;
+  const [isTop, isBottom] = [stands(top), stands(bottom)];
+  const shown = isTop ? top : isBottom ? (bottom ?? top) : top;
+  const half = isTop ? glyphs.upperHalf : glyphs.lowerHalf;
+  const text =
+    isTop && isBottom ? glyphs.levels.at(-1) : isTop || isBottom ? half : bottom === undefined ? glyphs.gap : ':';
+  const tone = isTop || isBottom ? worst(isTop ? top : undefined, isBottom ? bottom : undefined, shown) : 'dim';
+  const hasCursor = cursorId !== undefined && (top.id === cursorId || bottom?.id === cursorId);
+  return {text: text ?? glyphs.gap, tone: hasCursor ? [tone, 'caret'] : tone};
+}
+
+function worst(top: FleetCell | undefined, bottom: FleetCell | undefined, otherwise: FleetCell): Tone {
+  const tones = [top?.tone, bottom?.tone];
+  return WORST_FIRST.find(tone => tones.includes(tone)) ?? otherwise.tone;
+}
+
+const WORST_FIRST: readonly Tone[] = ['danger', 'warning', 'notice'];
+
+function mapTitle({scene, view}: Context): Line {
+  const {rows, totalCount = 0} = machineList.shown({scene, view});
+  return [
+    {text: say`machines`, tone: 'focus'},
+    {text: ` ${rows.length} of ${totalCount}`, tone: 'strong'},
+    {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
+    {text: `  by ${view.map.group}, ${COLOUR_WORDS[view.map.colour]}`, tone: 'accent'},
+  ];
+}
+
+const COLOUR_WORDS: Readonly<Record<MapColour, SafeText>> = {
+  use: say`utilization`,
+  waste: say`money wasted`,
+  state: say`state`,
+};
+
+function legendLine(colour: MapColour, {density}: FleetGrid, theme: Theme, hidden: number): Line {
+  const {glyphs} = theme;
+  const legend: Line =
+    density === 'halves'
+      ? [{text: ' two machines a character; filled: ', tone: 'dim'}, ...NOTABLE[colour]]
+      : LEGENDS[colour](theme);
+  const more: Line =
+    hidden > 0 ? [{text: `  ${glyphs.down} ${formatCounted(hidden, 'more line')}`, tone: 'accent'}] : [];
+  return [...legend, ...more];
+}
+
+/** What stands out, in the colour that it has. */
+const NOTABLE: Readonly<Record<MapColour, Line>> = {
+  use: [
+    {text: 'processor from 75 %', tone: 'warning'},
+    {text: ', ', tone: 'dim'},
+    {text: 'from 90 %', tone: 'danger'},
+  ],
+  waste: [
+    {text: 'wasted', tone: 'warning'},
+    {text: ', ', tone: 'dim'},
+    {text: `from $${MUCH_USD}/h`, tone: 'danger'},
+  ],
+  state: [
+    {text: 'SHUTOFF', tone: 'warning'},
+    {text: ', ', tone: 'dim'},
+    {text: 'HIBERNATED or changing', tone: 'notice'},
+    {text: ', ', tone: 'dim'},
+    {text: 'ERROR', tone: 'danger'},
+  ],
+};
+
+const LEGENDS: Readonly<Record<MapColour, (theme: Theme) => Line>> = {
+  use: ({glyphs}) => [
+    {text: ' processor: ', tone: 'dim'},
+    {text: '0-6', tone: 'good'},
+    {text: ' tenths, ', tone: 'dim'},
+    {text: '7 8', tone: 'warning'},
+    {text: ' from 75 %, ', tone: 'dim'},
+    {text: '9', tone: 'danger'},
+    {text: ` from 90 %, ${glyphs.gap} not measured`, tone: 'dim'},
+  ],
+  waste: ({glyphs}) => [
+    {text: ' wasted: ', tone: 'dim'},
+    {text: '0-9', tone: 'warning'},
+    {text: ' dollars an hour, ', tone: 'dim'},
+    {text: '+', tone: 'danger'},
+    {text: ` more, ${glyphs.gap} none known`, tone: 'dim'},
+  ],
+  state: ({glyphs: {states}}) => [
+    {text: ` ${states.active}`, tone: 'good'},
+    {text: ' ACTIVE  ', tone: 'dim'},
+    {text: states.shutoff, tone: 'warning'},
+    {text: ' SHUTOFF  ', tone: 'dim'},
+    {text: states.hibernated, tone: 'notice'},
+    {text: ' HIBERNATED  ', tone: 'dim'},
+    {text: states.error, tone: 'danger'},
+    {text: ' ERROR  ', tone: 'dim'},
+    {text: states.transitional, tone: 'notice'},
+    {text: ' changing', tone: 'dim'},
+  ],
+};

@@ -1,0 +1,97 @@
+import {safeText, say} from '../../domain/safe-text.ts';
+import type {Command, Menu, PaneOutcome} from '../command.ts';
+import type {PaneContext} from '../pane.ts';
+import {SCROLL_START} from '../scroll.ts';
+import {movedOnMap} from './fleet-map-box.tsx';
+import type {MachinesView, MapColour, MapGroup} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+type MapCommand = Command<Context, PaneOutcome<MachinesView>>;
+
+const isElsewhere = ({view}: Context) => !view.map.isOpen || view.isZoomed;
+
+/** The fleet map: in and out, sideways, and what its groups and colours are. */
+export const MAP_COMMANDS: readonly MapCommand[] = [
+  {
+    id: 'machines.map',
+    title: say`map`,
+    help: 'Every machine as one cell, in groups and in colours of your choice; again for the list.',
+    keys: ['+'],
+    group: 'Look',
+    effect: 'view',
+    run: ({view}) =>
+      view.isZoomed
+        ? show({...view, isZoomed: false, scroll: SCROLL_START})
+        : show({...view, map: {...view.map, isOpen: !view.map.isOpen}}),
+  },
+  {
+    id: 'machines.map-choose',
+    title: say`map colours`,
+    help: 'What the map is grouped by, and what its colours tell.',
+    keys: ['v'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'map',
+    isAbsent: isElsewhere,
+    run: () => ({kind: 'menu', menuId: 'map'}),
+  },
+  sideways('machines.map-left', ['h', 'left'], 'left', -1),
+  sideways('machines.map-right', ['l', 'right'], 'right', 1),
+];
+
+export const MAP_MENU: Menu<Context, PaneOutcome<MachinesView>> = {
+  id: 'map',
+  title: () => say`the map`,
+  commands: [
+    coloured('u', 'use', 'utilization', 'The processors: how much of them each machine uses now.'),
+    coloured('m', 'waste', 'waste', 'What each machine costs an hour without serving anybody.'),
+    coloured('s', 'state', 'state', 'Which machines run, are shut off, hibernated or in trouble.'),
+    grouped('e', 'environment'),
+    grouped('f', 'flavor'),
+    grouped('l', 'label'),
+    grouped('r', 'region'),
+  ],
+};
+
+function sideways(id: string, keys: readonly string[], word: 'left' | 'right', cells: number): MapCommand {
+  return {
+    id,
+    title: safeText(word),
+    help: `One machine to the ${word} on the map.`,
+    keys,
+    group: 'Move',
+    effect: 'view',
+    isAbsent: isElsewhere,
+    run: context => show(movedOnMap(context, {cells})),
+  };
+}
+
+function coloured(key: string, colour: MapColour, word: string, help: string): MapCommand {
+  return chosen(key, `colour by ${word}`, help, {colour});
+}
+
+function grouped(key: string, group: MapGroup): MapCommand {
+  return chosen(key, `group by ${group}`, `One group for each ${group}, by name.`, {group});
+}
+
+function chosen(
+  key: string,
+  title: string,
+  help: string,
+  change: {readonly colour?: MapColour; readonly group?: MapGroup},
+): MapCommand {
+  return {
+    id: `machines.map-${key}`,
+    title: safeText(title),
+    help,
+    keys: [key],
+    group: 'Look',
+    effect: 'view',
+    run: ({view}) => show({...view, map: {...view.map, ...change}}),
+  };
+}
+
+function show(view: MachinesView): PaneOutcome<MachinesView> {
+  return {kind: 'view', view};
+}
