@@ -10,7 +10,7 @@ import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, U
 import type {History, Observation} from '../domain/observation.ts';
 import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {isTransitional, TRANSITION_LIMITS_MS, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
 import {assessPower, powerConsequence} from './machines/assess-power.ts';
@@ -188,7 +188,7 @@ export const MACHINE_POWER = [startMachine, stopMachine, hibernateMachine, hardR
 function along(kind: keyof typeof WAYS) {
   const way: Way = WAYS[kind];
   return {
-    overdueAfterMs: way.overdueAfterMs,
+    overdueAfterMs: TRANSITION_LIMITS_MS[way.through],
     needsStatus: true,
     precondition: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
       cannotSwitch(machine) ??

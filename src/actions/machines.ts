@@ -5,7 +5,12 @@ import {type Evidence, elsewhere, TRANSITION} from '../domain/action.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import {isTransitional, type MachineSpec, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {
+  isTransitional,
+  type MachineSpec,
+  TRANSITION_LIMITS_MS,
+  type VirtualMachine,
+} from '../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
@@ -86,7 +91,7 @@ export const deleteMachine = actionOn({
         ? {id}
         : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: see skydeck api`},
   },
-  ...deletion('vm', 10 * MINUTE_MS, ({status, clusterId, isLocked}: VirtualMachine) => {
+  ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, ({status, clusterId, isLocked}: VirtualMachine) => {
     if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;
     if (isLocked === true) return say`it is locked against deletion`;
     return status === 'CREATING' ? say`it is CREATING; it cannot be deleted until it is created` : undefined;

@@ -1,7 +1,8 @@
 import type * as Zod from 'zod';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {type DurationMs, type EpochMs, parseTimestamp} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import type {KeySource} from './key-source.ts';
 
 // Every option and every setting there is, once: the start, the commands, their help, completion and
@@ -85,7 +86,7 @@ export function profileShape(z: Library) {
 }
 
 /** The keys of the settings file. */
-export function settingsShape(z: Library) {
+export function settingsShape(z: Library, defaults: Preferences) {
   const dollars = z.number().nonnegative();
   const moment = z.string().refine(text => parseTimestamp(text) !== undefined, {error: 'not an ISO 8601 date'});
   const kept = z.strictObject({
@@ -118,10 +119,15 @@ export function settingsShape(z: Library) {
       unit: 'auto, dark, light, high-contrast, or a name',
       meaning: 'the colours; a name is that of a file themes/<name>.json beside the settings',
     }),
-    refreshSeconds: z.number().min(2).max(3600).default(10).meta({
-      unit: 'seconds, 2 to 3600',
-      meaning: 'how often the list of machines is read while visible; other lists in proportion',
-    }),
+    refreshSeconds: z
+      .number()
+      .min(2)
+      .max(3600)
+      .default(defaults.refreshMs / SECOND_MS)
+      .meta({
+        unit: 'seconds, 2 to 3600',
+        meaning: 'how often the list of machines is read while visible; other lists in proportion',
+      }),
     maxListMib: z.number().min(1).max(4096).default(128).meta({
       unit: 'MiB, 1 to 4096',
       meaning: 'how much of one list is read, all its pages together; get -o ndjson prints lists of any length',
@@ -139,26 +145,45 @@ export function settingsShape(z: Library) {
       unit: 'dollars',
       meaning: 'the prepaid credit where the service does not say it',
     }),
-    idleAfterDays: z.number().positive().default(7).meta({
-      unit: 'days',
-      meaning: 'after this long without activity a machine counts as idle, and its cost as waste',
-    }),
-    quietAfterHours: z.number().positive().default(24).meta({
-      unit: 'hours',
-      meaning: 'after this long without activity a machine is shown as quiet, but not counted',
-    }),
-    budgetAlertPercents: z.array(z.number().positive()).default([50, 80, 100]).meta({
-      unit: 'percent of the budget',
-      meaning: 'shares of the budget that are reported when they are reached',
-    }),
-    runwayCriticalHours: z.number().positive().default(48).meta({
-      unit: 'hours',
-      meaning: 'a runway shorter than this is critical',
-    }),
-    contractCriticalDays: z.number().positive().default(14).meta({
-      unit: 'days',
-      meaning: 'a contract that deletes its resources is critical this long before its end',
-    }),
+    idleAfterDays: z
+      .number()
+      .positive()
+      .default(defaults.idle.idleMs / DAY_MS)
+      .meta({
+        unit: 'days',
+        meaning: 'after this long without activity a machine counts as idle, and its cost as waste',
+      }),
+    quietAfterHours: z
+      .number()
+      .positive()
+      .default(defaults.idle.quietMs / HOUR_MS)
+      .meta({
+        unit: 'hours',
+        meaning: 'after this long without activity a machine is shown as quiet, but not counted',
+      }),
+    budgetAlertPercents: z
+      .array(z.number().positive())
+      .default(defaults.budgetAlertRatios.map(ratio => ratio * 100))
+      .meta({
+        unit: 'percent of the budget',
+        meaning: 'shares of the budget that are reported when they are reached',
+      }),
+    runwayCriticalHours: z
+      .number()
+      .positive()
+      .default(defaults.runwayCriticalMs / HOUR_MS)
+      .meta({
+        unit: 'hours',
+        meaning: 'a runway shorter than this is critical',
+      }),
+    contractCriticalDays: z
+      .number()
+      .positive()
+      .default(defaults.contractCriticalMs / DAY_MS)
+      .meta({
+        unit: 'days',
+        meaning: 'a contract that deletes its resources is critical this long before its end',
+      }),
     keep: z.array(kept).default([]).meta({
       unit: 'list of {resourceType, resourceId, until, reason}',
       meaning: 'resources that are idle on purpose, until an ISO 8601 date',

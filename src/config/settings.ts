@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {pricesWith} from '../domain/money/prices.ts';
 import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
-import type {Preferences} from '../domain/preferences.ts';
+import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
-const shape = settingsShape(z);
+const shape = settingsShape(z, DEFAULT_PREFERENCES);
 const profileKeys = profileShape(z);
 const settingsSchema = z.strictObject(shape);
 

@@ -1,7 +1,7 @@
 import {type SafeText, say} from './safe-text.ts';
 import type {Secret} from './secret.ts';
 import type {RuleSpec} from './security-rule.ts';
-import type {EpochMs} from './time.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
 
 declare const brand: unique symbol;
 export type VirtualMachineId = number & {readonly [brand]: 'VirtualMachineId'};
@@ -29,20 +29,22 @@ export const MACHINE_STATUSES = [
 ] as const;
 export type MachineStatus = (typeof MACHINE_STATUSES)[number] | 'UNKNOWN';
 
-const TRANSITIONAL: ReadonlySet<MachineStatus> = new Set<MachineStatus>([
-  'CREATING',
-  'BUILD',
-  'PRE_ACTIVE',
-  'STOPPING',
-  'STARTING',
-  'REBOOTING',
-  'HIBERNATING',
-  'RESTORING',
-  'DELETING',
-]);
+/** How long each change of state may take: about twice the longest the service is known for. */
+export const TRANSITION_LIMITS_MS = {
+  CREATING: 20 * MINUTE_MS,
+  BUILD: 20 * MINUTE_MS,
+  PRE_ACTIVE: 20 * MINUTE_MS,
+  STARTING: 5 * MINUTE_MS,
+  STOPPING: 5 * MINUTE_MS,
+  REBOOTING: 5 * MINUTE_MS,
+  HIBERNATING: 45 * MINUTE_MS,
+  RESTORING: 30 * MINUTE_MS,
+  DELETING: 10 * MINUTE_MS,
+} as const satisfies Partial<Record<MachineStatus, DurationMs>>;
+export type TransitionalStatus = keyof typeof TRANSITION_LIMITS_MS;
 
-export function isTransitional(status: MachineStatus): boolean {
-  return TRANSITIONAL.has(status);
+export function isTransitional(status: MachineStatus): status is TransitionalStatus {
+  return Object.hasOwn(TRANSITION_LIMITS_MS, status);
 }
 
 /** A machine as last read. Everything but its id may be missing: a field the service leaves out costs that field only. */

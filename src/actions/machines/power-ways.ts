@@ -2,17 +2,20 @@ import type {Action} from '../../domain/action.ts';
 import {type CostChange, costChange} from '../../domain/cost.ts';
 import {contractRate} from '../../domain/money/commitment.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {type DurationMs, MINUTE_MS} from '../../domain/time.ts';
-import type {MachineStatus, VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import type {
+  MachineStatus,
+  TransitionalStatus,
+  VirtualMachine,
+  VirtualMachineId,
+} from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {type Known, presentRate} from '../known.ts';
 
 /** What a power action needs, passes through and ends in (facts.md C1), and what a question says of it. */
 export type Way = {
   readonly from: readonly MachineStatus[];
-  readonly through: MachineStatus;
+  readonly through: TransitionalStatus;
   readonly target: MachineStatus;
-  readonly overdueAfterMs: DurationMs;
   /** What runs on the machine is cut off. */
   readonly isInterrupting: boolean;
   /** What the machine goes through, and what stays of it. */
@@ -26,7 +29,6 @@ export const WAYS = {
     from: ['SHUTOFF'],
     through: 'STARTING',
     target: 'ACTIVE',
-    overdueAfterMs: 5 * MINUTE_MS,
     isInterrupting: false,
     happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
     undo: () => ({one: 'stop it again (p x)', many: 'stop them again (p x)'}),
@@ -35,7 +37,6 @@ export const WAYS = {
     from: ['ACTIVE', 'ERROR'],
     through: 'STOPPING',
     target: 'SHUTOFF',
-    overdueAfterMs: 5 * MINUTE_MS,
     isInterrupting: true,
     happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
     undo: () => ({one: 'start it again (p s)', many: 'start them again (p s)'}),
@@ -44,7 +45,6 @@ export const WAYS = {
     from: ['ACTIVE', 'ERROR'],
     through: 'REBOOTING',
     target: 'ACTIVE',
-    overdueAfterMs: 5 * MINUTE_MS,
     isInterrupting: true,
     happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
     undo: () => ({one: 'none', many: 'none'}),
@@ -53,7 +53,6 @@ export const WAYS = {
     from: ['ACTIVE'],
     through: 'HIBERNATING',
     target: 'HIBERNATED',
-    overdueAfterMs: 45 * MINUTE_MS,
     isInterrupting: true,
     happens: ({floatingIp}, keepsAddress) => {
       if (floatingIp === undefined) {
@@ -78,7 +77,6 @@ export const WAYS = {
     from: ['HIBERNATED'],
     through: 'RESTORING',
     target: 'ACTIVE',
-    overdueAfterMs: 30 * MINUTE_MS,
     isInterrupting: false,
     happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
     undo: () => ({one: 'hibernate it again (p h)', many: 'hibernate them again (p h)'}),
