@@ -92,6 +92,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'operations sent from this computer, with their outcomes',
     load: async () => (await import('./cli/journal.ts')).journalCommand,
   },
+  handover: {
+    summary: 'hand-over as Markdown: open findings, what was sent, what it cost',
+    load: async () => (await import('./cli/handover.ts')).handoverCommand,
+  },
   triage: {
     summary: 'what needs attention, worst first',
     load: async () => (await import('./cli/triage.ts')).triageCommand,

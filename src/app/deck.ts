@@ -43,7 +43,7 @@ export type DeckHost = {
   /** Gives the terminal to another program until it ends. */
   readonly run: (words: readonly string[]) => Promise<ProgramEnd>;
   readonly redraw: () => void;
-  readonly copy: (text: SafeText) => void;
+  readonly copy: (...lines: readonly SafeText[]) => void;
   /** Writes the screen and its table to files; says where, or why not. */
   readonly saveScreen: (table: PlainTable) => SafeText;
 };

@@ -47,7 +47,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'ssh':
       return deck.setOverlay({...outcome, shownAt: deck.now()});
     case 'copy':
-      deck.host.copy(outcome.text);
+      deck.host.copy(outcome.text, ...(outcome.more ?? []));
       return deck.notify(say`copied ${outcome.text}`);
     case 'mute': {
       const trouble = deck.mute(outcome);

@@ -22,7 +22,9 @@ export function saveScreen(
     createOwnFile(`${path}.ansi`, shown.coloured);
     createOwnFile(`${path}.csv`, [table.columns, ...table.rows].map(csvLine).join(''));
     createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
-    return say`saved as ${safeText(path)}.{txt,ansi,csv,json}`;
+    if (table.markdown !== undefined) createOwnFile(`${path}.md`, table.markdown);
+    const document = table.markdown === undefined ? say`` : say`,md`;
+    return say`saved as ${safeText(path)}.{txt,ansi,csv,json${document}}`;
   } catch (error) {
     return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
   }

@@ -149,7 +149,7 @@ function isJournalRecord(raw: unknown): raw is JournalRecord {
 const UNITS: Readonly<Record<string, number>> = {s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS};
 
 /** A moment of the day is the last one of that time, today or yesterday; a length of time counts back from now. */
-function sinceMoment(written: string, now: EpochMs): EpochMs | undefined {
+export function sinceMoment(written: string, now: EpochMs): EpochMs | undefined {
   const length = /^(\d{1,4})([smhd])$/.exec(written);
   if (length !== null) return epochMs(now - Number(length[1]) * (UNITS[length[2] ?? ''] ?? 0));
   const time = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(written);

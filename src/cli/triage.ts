@@ -1,4 +1,4 @@
-import {Command, InvalidArgumentError} from 'commander';
+import {Command, InvalidArgumentError, Option} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
@@ -24,7 +24,7 @@ import {addCommonOptions, type CommonFlags, codeOfRead} from './run-command.ts';
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: MetricsChoice};
 
 /** Of how many machines the metrics are read, the costliest first. */
-type MetricsChoice = {readonly count: number};
+export type MetricsChoice = {readonly count: number};
 
 const DEFAULT_METRICS = 50;
 /** A history is a request a machine: in a fleet of thousands those of the costliest have to do. */
@@ -39,17 +39,18 @@ const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 export const triageCommand: BuildCommand = (io, end) => {
   const command = new Command('triage')
     .description('Prints what needs attention, worst first.')
-    .option(
-      '--metrics <choice>',
-      'machines whose metrics are read, the costliest first: none, top:N or all',
-      parseMetrics,
-      {count: DEFAULT_METRICS},
-    )
+    .addOption(metricsOption())
     .option('--check', 'one line and an exit code for monitoring systems: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN');
   return addCommonOptions(command, ['table', 'json', 'ndjson']).action(async (flags: TriageFlags) =>
     end(await runTriage(io, flags)),
   );
 };
+
+export function metricsOption(): Option {
+  return new Option('--metrics <choice>', 'machines whose metrics are read, the costliest first: none, top:N or all')
+    .argParser(parseMetrics)
+    .default({count: DEFAULT_METRICS}, `top:${DEFAULT_METRICS}`);
+}
 
 function parseMetrics(text: string): MetricsChoice {
   if (text === 'none') return {count: 0};
@@ -65,7 +66,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading the account');
   try {
-    await readAccount(account, flags.metrics);
+    await readForTriage(account, flags.metrics);
   } finally {
     progress.end();
   }
@@ -84,7 +85,6 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
       requestCeiling: session.budget.ceilingPerMinute,
     },
   });
-  pasts.save();
   const unread = unreadLists(account);
   if (flags.check === true) return printCheck(io, found, unread);
   for (const line of unread) complain(io, account.redact(line));
@@ -93,7 +93,8 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
 }
 
-async function readAccount({session, clock, pasts}: Account, {count}: MetricsChoice): Promise<void> {
+/** Reads all that triage judges, and keeps what was learnt of activity. */
+export async function readForTriage({session, clock, pasts}: Account, {count}: MetricsChoice): Promise<void> {
   const {poller, store} = session;
   const lists = [...TRIAGE_LISTS.map(({feed}) => feed), deletedUsageFeed, creditFeed, meFeed, organizationFeed];
   await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
@@ -120,6 +121,11 @@ async function readAccount({session, clock, pasts}: Account, {count}: MetricsCho
   });
   const longFeeds = quiet.map(({id}) => metricsFeed(id, '15d'));
   if (longFeeds.length > 0) await collectOnce({feeds: longFeeds, poller, clock, limitMs: limitFor(longFeeds)});
+  for (const machine of running) {
+    const reading = freshMetrics(machine, store, clock.monotonicNow());
+    if (reading !== undefined) pasts.joined(machine, reading, now);
+  }
+  pasts.save();
 }
 
 function limitFor(feeds: readonly Feed<unknown>[]): DurationMs {
@@ -132,7 +138,7 @@ function mutedLine({muted}: Triage): string {
 }
 
 /** What could not be read at all, a line each. */
-function unreadLists({session: {store}}: Account): readonly string[] {
+export function unreadLists({session: {store}}: Account): readonly string[] {
   return TRIAGE_LISTS.flatMap(({what, feed}) => {
     const snapshot = store.get(feed);
     if (lastValue(snapshot) !== undefined) return [];
@@ -142,7 +148,7 @@ function unreadLists({session: {store}}: Account): readonly string[] {
 }
 
 /** Without machines and usage there is no triage; any other list that is missing is told and counted under unknown. */
-function codeOfUnread({session: {store}}: Account): ExitCode {
+export function codeOfUnread({session: {store}}: Account): ExitCode {
   for (const feed of [machinesFeed, usageFeed]) {
     const snapshot = store.get<unknown>(feed);
     const failure = failureOf(snapshot);

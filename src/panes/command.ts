@@ -49,7 +49,8 @@ export type CommandResult =
   | ({readonly kind: 'go'; readonly paneId: string} & Target)
   /** The person's own ssh takes the terminal, after a question. */
   | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]}
-  | {readonly kind: 'copy'; readonly text: SafeText}
+  /** A text, and the lines below it where it has several. */
+  | {readonly kind: 'copy'; readonly text: SafeText; readonly more?: readonly SafeText[]}
   /** Findings are counted alone from now on, or listed again. */
   | {readonly kind: 'mute'; readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText}
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};

@@ -106,7 +106,12 @@ type DetailSearch = {
 };
 
 /** What is on the pane as a plain table, for saving: one text per column and row. */
-export type PlainTable = {readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[]};
+export type PlainTable = {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Where what is shown is a document. */
+  readonly markdown?: string;
+};
 
 /** A command bound to its pane's present view: what the keymap dispatches. */
 export type BoundCommand = Command<Scene, CommandResult> &

@@ -3,6 +3,7 @@ import {billingPane} from './billing/pane.tsx';
 import {cataloguePane} from './catalogue/pane.tsx';
 import {clustersPane} from './clusters/pane.tsx';
 import {firewallsPane} from './firewalls/pane.tsx';
+import {handoverPane} from './handover/pane.tsx';
 import {journalPane} from './journal/pane.tsx';
 import {machinesPane} from './machines/pane.tsx';
 import {objectsPane} from './objects/pane.tsx';
@@ -25,5 +26,6 @@ export function openPanes(): readonly Pane[] {
     openPane(timelinePane),
     openPane(accountPane),
     openPane(journalPane),
+    openPane(handoverPane),
   ];
 }

@@ -7,7 +7,7 @@ const MAX_BYTES = 4096;
  * The sequence that puts text on the clipboard of the terminal's own machine, through SSH as well (OSC 52). To be sent
  * only for a key that asks for it. Undefined if the text is too long: half of an address would be worse than none.
  */
-export function clipboardSequence(text: SafeText): string | undefined {
-  const bytes = Buffer.from(text, 'utf8');
+export function clipboardSequence(...lines: readonly SafeText[]): string | undefined {
+  const bytes = Buffer.from(lines.join('\n'), 'utf8');
   return bytes.length > MAX_BYTES ? undefined : `\u001b]52;c;${bytes.toString('base64')}\u0007`;
 }

@@ -39,7 +39,7 @@ export type Screen<Output extends ScreenOutput> = {
   readonly repaint: () => void;
   readonly size: () => Size;
   /** False if the text is too long for a clipboard. */
-  readonly copy: (text: SafeText) => boolean;
+  readonly copy: (...lines: readonly SafeText[]) => boolean;
   readonly ring: () => void;
   /** A notification of the terminal's own, where it shows such. */
   readonly notify: (text: SafeText, style: 'osc9' | 'osc777') => void;
@@ -259,8 +259,8 @@ export function createScreen<Output extends ScreenOutput>({
     },
     repaint,
     size: () => size,
-    copy: text => {
-      const sequence = clipboardSequence(text);
+    copy: (...lines) => {
+      const sequence = clipboardSequence(...lines);
       if (sequence !== undefined) control(sequence);
       return sequence !== undefined;
     },

@@ -160,6 +160,22 @@ test('what costs money on purpose is kept until a date, and is no waste until th
   await app.sees(/kept.*1|1 kept/);
 });
 
+test('the hand-over is one screen by its name, as Markdown for the clipboard and for a file', PATIENT, async () => {
+  const app = await openOverview('SHUTOFF but billed in full');
+  await app.press(':', 'handover', 'enter');
+  await app.sees('hand-over of the last 8h');
+  await app.sees('# Hand-over of acme-prod');
+  await app.sees(/## Open findings \(17\)/);
+  await app.press('w');
+  await app.sees('hand-over of the last 1d');
+  await app.press('ctrl-s');
+  await app.sees(/\{txt,ansi,csv,json,md\}/);
+  await app.press('G');
+  await app.sees(/\/h now/);
+  await app.press('esc');
+  await app.sees('[1 Overview]');
+});
+
 test('goes from pane to pane by 1 to 5', PATIENT, async () => {
   const app = await openOverview('needs you now 17');
   const panes = [

@@ -1,0 +1,82 @@
+import {Command} from 'commander';
+import {wordsOf} from '../actions/actions.ts';
+import type {ConnectionFlags} from '../config/options.ts';
+import {costSince, handoverLines} from '../domain/handover.ts';
+import {safeText} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {epochMs, HOUR_MS} from '../domain/time.ts';
+import {organizationFeed} from '../state/account.ts';
+import {billingFigures, deletedUsageFeed, usageFeed} from '../state/billing.ts';
+import {presentTriage} from '../state/triage.ts';
+import {openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {addConnectionOptions} from './connection-options.ts';
+import {EXIT} from './exit-codes.ts';
+import {sinceMoment} from './journal.ts';
+import {openProgress} from './progress.ts';
+import {codeOfRead} from './run-command.ts';
+import {codeOfUnread, type MetricsChoice, metricsOption, readForTriage, unreadLists} from './triage.ts';
+
+type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics: MetricsChoice};
+
+/** A shift. */
+const DEFAULT_SINCE_MS = 8 * HOUR_MS;
+
+/** `skydeck handover`: what the next person on call has to know, as Markdown. */
+export const handoverCommand: BuildCommand = (io, end) => {
+  const command = new Command('handover')
+    .description('Prints a hand-over as Markdown: open findings, what was sent from here, what it cost.')
+    .option('--since <moment>', 'the start of the shift: 22:00 (UTC), 8h (the default), 3d or 2026-11-20T22:00:00Z')
+    .addOption(metricsOption());
+  return addConnectionOptions(command.optionsGroup('Common options:')).action(async (flags: HandoverFlags) =>
+    end(await runHandover(io, flags)),
+  );
+};
+
+async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number> {
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) {
+    complain(io, opened.mistake);
+    return opened.exitCode ?? EXIT.usage;
+  }
+  const {account} = opened;
+  const {session, clock, preferences, mutes, pasts} = account;
+  const now = clock.wallNow();
+  const since = flags.since === undefined ? epochMs(now - DEFAULT_SINCE_MS) : sinceMoment(flags.since, now);
+  if (since === undefined || since > now) {
+    complain(io, '--since needs a moment before now, such as 22:00, 8h or 2026-11-20T22:00:00Z');
+    return EXIT.usage;
+  }
+  const progress = openProgress(io, clock, 'reading the account');
+  try {
+    await readForTriage(account, flags.metrics);
+  } finally {
+    progress.end();
+  }
+  const moment = {
+    store: session.store,
+    now: clock.wallNow(),
+    monotonicNow: clock.monotonicNow(),
+    preferences,
+    mutes: mutes.all(),
+    pasts,
+  };
+  const found = presentTriage(moment);
+  for (const line of unreadLists(account)) complain(io, account.redact(line));
+  const usage = (feed: typeof usageFeed) => lastValue(session.store.get(feed))?.records;
+  const lines = handoverLines({
+    account: lastValue(session.store.get(organizationFeed))?.name,
+    now: moment.now,
+    since,
+    found,
+    done: session.journal
+      .latest()
+      .entries.filter(({at, confirmedAt = at}) => confirmedAt >= since)
+      .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: safeText(entry.phase)})),
+    burn: billingFigures(moment)?.burn,
+    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {since, now: moment.now}),
+  });
+  await print(io, account.redact(`${lines.join('\n')}\n`));
+  const code = codeOfUnread(account);
+  return code === EXIT.done ? codeOfRead(io) : code;
+}

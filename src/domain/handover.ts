@@ -1,0 +1,121 @@
+import {mergeUsage, costWithin, isUnpriced} from './money/spend.ts';
+import {hourlyUsd, type Rate, sumUsd, type Usd, usdNumber} from './money.ts';
+import type {UsageRecord} from './billing.ts';
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+import type {Finding} from './triage/finding.ts';
+import {alikeFindings, type Triage} from './triage/triage.ts';
+
+/** What one person on call tells the next. */
+export type Handover = {
+  readonly account: SafeText | undefined;
+  readonly now: EpochMs;
+  readonly since: EpochMs;
+  readonly found: Triage;
+  /** What was sent from here, oldest first. */
+  readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[];
+  readonly burn: Rate | undefined;
+  /** Undefined where the usage was not read. */
+  readonly cost: Cost | undefined;
+};
+
+type Cost = {readonly total: Usd; readonly unpricedCount: number; readonly lacksDeleted: boolean};
+
+/** What all cost since a moment, from the usage records; those of what was deleted may be missing. */
+export function costSince(
+  live: readonly UsageRecord[] | undefined,
+  deleted: readonly UsageRecord[] | undefined,
+  {since, now}: Pick<Handover, 'since' | 'now'>,
+): Cost | undefined {
+  if (live === undefined) return undefined;
+  const records = mergeUsage(live, deleted ?? []);
+  return {
+    total: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))),
+    unpricedCount: records.filter(isUnpriced).length,
+    lacksDeleted: deleted === undefined,
+  };
+}
+
+/** The hand-over as Markdown, a line each. Names stand as they are, whatever Markdown makes of them elsewhere. */
+export function handoverLines({account, now, since, found, done, burn, cost}: Handover): readonly string[] {
+  const {findings, muted, unknown} = found;
+  return [
+    `# Hand-over${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
+    '',
+    `Since ${moment(since)}.`,
+    '',
+    `## Open findings (${findings.length})`,
+    '',
+    ...listOr(
+      'none',
+      alikeFindings(findings).map(group => findingLine(group, now)),
+    ),
+    ...part(
+      `## Muted (${muted.length})`,
+      muted.map(
+        ({finding, mute}) =>
+          `- ${mute.kind}${mute.kind === 'acknowledged' ? '' : ` until ${moment(mute.until)}`}: ${headOf(finding)}`,
+      ),
+    ),
+    ...part(
+      `## Not judged (${unknown.length})`,
+      unknown.map(({rule, reason}) => `- ${rule}: ${plain(reason)}`),
+    ),
+    '',
+    `## Sent from here (${done.length})`,
+    '',
+    ...listOr(
+      'nothing',
+      done.map(({at, words, outcome}) => `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`),
+    ),
+    '',
+    '## Cost',
+    '',
+    ...costLines(cost, burn),
+  ];
+}
+
+function findingLine(
+  {severity, summary, where, since, rate, findings: [first]}: ReturnType<typeof alikeFindings>[number],
+  now: EpochMs,
+): string {
+  const facts = [
+    ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
+    ...(rate === undefined ? [] : [`$${hourlyUsd(rate).toFixed(2)}/h`]),
+  ];
+  const told = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `- **${severity}** ${plain(where)}: ${plain(summary)}${told}. ${plain(first.advice)}`;
+}
+
+function headOf({severity, subject, summary}: Finding): string {
+  return `**${severity}** ${plain(subject.name)}: ${plain(summary)}`;
+}
+
+function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly string[] {
+  if (cost === undefined) return ['- not known: the usage was not read'];
+  const without = [
+    ...(cost.lacksDeleted ? ['without what was deleted meanwhile'] : []),
+    ...(cost.unpricedCount > 0 ? [`without ${cost.unpricedCount} resources whose price is not known`] : []),
+  ];
+  return [
+    `- $${usdNumber(cost.total).toFixed(2)} since then${without.length === 0 ? '' : `, ${without.join(', ')}`}`,
+    ...(burn === undefined ? [] : [`- $${hourlyUsd(burn).toFixed(2)}/h now`]),
+  ];
+}
+
+function part(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, '', ...lines];
+}
+
+function listOr(nothing: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [`- ${nothing}`] : lines;
+}
+
+function moment(at: EpochMs): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/** What the service's text holds of Markdown's own characters is shown, and means nothing. */
+function plain(text: SafeText): string {
+  return text.replaceAll(/[\\`*_[\]<>|#]/g, character => `\\${character}`);
+}

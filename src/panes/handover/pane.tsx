@@ -1,0 +1,160 @@
+import type {ReactNode} from 'react';
+import {wordsOf} from '../../actions/actions.ts';
+import {costSince, handoverLines} from '../../domain/handover.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {organizationFeed} from '../../state/account.ts';
+import {billingFigures, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import {presentTriage, TRIAGE_LISTS} from '../../state/triage.ts';
+import type {Line} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {wrapLine} from '../../ui/wrap.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import {feedFrame} from '../feed-state.ts';
+import {moveCommands} from '../list.ts';
+import type {PaneContext, PaneDefinition} from '../pane.ts';
+import {offsetOf, type Page, SCROLL_START, type Scroll, scrolled, linesInSight} from '../scroll.ts';
+
+type HandoverView = {readonly windowIndex: number; readonly scroll: Scroll};
+type Context = PaneContext<HandoverView>;
+
+/** How far back it tells. */
+const WINDOWS = [
+  {name: '8h', lengthMs: 8 * HOUR_MS},
+  {name: '1d', lengthMs: DAY_MS},
+  {name: '7d', lengthMs: 7 * DAY_MS},
+  {name: '1h', lengthMs: HOUR_MS},
+] as const;
+
+/** What a terminal takes for its clipboard. */
+const MAX_COPIED_BYTES = 4096;
+const BOX_EDGES = 2;
+
+const COMMANDS: readonly Command<Context, PaneOutcome<HandoverView>>[] = [
+  ...moveCommands<HandoverView>('handover', {
+    pageRows: ({scene}) => Math.max(1, scene.size.rows - BOX_EDGES),
+    moved: (context, step) => ({
+      ...context.view,
+      scroll: scrolled(context.view.scroll, step, pageOf(context)),
+    }),
+  }),
+  {
+    id: 'handover.window',
+    title: say`since`,
+    help: 'The last 8 hours, day, week or hour.',
+    keys: ['w'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    run: ({view}) => ({
+      kind: 'view',
+      view: {...view, windowIndex: (view.windowIndex + 1) % WINDOWS.length, scroll: SCROLL_START},
+    }),
+  },
+  {
+    id: 'handover.copy',
+    title: say`copy`,
+    help: 'Copies the hand-over as Markdown through the terminal, also over SSH; ctrl-s saves it as a file.',
+    keys: ['c'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    run: context => {
+      const [title = '', ...lines] = linesOf(context);
+      const byteCount = new TextEncoder().encode([title, ...lines].join('\n')).length;
+      return byteCount > MAX_COPIED_BYTES
+        ? {kind: 'say', text: say`too long for a clipboard: ctrl-s saves it as a file`, tone: 'warning'}
+        : {kind: 'copy', text: safeText(title), more: lines.map(line => safeText(line))};
+    },
+  },
+];
+
+/** What the next person on call has to know, on one screen; opened by its name, `:handover`. */
+export const handoverPane: PaneDefinition<HandoverView> = {
+  id: 'handover',
+  key: '',
+  title: say`Hand-over`,
+  aliases: ['handover', 'shift', 'report'],
+  initialView: {windowIndex: 0, scroll: SCROLL_START},
+  commands: COMMANDS,
+  menus: [],
+  filter: {text: () => '', withText: view => view, mistake: () => undefined},
+  openDetail: context => ({
+    page: pageOf(context),
+    scroll: context.view.scroll,
+    withScroll: scroll => ({...context.view, scroll}),
+  }),
+  wants: () => [
+    {feed: organizationFeed, priority: 2},
+    {feed: creditFeed, priority: 2},
+    {feed: deletedUsageFeed, priority: 3},
+    ...TRIAGE_LISTS.map(({feed}) => ({feed, priority: 1})),
+  ],
+  settle: context => {
+    const offset = offsetOf(context.view.scroll, pageOf(context));
+    return offset === context.view.scroll.offset
+      ? context.view
+      : {...context.view, scroll: {...context.view.scroll, offset}};
+  },
+  trail: () => ['hand-over'],
+  back: view => (view.scroll.searchText === '' ? undefined : {...view, scroll: {...view.scroll, searchText: ''}}),
+  withCursorOn: view => view,
+  table: context => ({
+    columns: ['line'],
+    rows: linesOf(context).map(line => [line]),
+    markdown: markdownOf(context),
+  }),
+  Screen: HandoverScreen,
+};
+
+function HandoverScreen(context: Context): ReactNode {
+  const {scene, view} = context;
+  const page = pageOf(context);
+  return (
+    <TitledBox
+      {...feedFrame(scene, machinesFeed)}
+      title={`hand-over of the last ${windowOf(context).name}`}
+      lines={linesInSight(view.scroll, page)}
+      width={scene.size.columns}
+      height={scene.size.rows}
+    />
+  );
+}
+
+function windowOf({view}: Context): (typeof WINDOWS)[number] {
+  return WINDOWS[view.windowIndex] ?? WINDOWS[0];
+}
+
+function pageOf(context: Context): Page {
+  const {columns, rows} = context.scene.size;
+  const lines = linesOf(context).flatMap(text => wrapLine(lineOf(text), columns - BOX_EDGES - 1));
+  return {lines: lines.map((line): Line => [{text: ' '}, ...line]), rows: Math.max(1, rows - BOX_EDGES)};
+}
+
+function lineOf(text: string): Line {
+  if (text.startsWith('#')) return [{text, tone: 'title'}];
+  return [{text, tone: text.startsWith('- **critical**') ? 'danger' : 'text'}];
+}
+
+function markdownOf(context: Context): string {
+  return `${linesOf(context).join('\n')}\n`;
+}
+
+function linesOf(context: Context): readonly string[] {
+  const {scene} = context;
+  const since = epochMs(scene.now - windowOf(context).lengthMs);
+  const usage = (feed: typeof usageFeed) => lastValue(scene.store.get(feed))?.records;
+  return handoverLines({
+    account: lastValue(scene.store.get(organizationFeed))?.name,
+    now: scene.now,
+    since,
+    found: presentTriage(scene),
+    done: (scene.journal?.().entries ?? [])
+      .filter(({at, confirmedAt = at}) => confirmedAt >= since)
+      .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: safeText(entry.phase)})),
+    burn: billingFigures(scene)?.burn,
+    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {since, now: scene.now}),
+  });
+}

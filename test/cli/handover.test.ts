@@ -1,0 +1,27 @@
+import {expect, test} from 'vitest';
+import {handoverCommand} from '../../src/cli/handover.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+
+test('skydeck handover prints what is open and what it cost, as Markdown', async () => {
+  const simulator = await openSimulator();
+  const {stdout, stderr, exitCode} = await run(handoverCommand, '--since 4h --metrics none', {simulator});
+  expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+  expect(stdout).toMatch(
+    /^# Hand-over of acme-prod, \d{4}-\d\d-\d\d \d\d:\d\dZ\n\nSince .*\.\n\n## Open findings \(\d+\)\n/,
+  );
+  expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h\)\. /m);
+  expect(stdout).toContain('\n## Sent from here (0)\n\n- nothing\n');
+  // Four hours at the burn rate of a fleet that hardly changed.
+  const [, cost, burn] = /^- \$([\d.]+) since then\n- \$([\d.]+)\/h now$/m.exec(stdout) ?? [];
+  expect(Number(cost) / Number(burn)).toBeCloseTo(4, 0);
+});
+
+test('a moment to come is refused', async () => {
+  const simulator = await openSimulator({scenario: 'empty'});
+  const {stderr, exitCode} = await run(handoverCommand, '--since 2999-01-01', {simulator});
+  expect({stderr, exitCode}).toEqual({
+    stderr: expect.stringContaining('--since needs a moment before now'),
+    exitCode: 2,
+  });
+});

@@ -1,0 +1,82 @@
+import {expect, it} from 'vitest';
+import {costSince, handoverLines} from '../../src/domain/handover.ts';
+import {parseDecimal, ratePerHour, rational, usd} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS} from '../../src/domain/time.ts';
+import type {Finding} from '../../src/domain/triage/finding.ts';
+import {aUsageRecord} from '../panes/a-known-scene.ts';
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 21));
+const SINCE = epochMs(NOW - 8 * HOUR_MS);
+
+function aFinding(name: string): Finding {
+  return {
+    rule: 'idle',
+    severity: 'warning',
+    subject: {type: 'vm', id: 7, name: safeText(name)},
+    summary: safeText('idle and billed'),
+    since: epochMs(NOW - HOUR_MS),
+    rate: ratePerHour(rational(14n, 1n)),
+    evidence: [],
+    advice: safeText('Hibernate it if it is not needed.'),
+    commands: [],
+  };
+}
+
+it('tells what is open, what is muted, what was sent and what it cost', () => {
+  const lines = handoverLines({
+    account: safeText('acme'),
+    now: NOW,
+    since: SINCE,
+    found: {
+      findings: [aFinding('train-02')],
+      muted: [
+        {
+          finding: aFinding('*old*'),
+          mute: {kind: 'snoozed', finding: '', severity: 'warning', at: SINCE, until: epochMs(NOW + HOUR_MS)},
+        },
+      ],
+      unknown: [{rule: 'idle', reason: safeText('the metrics of gpu-9 were not read')}],
+    },
+    done: [{at: epochMs(NOW - 2 * HOUR_MS), words: safeText('hibernate dev-1 #8'), outcome: safeText('CONFIRMED')}],
+    burn: ratePerHour(rational(20n, 1n)),
+    cost: {total: usd(rational(321n, 2n)), unpricedCount: 0, lacksDeleted: false},
+  });
+  expect(lines.join('\n')).toBe(`# Hand-over of acme, 2026-11-20 21:00Z
+
+Since 2026-11-20 13:00Z.
+
+## Open findings (1)
+
+- **warning** train-02: idle and billed (since 2026-11-20 20:00Z, $14.00/h). Hibernate it if it is not needed.
+
+## Muted (1)
+
+- snoozed until 2026-11-20 22:00Z: **warning** \\*old\\*: idle and billed
+
+## Not judged (1)
+
+- idle: the metrics of gpu-9 were not read
+
+## Sent from here (1)
+
+- 2026-11-20 19:00Z hibernate dev-1 \\#8: CONFIRMED
+
+## Cost
+
+- $160.50 since then
+- $20.00/h now`);
+});
+
+it('adds up what ran in that time, and says what is missing in it', () => {
+  // Since 20 hours at $3 an hour; of the eight hours of the shift all are billed.
+  const record = {
+    ...aUsageRecord(7, '3'),
+    createdAt: epochMs(NOW - 20 * HOUR_MS),
+    upTimeMinutes: rational(1200n, 1n),
+    billedCost: usd(parseDecimal('60') ?? rational(0n, 1n)),
+  };
+  const cost = costSince([record, aUsageRecord(8, undefined)], undefined, {since: SINCE, now: NOW});
+  expect(cost).toEqual({total: {numerator: 24n, denominator: 1n}, unpricedCount: 1, lacksDeleted: true});
+  expect(costSince(undefined, [], {since: SINCE, now: NOW})).toBeUndefined();
+});
