@@ -10,6 +10,11 @@ const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
 // Journals are flushed with each line, and folders are made and removed by the thousand: no test needs a disk for that.
 process.env.TMPDIR ??= folderInMemory();
 
+// Some tests wait for a server or a program, so one worker more than there are processors keeps all of them busy.
+const BUSY_WORKERS = availableParallelism() + 1;
+// Journeys on a terminal mostly wait for what a program shows. They come last, when nothing else keeps them waiting.
+const WAITING_WORKERS = 2 * availableParallelism();
+
 const DECK = ['test/deck/**/*.test.ts'];
 const TERMINAL = ['test/journeys/**/*.test.ts', 'test/support/terminal.test.ts', 'test/terminal/lifecycle.test.ts'];
 
@@ -18,8 +23,8 @@ export default defineConfig({
     restoreMocks: true,
     // A journey waits up to twenty seconds for one sight, on a busy machine; the default limit for a whole test is five.
     testTimeout: 60_000,
-    // Tests wait for servers, programs and clocks, so one more than there are processors keeps all of them busy.
-    maxWorkers: availableParallelism() + 1,
+    // Tests leave nothing behind in modules, so each worker loads the program once.
+    isolate: false,
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
     projects: [
       {
@@ -31,8 +36,7 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           // The terminal of ink-testing-library has no height; for every frame Ink would run programs that tell one.
           env: {COLUMNS: '100', LINES: '40'},
-          // Tests leave nothing behind in modules, so each worker loads the program once.
-          isolate: false,
+          maxWorkers: BUSY_WORKERS,
         },
       },
       {
@@ -44,7 +48,7 @@ export default defineConfig({
           include: DECK,
           env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
           globalSetup: isDeep ? ['test/support/build.ts'] : [],
-          isolate: false,
+          maxWorkers: BUSY_WORKERS,
         },
       },
       {
@@ -53,6 +57,8 @@ export default defineConfig({
           name: 'terminal',
           include: TERMINAL,
           globalSetup: ['test/support/build.ts'],
+          maxWorkers: WAITING_WORKERS,
+          sequence: {groupOrder: 1},
         },
       },
     ],

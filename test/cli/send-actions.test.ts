@@ -36,7 +36,7 @@ describe('what is told of an action', () => {
   test('is no acceptance where nothing was answered and it is seen under way', async () => {
     const simulator = await openSimulator({scenario: 'calm', isFaithful: true});
     simulator.setFaults(['status=500,match=POST */core/virtual-machines,when=after']);
-    const given = await run(vmCommand, [...(await createLine(simulator)), '--wait=15s'], {simulator});
+    const given = await run(vmCommand, [...(await createLine(simulator)), '--wait=15s'], {simulator, speed: 10});
     expect(given).toMatchObject({exitCode: 7, stdout: ''});
     expect(given.stderr).toMatch(
       /: under way, although the answer was not a success \(the service failed \(500\).*timed out before its effect was seen/,

@@ -4,8 +4,10 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify, stripVTControlCharacters} from 'node:util';
 import {expect, test} from 'vitest';
+import {getCommand} from '../../src/cli/get.ts';
+import {run} from '../cli/a-command.ts';
 import {choose, cursorOn, openMachines} from '../support/deck.ts';
-import {environmentOf, programPath} from '../support/launch.ts';
+import {environmentOf} from '../support/launch.ts';
 import {type App, openApp, openHome} from '../support/program.ts';
 
 test('saves the screen as text, with its colours, as a table and as records', async () => {
@@ -79,22 +81,29 @@ test('copies commands and requests that a shell can carry out, in every pane', {
     'key pairs': ['tab'],
     environments: ['tab'],
   };
-  const inShell = (line: string) =>
-    promisify(execFile)('/bin/sh', ['-c', line], {env: environmentOf({home, connection: simulator})});
+  /** The words of a line, as a shell gives them to the program that it names. */
+  const wordsOf = async (line: string) => {
+    const script = `skydeck() { printf '%s\\n' "$@"; }; curl() { printf '%s\\n' "$@"; }; ${line}`;
+    const {stdout} = await promisify(execFile)('/bin/sh', ['-c', script], {
+      env: environmentOf({home, connection: simulator}),
+    });
+    return stdout.split('\n').slice(0, -1);
+  };
   for (const [title, keys] of Object.entries(keysTo)) {
     await app.press(...keys);
     await app.sees(new RegExp(`${title} (\\d+) of \\1 `), {withinMs: 20_000});
     const name = await copiedBy(app, 'n');
     const get = await copiedBy(app, 'g');
-    const {stdout} = await inShell(`skydeck() { '${process.execPath}' '${programPath}' "$@"; }; ${get}`);
+    const [command, ...words] = await wordsOf(get);
+    expect(command).toBe('get');
+    const {stdout} = await run(getCommand, words, {simulator, home});
     const [record, ...others] = JSON.parse(stdout);
     expect(others, get).toEqual([]);
     expect(Object.values(record), get).toContain(name);
 
     const curl = await copiedBy(app, 'u');
     expect(curl).not.toContain(simulator.apiKey);
-    const shown = await inShell(`curl() { printf '%s\\n' "$@"; }; ${curl}`);
-    const [, url = '', , header = ''] = shown.stdout.split('\n');
+    const [, url = '', , header = ''] = await wordsOf(curl);
     const [headerName = '', value = ''] = header.split(': ');
     const answer = await fetch(url, {headers: {[headerName]: value}});
     expect(answer.status, curl).toBe(200);

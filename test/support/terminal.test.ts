@@ -145,7 +145,11 @@ describe('waiting', PATIENT, () => {
   });
 
   test('does not take a half-drawn frame for what a person sees', async () => {
-    const terminal = openScript(`write('\\x1b[?2026h'); show('half'); keys(() => write(' whole\\x1b[?2026l'));`);
+    const halves = `[() => write('\\x1b[?2026h half'), () => write(' whole\\x1b[?2026l')]`;
+    const terminal = openScript(`show('begun'); const halves = ${halves}; keys(() => halves.shift()());`);
+    // A program takes its time to start.
+    await terminal.sees('begun');
+    await terminal.press('x');
     await expect(terminal.sees('half', {withinMs: 300})).rejects.toThrow('inside a synchronized update');
     await terminal.press('x');
     await terminal.sees('half whole');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {eastAsianWidthType} from 'get-east-asian-width';
 import stringWidth from 'string-width';
 import {describe, expect, it} from 'vitest';
+import {sweepOf} from '../support/tier.ts';
 import {
   cellWidth,
   chooseGlyphs,
@@ -96,9 +97,16 @@ describe('isOneCell and isTwoCells', () => {
   });
 });
 
+/** From here on there are ideographs and little else: all alike. */
+const FIRST_IDEOGRAPH_PLANE = 0x20000;
+const STEP = sweepOf({sample: 16, deep: 1});
+
 describe('cellWidth', () => {
   it('counts every character as Ink does', () => {
-    const wrong = Array.from({length: 0x40000}, (_, code) => code).filter(
+    const codes = Array.from({length: 0x40000}, (_, code) => code).filter(
+      code => code < FIRST_IDEOGRAPH_PLANE || code % STEP === 0,
+    );
+    const wrong = codes.filter(
       code => cellWidth(String.fromCodePoint(code)) !== stringWidth(String.fromCodePoint(code)),
     );
     expect(wrong).toEqual([]);

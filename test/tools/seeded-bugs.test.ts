@@ -3,8 +3,8 @@ import {sweepOf} from '../support/tier.ts';
 import {SEEDED_BUGS} from './seeded-bugs/bugs.ts';
 import {createScratch, misfit, runSound, tryBug} from './seeded-bugs/scratch.ts';
 
-/** These are quick, and of different kinds. */
-const SAMPLE = ['a 5xx is told as a refusal', 'yes is the default', 'an id that lost its digits becomes a path'];
+/** Each is a run of vitest inside this one: a quick one shows that they still work. */
+const SAMPLE = ['a 5xx is told as a refusal'];
 const TRIED = sweepOf({sample: SAMPLE, deep: SEEDED_BUGS.map(({name}) => name)});
 const PATIENT = {timeout: TRIED.length * 60_000};
 

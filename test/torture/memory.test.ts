@@ -12,7 +12,8 @@ const PATIENT = {timeout: 2 * HOUR_MS};
 /** Until every answer was heard as often as it is kept, and everything is compiled. */
 const LOADING_MS = sweepOf({sample: 4, deep: 40, whole: 120}) * MINUTE_MS;
 const WATCHED_MS = sweepOf({sample: 6, deep: 60, whole: 24 * 60}) * MINUTE_MS;
-const PARTS = 12;
+/** At the end of each the whole heap is collected, in `npm test` together with what other tests of the worker left in it. */
+const PARTS = sweepOf({sample: 4, deep: 12});
 const OPERATIONS = 96;
 /** In a few minutes not every answer has been heard as often as it is kept. */
 const MOST_GROWTH_MIB = sweepOf({sample: 8, deep: 2});
