@@ -26,7 +26,7 @@ function offersOn(type: ResourceType, menu: ActionMenu | undefined): readonly Of
     .flatMap(record => (record.keys ?? []).filter(key => key.menu === menu).map(key => ({record, key})));
 }
 
-/** The commands of a menu, or of a list, made from the records of the actions on its resources. */
+/** The commands of a menu, made from the records of the actions on its resources. */
 export function keyCommands<View>({
   id,
   type,
@@ -36,7 +36,7 @@ export function keyCommands<View>({
   /** What the ids of the commands begin with. */
   readonly id: string;
   readonly type: ResourceType;
-  readonly menu?: ActionMenu;
+  readonly menu: ActionMenu;
   /** Whom the keys are meant for: the marked ones, or the one under the cursor. */
   readonly chosen: (context: PaneContext<View>) => readonly CloudResource[];
 }): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
@@ -50,7 +50,6 @@ export function keyCommands<View>({
       keys: [key.key],
       group: 'Actions',
       effect: 'operation',
-      ...(menu === undefined ? {isInStatusBar: true} : {}),
       consequence: context => consequenceOf(offer, judged(context), context.scene),
       disabledReason: context => {
         const all = judged(context);
@@ -93,29 +92,6 @@ function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene)
   }
   if (record.endsWithReply === true) return {kind: 'send', step: confirmationOf(action, {subject})};
   return asking(judged, scene);
-}
-
-/** The key that makes one of a type, by form. */
-export function creationCommands<View>(
-  paneId: string,
-  type: ResourceType,
-): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
-  const creation = creationOf(type);
-  if (creation === undefined) return [];
-  const {title, help, reason, run} = creation;
-  return [
-    {
-      id: `${paneId}.new`,
-      title,
-      help,
-      keys: ['n'],
-      group: 'Actions',
-      effect: 'operation',
-      isInStatusBar: true,
-      disabledReason: ({scene}) => reason(scene),
-      run: ({scene}) => run(scene),
-    },
-  ];
 }
 
 /** The keys of a list of such resources, by what its rows are about. */

@@ -33,12 +33,11 @@ export type CollectionPart<Row extends object, Of = undefined> = {
   readonly feed?: Feed<unknown>;
   /** Said where there are none. */
   readonly none?: SafeText;
-  /**
-   * What the list belongs to, by the id of the row under the cursor of the pane's first list: the firewall whose rules it
-   * shows. A list that has this is empty without one.
-   */
-  readonly of?: (known: KnownToRows, id: string) => Of | undefined;
-  /** The title of a list that belongs to something. */
+  /** It belongs to the row under the cursor of the pane's first list, and is empty without one. */
+  readonly isNested?: boolean;
+  /** What the list is of: the firewall whose rules it shows, by the id of that row. */
+  readonly of?: (known: KnownToRows, id: string | undefined) => Of | undefined;
+  /** The title of a list that is of something. */
   readonly heading?: (of: Of) => SafeText;
   /** How the list opens, where not in its own order. */
   readonly opensWith?: Partial<ListView<string>>;
@@ -232,14 +231,14 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
     ...(part.note === undefined ? {} : {note: part.note}),
     showsCut: part.showsCut === true,
     none: (scene, of) => {
-      if (part.of !== undefined && of === undefined) return say``;
+      if (part.isNested === true && of === undefined) return say``;
       const canMake = actions.create !== undefined && actions.create.reason?.(scene, of) === undefined;
       return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n creates one` : say``}`;
     },
   });
 
   function ofAt(scene: Scene, {ofId}: PartView): Of | undefined {
-    return ofId === undefined ? undefined : part.of?.(scene, ofId);
+    return part.of?.(scene, ofId);
   }
 
   function at(scene: Scene, view: PartView): ListAt<string, Of> {
@@ -330,7 +329,7 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
 
   return {
     title,
-    isNested: part.of !== undefined,
+    isNested: part.isNested === true,
     isArrival: part.isArrival === true,
     hasFeed: feed !== undefined,
     initialView: {...LIST_VIEW, ...part.opensWith},

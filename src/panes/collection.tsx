@@ -37,11 +37,13 @@ type Arrangement = {
   readonly places: (scene: Scene) => readonly Place[];
   readonly Screen: ComponentType<ArrangedProps>;
   /** What the boxes read. */
-  readonly wants?: (shown: Omit<ArrangedProps, 'lists'>) => readonly Want[];
+  readonly wants?: (shown: Pick<ArrangedProps, 'scene' | 'cursorIds'>) => readonly Want[];
 };
 
 export type ArrangedProps = {
   readonly scene: Scene;
+  /** The list that the keys move. */
+  readonly partIndex: number;
   /** The lists as they are drawn, each as large as its place. */
   readonly lists: readonly ReactNode[];
   /** The id of the row under the cursor of each list. */
@@ -93,7 +95,7 @@ export function collectionPane(options: CollectionOptions): PaneDefinition<Colle
     commands: [
       ...collectionCommands(options, listHere),
       ...(actions === undefined ? [] : [actions.command]),
-      ...(copyAs === undefined ? [] : [copyAs.command]),
+      ...(copyAs === undefined ? [] : [{...copyAs.command, isAbsent: ({view}: Context) => !current(view).hasCommands}]),
       ...(related === undefined ? [] : [related.command]),
       ...(options.commands ?? []),
     ],
@@ -502,7 +504,9 @@ function CollectionScreen({shape, ...context}: ScreenProps): ReactNode {
       />
     );
   });
-  return <arrangement.Screen scene={scene} lists={lists} cursorIds={cursorIds(shape, context)} />;
+  return (
+    <arrangement.Screen scene={scene} partIndex={view.partIndex} lists={lists} cursorIds={cursorIds(shape, context)} />
+  );
 }
 
 function OneList({parts, ...context}: Context & {readonly parts: readonly BoundPart[]}): ReactNode {

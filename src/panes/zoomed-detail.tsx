@@ -1,10 +1,8 @@
 import type {ReactNode} from 'react';
-import type {SafeText} from '../domain/safe-text.ts';
-import {say} from '../domain/safe-text.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Line} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
-import type {Command, PaneOutcome} from './command.ts';
+import type {PaneOutcome} from './command.ts';
 import {feedFrame} from './feed-state.ts';
 import type {OpenDetail, PaneContext, Scene} from './pane.ts';
 import {linesInSight, SCROLL_START, type Scroll, scrolled, searchLabel} from './scroll.ts';
@@ -74,21 +72,4 @@ export function zoomedBack<View extends ZoomView>(view: View): View | undefined 
 /** Open or closed, from its beginning. */
 export function zoomed<View extends ZoomView>(view: View): PaneOutcome<View> {
   return {kind: 'view', view: {...view, isZoomed: !view.isZoomed, scroll: SCROLL_START}};
-}
-
-/** The keys that open the detail over the whole pane, and close it. */
-export function zoomCommand<View extends ZoomView>(
-  paneId: string,
-  noRowReason: (context: PaneContext<View>) => SafeText | undefined,
-): Command<PaneContext<View>, PaneOutcome<View>> {
-  return {
-    id: `${paneId}.zoom`,
-    title: say`describe`,
-    help: 'Its details in the whole pane, and back.',
-    keys: ['d', '+'],
-    group: 'Look',
-    effect: 'view',
-    disabledReason: noRowReason,
-    run: ({view}) => zoomed(view),
-  };
 }

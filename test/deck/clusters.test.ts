@@ -74,7 +74,7 @@ test('has nothing to open in an account without clusters, and says so', PATIENT,
   const app = await openApp({scenario: 'empty'});
   await app.sees('[1 Overview]', {withinMs: 20_000});
   await app.press('3', 'enter');
-  await app.sees('open: there is no cluster under the cursor');
+  await app.sees('open: there is nothing under the cursor');
 });
 
 async function openClusters(options: Parameters<typeof openApp>[0] = {}): Promise<App> {

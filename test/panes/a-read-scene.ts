@@ -1,3 +1,4 @@
+import {ACTIONS} from '../../src/actions/actions.ts';
 import type {Form} from '../../src/actions/form.ts';
 import type {Question} from '../../src/actions/question.ts';
 import type {CloudResource, ResourceType} from '../../src/domain/cloud-resource.ts';
@@ -7,7 +8,7 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import type {PartActions} from '../../src/panes/collection-part.tsx';
 import type {CommandResult} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {creationCommands, keyCommands} from '../../src/panes/action-keys.ts';
+import {partActions} from '../../src/panes/action-keys.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 import {type Line, textOf} from '../../src/ui/text.ts';
@@ -73,16 +74,16 @@ export function keysOf<Row>({create, commands = [], ...rest}: PartActions<Row>) 
 
 /** The form by which the deck makes one of a type. */
 export function creationForm(type: ResourceType, scene: Scene): Form {
-  const [create] = creationCommands('pane', type);
-  const outcome = create?.run({scene, view: undefined});
+  const outcome = partActions<CloudResource>(type, subject => subject).create?.run(scene);
   if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
   return outcome.form;
 }
 
 /** A command of the deck on one resource, by the name that the kind of its action ends in. */
 export function onSubject(type: ResourceType, name: string, subject: CloudResource, scene: Scene) {
-  const command = keyCommands({id: 'pane', type, chosen: () => [subject]}).find(({id}) => id === `pane.${name}`);
+  const record = [...ACTIONS.values()].find(({kind}) => kind === `${type}.${name}`);
+  const wanted = record?.keys?.find(({menu}) => menu === undefined)?.key;
+  const command = partActions<CloudResource>(type, each => each).commands.find(({key}) => key === wanted);
   if (command === undefined) throw new Error(`no command ${name}`);
-  const context = {scene, view: undefined};
-  return {reason: command.disabledReason?.(context), run: () => command.run(context)};
+  return {reason: command.reason?.(subject, scene), run: () => command.run(subject, scene)};
 }

@@ -1,4 +1,3 @@
-import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
 
 type Place = {readonly columns: number; readonly rows: number};
@@ -46,8 +45,4 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     ahead: {columns, rows: aheadRows},
     contracts: {columns, rows: contractRows},
   };
-}
-
-export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

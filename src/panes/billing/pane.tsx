@@ -1,14 +1,24 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import type {BillingFigures} from '../../domain/money/figures.ts';
+import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {soonestContract} from '../../resources/contracts.ts';
+import {contracts, soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {wasteTotal} from '../../resources/waste.ts';
+import {machines} from '../../resources/machines.ts';
+import type {RelatedGroup} from '../../resources/related.ts';
+import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
+import {
+  WASTE_COLUMNS,
+  type WasteRow,
+  type WasteTotal,
+  wasteDetail,
+  wasteRows,
+  wasteTotal,
+} from '../../resources/waste.ts';
 import {
   billedDayFeeds,
   billingFigures,
@@ -32,91 +42,129 @@ import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {budgetLines} from '../budget.ts';
+import {type ArrangedProps, collectionPane} from '../collection.tsx';
+import {bindPart, type Place, resourcePart} from '../collection-part.tsx';
+import type {CommandResult} from '../command.ts';
+import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
-import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
-import {SCROLL_START} from '../scroll.ts';
-import {ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {aheadLine} from './ahead-line.ts';
-import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
-import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
-import {contractList, contractsAt, openDetail, spenderList, wasteAt, wasteList} from './lists.ts';
+import {type BillingLayout, billingLayout} from './layout.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine, sumsLine} from './outlook-lines.ts';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
-import {type BillingView, INITIAL_VIEW} from './view.ts';
 
-type Context = PaneContext<BillingView>;
-type Place = {readonly columns: number; readonly rows: number};
+const spendersPart = bindPart<Spender>({
+  title: say`top spenders`,
+  feed: usageFeed,
+  none: say`nothing was billed this month`,
+  wants: [],
+  rows: spenderRows,
+  opensWith: {sortKey: 'spent', isDescending: true},
+  idOf: ({key}) => key,
+  nameOf: ({name}) => name,
+  columns: SPENDER_COLUMNS,
+  showsCut: true,
+  copiedAs: copiedCause,
+  related: relatedToCause,
+  actions: {
+    open: {
+      reason: spender => {
+        if (placeOf(spender) === undefined) return NO_PANE;
+        return spender.isActive ? undefined : say`the ${safeText(spender.resourceType)} is deleted`;
+      },
+      run: goTo,
+    },
+  },
+});
 
-export const billingPane: PaneDefinition<BillingView> = {
+/** The title says what all of it costs an hour. */
+const wastePart = bindPart<WasteRow, WasteTotal>({
+  title: say`waste`,
+  feed: machinesFeed,
+  none: say`none found`,
+  wants: [],
+  of: wasteTotal,
+  heading: ({perHour, keptPerHour}) => {
+    const kept = keptPerHour === undefined ? say`` : say`, kept ${safeText(formatRate(keptPerHour))}`;
+    return say`waste ${safeText(formatRate(perHour))}${kept}`;
+  },
+  rows: wasteRows,
+  idOf: ({key}) => key,
+  nameOf: ({waste}) => waste.name,
+  columns: WASTE_COLUMNS,
+  detail: (row, _scene, width) => wasteDetail(row, width),
+  showsCut: true,
+  copiedAs: ({waste}) => copiedCause(waste),
+  related: ({waste}, scene) => relatedToCause(waste, scene),
+  actions: {
+    open: {
+      reason: ({waste}) => {
+        if (placeOf(waste) === undefined) return NO_PANE;
+        return waste.kind === 'ghost' ? say`it is billed, and not in the list any more` : undefined;
+      },
+      run: ({waste}) => goTo(waste),
+    },
+  },
+});
+
+/** Other panes lead to a contract: what it covers has to be read there. */
+const contractsPart = resourcePart(contracts, {
+  wants: [],
+  isArrival: true,
+  nameOf: ({contract}) => say`contract #${contract.id}`,
+  copiedAs: ({contract}) => ({...copiedRecord(contracts, contract), name: say`#${contract.id}`}),
+  actions: {},
+});
+
+export const billingPane = collectionPane({
   id: 'billing',
   key: '5',
   title: say`Billing`,
   aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
-  initialView: INITIAL_VIEW,
-  commands: BILLING_COMMANDS,
-  menus: BILLING_MENUS,
-  filter: {
-    text: view => (view.part === 'spenders' ? view : view[view.part]).filterText,
-    withText,
-    // The lists have columns of their own; what one of them knows is no mistake while it is typed.
-    mistake: text => {
-      const mistakes = [spenderList, wasteList, contractList].map(list => list.filterMistake(text));
-      return mistakes.includes(undefined) ? undefined : mistakes[0];
+  parts: [spendersPart, wastePart, contractsPart],
+  arrangement: {
+    places: ({size}) => {
+      const {spenders, waste, contracts: below} = billingLayout(size);
+      return [spenders, waste, below];
     },
+    wants: ({scene}) => wants(scene),
+    Screen: BillingScreen,
   },
-  openDetail,
-  wants,
-  settle,
-  trail: context => {
-    const contract =
-      context.view.part === 'contracts' ? contractList.rowUnderCursor(contractsAt(context))?.contract : undefined;
-    return contract === undefined ? ['billing'] : ['billing', `contract #${contract.id}`];
-  },
-  back: view => {
-    const back = zoomedBack(view);
-    if (back !== undefined) return back;
-    if (view.part !== 'spenders') {
-      return view[view.part].filterText === '' ? {...view, part: 'spenders'} : withText(view, '');
-    }
-    return view.filterText === '' ? undefined : withText(view, '');
-  },
-  // Other panes lead to a contract: what it covers has to be read there.
-  withCursorOn: (view, id) => ({
-    ...view,
-    part: 'contracts',
-    contracts: {...view.contracts, cursorId: id, filterText: ''},
-    isZoomed: true,
-    scroll: SCROLL_START,
-  }),
-  table: context => {
-    if (context.view.part === 'contracts') return contractList.table(contractsAt(context));
-    return context.view.part === 'waste' ? wasteList.table(wasteAt(context)) : spenderList.table(context);
-  },
-  Screen: BillingScreen,
-};
+});
 
-function withText(view: BillingView, filterText: string): BillingView {
-  switch (view.part) {
-    case 'spenders':
-      return {...view, filterText};
-    case 'waste':
-      return {...view, waste: {...view.waste, filterText}};
-    case 'contracts':
-      return {...view, contracts: {...view.contracts, filterText}};
-  }
+/** What is spent for, as usage names it. */
+type Cause = {readonly name: SafeText; readonly resourceType: string; readonly resourceId: number};
+
+const PLACES: ReadonlyMap<string, {readonly paneId: string; readonly resource: string; readonly path: string}> =
+  new Map([
+    ['vm', {paneId: 'machines', resource: 'vm', path: '/core/virtual-machines'}],
+    ['volume', {paneId: 'volumes', resource: 'volume', path: '/core/volumes'}],
+  ]);
+const NO_PANE = say`only machines and volumes have a pane`;
+
+function placeOf({resourceType}: Cause) {
+  return PLACES.get(resourceType.toLowerCase());
 }
 
-/** Keeps the cursors on their objects; a detail never shows another contract than the one it was opened on. */
-function settle({scene, view}: Context): BillingView {
-  const layout = billingLayout(scene.size);
-  const spenders = spenderList.settled({scene, view}, visibleRows(layout.spenders));
-  const waste = wasteList.settled(wasteAt({scene, view: spenders}), visibleRows(layout.waste));
-  const settled = waste === spenders.waste ? spenders : {...spenders, waste};
-  const contracts = contractList.settled(contractsAt({scene, view: settled}), visibleRows(layout.contracts));
-  if (contracts === settled.contracts) return settled;
-  const isOther = settled.contracts.cursorId !== undefined && contracts.cursorId !== settled.contracts.cursorId;
-  return {...settled, contracts, isZoomed: settled.isZoomed && !isOther};
+function goTo(cause: Cause): CommandResult {
+  const place = placeOf(cause);
+  return place === undefined ? {kind: 'done'} : {kind: 'go', paneId: place.paneId, objectId: cause.resourceId};
+}
+
+function copiedCause(cause: Cause): Copied | undefined {
+  const {name, resourceId} = cause;
+  const place = placeOf(cause);
+  if (place === undefined) return undefined;
+  const {resource, path} = place;
+  return {name, id: say`${resourceId}`, resource, target: `${resourceId}`, path: `${path}/${resourceId}`};
+}
+
+/** Only machines lead on. */
+function relatedToCause({resourceType, resourceId}: Cause, {store}: Scene): readonly RelatedGroup[] {
+  const isMachine = resourceType.toLowerCase() === 'vm';
+  const machine = isMachine ? observedMachines(store)?.find(({id}) => id === resourceId) : undefined;
+  return machine === undefined ? [] : (machines.related?.(machine, store) ?? []);
 }
 
 /** Histories are one request a machine: those of the first tell since when they stand still. */
@@ -139,7 +187,7 @@ function costliestMachines({store}: Scene): readonly VirtualMachine[] {
     .slice(0, MAX_JUDGED);
 }
 
-function wants({scene}: Context): readonly Want[] {
+function wants(scene: Scene): readonly Want[] {
   const period = monthSoFar(scene.now);
   const soonest = soonestContract(scene);
   return [
@@ -164,17 +212,10 @@ function isWide({month}: BillingLayout): boolean {
   return month.columns > 0;
 }
 
-function BillingScreen(context: Context): ReactNode {
-  const {scene, view} = context;
+const WASTE_INDEX = 1;
+
+function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList]}: ArrangedProps): ReactNode {
   const layout = billingLayout(scene.size);
-  const detail = openDetail(context);
-  if (detail !== undefined) {
-    const id = contractList.rowUnderCursor(contractsAt(context))?.contract.id;
-    const wasted = wasteList.rowUnderCursor(wasteAt(context))?.waste.name;
-    const [title, feed] =
-      view.part === 'waste' ? [`waste: ${wasted}`, machinesFeed] : [`contract #${id}`, contractsFeed];
-    return <ZoomedDetail scene={scene} detail={detail} title={title} feed={feed} />;
-  }
   const figures = billingFigures(scene);
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
@@ -183,17 +224,13 @@ function BillingScreen(context: Context): ReactNode {
         {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
       </Box>
       <Box>
-        {(layout.isSideBySide || view.part !== 'waste') && (
-          <spenderList.Box {...context} place={layout.spenders} isFocused={view.part === 'spenders'} />
-        )}
-        {(layout.isSideBySide || view.part === 'waste') && (
-          <wasteList.Box {...wasteAt(context)} place={layout.waste} isFocused={view.part === 'waste'} />
-        )}
+        {(layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
+        {(layout.isSideBySide || partIndex === WASTE_INDEX) && waste}
       </Box>
       {layout.ahead.rows > 0 && (
         <Lines lines={[aheadLine(scene, figures, scene.size.columns)]} width={scene.size.columns} theme={scene.theme} />
       )}
-      <contractList.Box {...contractsAt(context)} place={layout.contracts} isFocused={view.part === 'contracts'} />
+      {contractList}
     </Box>
   );
 }

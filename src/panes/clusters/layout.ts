@@ -42,7 +42,3 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
     events: {columns, rows: eventRows},
   };
 }
-
-export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - LIST_FRAME_ROWS);
-}

@@ -1,11 +1,12 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {type Cluster, clusterId} from '../../domain/cluster.ts';
+import type {Cluster, ClusterNode} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {clusters} from '../../resources/clusters.ts';
+import {type ClusterRow, clusters} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
+import {type NodeRow, nodeKey, nodeRows, nodes} from '../../resources/nodes.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
@@ -17,68 +18,111 @@ import {formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
+import {partActions} from '../action-keys.ts';
+import {type ArrangedProps, collectionPane} from '../collection.tsx';
+import {bindPart, type PartActions, type Place, resourcePart} from '../collection-part.tsx';
+import {copiedRecord} from '../copy-menu.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
-import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
-import {CLUSTERS_COMMANDS, CLUSTERS_MENUS} from './commands.ts';
-import {type ClustersLayout, clustersLayout, visibleRows} from './layout.ts';
-import {clusterList, clusterUnderCursor, nodeList, nodesAt, openDetail} from './lists.ts';
-import {type ClustersView, INITIAL_VIEW} from './view.ts';
+import type {Scene} from '../pane.ts';
+import {clustersLayout} from './layout.ts';
 
-type Context = PaneContext<ClustersView>;
+const ON_CLUSTER = partActions<ClusterRow>('cluster', ({cluster}) => cluster);
 
-export const clustersPane: PaneDefinition<ClustersView> = {
-  id: 'clusters',
-  key: '3',
-  title: say`Clusters`,
-  aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
-  initialView: INITIAL_VIEW,
-  commands: CLUSTERS_COMMANDS,
-  menus: CLUSTERS_MENUS,
-  filter: {
-    text: view => view.filterText,
-    // The keys go where the filter acts: another cluster must not come under them unseen.
-    withText: (view, filterText) => ({...view, filterText, part: 'clusters'}),
-    mistake: clusterList.filterMistake,
-  },
-  wants,
-  settle,
-  trail: context => {
-    const cluster = clusterUnderCursor(context);
-    return cluster === undefined ? ['clusters'] : ['clusters', cluster.name];
-  },
-  openDetail,
-  back: view => {
-    const back = zoomedBack(view);
-    if (back !== undefined) return back;
-    if (view.part === 'nodes') return {...view, part: 'clusters'};
-    return view.filterText === '' ? undefined : {...view, filterText: ''};
-  },
-  withCursorOn: (view, id) => ({...view, cursorId: clusterId(id), filterText: '', part: 'clusters', ...ZOOM_START}),
-  withMarked: (view, ids) => ({...view, markedIds: new Set(ids.map(clusterId))}),
-  table: clusterList.table,
-  Screen: ClustersScreen,
+const CLUSTER_ACTIONS: PartActions<ClusterRow> = {
+  ...ON_CLUSTER,
+  // Outside of the menu r shows what belongs to a cluster.
+  commands: ON_CLUSTER.commands.map(command => ({...command, isInMenuAlone: command.key !== 'X'})),
+  copy: ({cluster}) => cluster.apiAddress ?? cluster.name,
 };
 
-function wants(context: Context): readonly Want[] {
-  const cluster = clusterUnderCursor(context);
-  return [
+const clustersPart = resourcePart(clusters, {
+  wants: [
     {feed: clustersFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
     {feed: permissionsFeed, priority: 4},
     {feed: environmentsFeed, priority: 5},
     {feed: keyPairsFeed, priority: 5},
-    ...(cluster === undefined
+  ],
+  detailWants: ({cluster}, scene) => [
+    {feed: clusterEventsFeed(cluster.id), priority: 2},
+    {feed: clusterNodesFeed(cluster.id), priority: 2},
+    {feed: nodeGroupsFeed(cluster.id), priority: 3},
+    ...workWants(cluster, scene),
+  ],
+  copiedAs: ({cluster}) => ({
+    ...copiedRecord(clusters, cluster),
+    ...(cluster.apiAddress === undefined ? {} : {address: cluster.apiAddress}),
+  }),
+  actions: CLUSTER_ACTIONS,
+});
+
+/** The nodes of the cluster under the cursor; each leads on to its machine. */
+const nodesPart = bindPart<NodeRow, Cluster>({
+  title: say`nodes`,
+  isNested: true,
+  of: clusterOf,
+  heading: ({name}) => say`nodes of ${name}`,
+  none: say`no nodes yet`,
+  wants: [],
+  rows: nodeRows,
+  idOf: nodeKey,
+  nameOf: ({node}) => nodeName(node),
+  columns: nodes.columns,
+  showsCut: true,
+  copiedAs: ({node}, cluster) =>
+    node.id === undefined || cluster === undefined
+      ? undefined
+      : {
+          ...copiedRecord(nodes, node),
+          path: clusters.path?.(cluster) ?? '',
+          ...(node.floatingIp === undefined ? {} : {address: node.floatingIp}),
+        },
+  related: ({node}, _scene, cluster) => [
+    ...(node.machineId === undefined
       ? []
-      : [
-          {feed: clusterEventsFeed(cluster.id), priority: 2},
-          {feed: clusterNodesFeed(cluster.id), priority: 2},
-          {feed: nodeGroupsFeed(cluster.id), priority: 3},
-          ...workWants(cluster, context.scene),
-        ]),
-  ];
+      : [{kind: 'vm' as const, objects: [{id: node.machineId, name: nodeName(node)}]}]),
+    ...(cluster === undefined ? [] : [{kind: 'cluster' as const, objects: [cluster]}]),
+  ],
+  actions: {
+    open: {
+      reason: ({node}) => (node.machineId === undefined ? say`the node has no machine yet` : undefined),
+      run: ({node}) =>
+        node.machineId === undefined ? {kind: 'done'} : {kind: 'go', paneId: 'machines', objectId: node.machineId},
+    },
+  },
+});
+
+export const clustersPane = collectionPane({
+  id: 'clusters',
+  key: '3',
+  title: say`Clusters`,
+  aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
+  parts: [clustersPart, nodesPart],
+  arrangement: {
+    places: scene => {
+      const {list, nodes: below} = layoutOf(scene);
+      return [list, below];
+    },
+    Screen: ClustersScreen,
+  },
+});
+
+function nodeName({id, machineName}: ClusterNode) {
+  return machineName ?? say`#${id ?? 0}`;
+}
+
+function allClusters({store}: Pick<Scene, 'store'>): readonly Cluster[] {
+  return lastValue(store.get(clustersFeed))?.records ?? [];
+}
+
+function clusterOf(known: Pick<Scene, 'store'>, id: string | undefined): Cluster | undefined {
+  return allClusters(known).find(cluster => String(cluster.id) === id);
+}
+
+function layoutOf(scene: Pick<Scene, 'size' | 'store'>) {
+  return clustersLayout(scene.size, allClusters(scene).length);
 }
 
 /** Its machines together ask this often at most. */
@@ -91,53 +135,37 @@ function workWants({id}: Cluster, {store}: Scene): readonly Want[] {
   return machines.map(machine => ({feed: metricsFeed(machine.id, '1h'), priority: 5, intervalMs}));
 }
 
-/** Keeps both cursors on their objects. */
-function settle({scene, view}: Context): ClustersView {
-  const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
-  const found = clusterList.settled({scene, view}, visibleRows(layout.list));
-  // A detail never shows another cluster than the one it was opened on.
-  const isOther = view.isZoomed && view.cursorId !== undefined && found.cursorId !== view.cursorId;
-  const settled = isOther ? {...found, ...ZOOM_START} : found;
-  const nodes = nodeList.settled(nodesAt({scene, view: settled}), visibleRows(layout.nodes));
-  return nodes === settled.nodes ? settled : {...settled, nodes};
-}
-
-function ClustersScreen(context: Context): ReactNode {
-  const {scene, view} = context;
-  const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
+function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: ArrangedProps): ReactNode {
+  const layout = layoutOf(scene);
   const isSideBySide = layout.facts.columns < scene.size.columns;
-  const detail = openDetail(context);
-  const cluster = clusterUnderCursor(context);
-  if (detail !== undefined && cluster !== undefined) {
-    const title = `cluster ${cluster.name} #${cluster.id}`;
-    return <ZoomedDetail scene={scene} detail={detail} title={title} feed={clustersFeed} />;
-  }
+  const cluster = clusterOf(scene, id);
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
-      <clusterList.Box {...context} place={layout.list} isFocused={view.part === 'clusters'} />
+      {list}
       <Box flexDirection={isSideBySide ? 'row' : 'column'}>
         <Box flexDirection="column">
-          <nodeList.Box
-            {...nodesAt(context)}
-            place={layout.nodes}
-            isFocused={view.part === 'nodes'}
-            right="enter = its machine"
-          />
-          {layout.machine.rows > 0 && <NodeMachine {...context} place={layout.machine} />}
+          {nodeList}
+          {layout.machine.rows > 0 && (
+            <NodeMachine scene={scene} cluster={cluster} nodeId={key} place={layout.machine} />
+          )}
         </Box>
-        {layout.facts.rows > 0 && <Facts {...context} place={layout.facts} />}
+        {layout.facts.rows > 0 && <Facts scene={scene} cluster={cluster} place={layout.facts} />}
       </Box>
-      {layout.events.rows > 0 && <Events {...context} place={layout.events} />}
+      {layout.events.rows > 0 && <Events scene={scene} cluster={cluster} place={layout.events} />}
     </Box>
   );
 }
 
-type PartProps = Context & {readonly place: ClustersLayout['list']};
+type BoxProps = {readonly scene: Scene; readonly cluster: Cluster | undefined; readonly place: Place};
 
 /** How the machine of the node under the cursor does. */
-function NodeMachine({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
-  const {scene} = context;
-  const machineId = nodeList.rowUnderCursor(nodesAt(context))?.node.machineId;
+function NodeMachine({
+  scene,
+  cluster,
+  nodeId,
+  place: {columns: width, rows: height},
+}: BoxProps & {readonly nodeId: string | undefined}): ReactNode {
+  const machineId = nodeRows(scene, cluster).find(row => nodeKey(row) === nodeId)?.node.machineId;
   const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
   return (
     <TitledBox
@@ -150,23 +178,20 @@ function NodeMachine({place: {columns: width, rows: height}, ...context}: PartPr
   );
 }
 
-function Facts({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
-  const {scene} = context;
-  const row = clusterList.rowUnderCursor(context);
+function Facts({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
+  const lines = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
   return (
     <TitledBox
       {...feedFrame(scene, clustersFeed)}
-      title={row === undefined ? 'cluster' : `${row.cluster.name} #${row.cluster.id}`}
-      lines={row === undefined ? [] : (clusters.detail?.(row, scene, width - 2) ?? [])}
+      title={cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`}
+      lines={lines ?? []}
       width={width}
       height={height}
     />
   );
 }
 
-function Events({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
-  const {scene} = context;
-  const cluster = clusterUnderCursor(context);
+function Events({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
   const count = cluster && lastValue(scene.store.get(clusterEventsFeed(cluster.id)))?.records.length;
   return (

@@ -42,6 +42,7 @@ const firewallsPart = resourcePart(firewalls, {
 /** The rules of the firewall under the cursor. */
 const rulesPart = bindPart<RuleRow, Firewall>({
   title: say`rules`,
+  isNested: true,
   of: firewallOf,
   heading: ({id, name}) => say`rules of ${name} #${id}`,
   none: say`no rules: no traffic allowed`,

@@ -4,12 +4,11 @@ import type {Contract} from '../../../src/domain/contract.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
-import {spenderList} from '../../../src/panes/billing/lists.ts';
-import {INITIAL_VIEW} from '../../../src/panes/billing/view.ts';
 import {listColumns} from '../../../src/panes/list-columns.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {LIST_VIEW, resourceList} from '../../../src/panes/resource-list.tsx';
 import {contracts as contractsResource, soonestContract} from '../../../src/resources/contracts.ts';
-import {SPENDER_COLUMNS} from '../../../src/resources/usage.ts';
+import {SPENDER_COLUMNS, spenderRows} from '../../../src/resources/usage.ts';
 import {historyFeed, machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
 import {contractFeed, contractsFeed} from '../../../src/state/contracts.ts';
 import {createStore} from '../../../src/state/store.ts';
@@ -17,6 +16,15 @@ import {textOf} from '../../../src/ui/text.ts';
 import {aScene, THEME} from '../../app/a-scene.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed} from '../a-read-scene.ts';
+
+const spenderList = resourceList({
+  title: safeText('top spenders'),
+  columns: SPENDER_COLUMNS,
+  rows: spenderRows,
+  idOf: ({key}) => key,
+});
+/** As the pane opens. */
+const INITIAL_VIEW = {...LIST_VIEW, sortKey: 'spent', isDescending: true};
 
 function aHistory(machineId: number, dollars: bigint): MachineHistory {
   return {machineId, name: safeText('a'), usedByState: [], billedCost: usd(rational(dollars, 1n))};
