@@ -24,7 +24,7 @@ export type ActionQuestion = {
   readonly costs?: readonly Line[];
   /** What a careful eye would ask about; a warning among them makes the fact loud. */
   readonly warnings?: readonly Line[];
-  /** How it is taken back, or that it is not. */
+  /** How it is undone, or that it is not. */
   readonly undo: SafeText;
   readonly answer: Confirmation;
 };

@@ -6,7 +6,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {presentRates} from '../state/billing.ts';
-import type {HostHealth} from '../state/host-health.ts';
+import type {BreakerState} from '../state/circuit-breaker.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Store} from '../state/store.ts';
 import {formatDuration} from '../ui/format.ts';
@@ -16,7 +16,7 @@ export type Known = {
   readonly store: Store;
   /** Absent in read-only mode: then the operations do not exist. */
   readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
-  readonly health: HostHealth;
+  readonly health: BreakerState;
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;
   readonly preferences: Preferences;

@@ -16,7 +16,7 @@ export type Question = {
   /** `batch`: the same done to many, with a list of what became of each; `chain` where absent. */
   readonly mode?: PlanMode;
   /** The question takes something back, or does it again, by the session's own memory of what was done. */
-  readonly takesBack?: 'undo' | 'redo';
+  readonly reverses?: 'undo' | 'redo';
   /** The question is about what is left of a batch, which then goes on. */
   readonly resumes?: Plan;
 };

@@ -25,7 +25,7 @@ import {FindingTour} from './next-finding.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
 import {Repaints} from './repaints.ts';
-import {Reveals, revealWants} from './reveal.ts';
+import {OneTimeSecrets, secretWants} from './one-time-secret.ts';
 import {createWrites, type Writes} from './writes.ts';
 
 type Notification = {
@@ -136,7 +136,7 @@ export function createDeck(options: {
   const preferencesNow = withKept(preferences);
   const places = createPlaces(panes);
   const repaints = new Repaints(clock);
-  const reveals = new Reveals();
+  const secrets = new OneTimeSecrets();
   const changes = new SeenChanges();
   const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
   let cancelTick: Cancel | undefined;
@@ -190,7 +190,7 @@ export function createDeck(options: {
     changes.look(scene());
     current.settle(scene());
     poller.want('pane', paced(current.wants(scene()), preferences));
-    overlay ??= reveals.next(clock.monotonicNow());
+    overlay ??= secrets.next(clock.monotonicNow());
     if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
     poller.want('overlay', overlayWants());
     shown = scene();
@@ -242,15 +242,15 @@ export function createDeck(options: {
   function overlayWants(): readonly Want[] {
     if (overlay?.kind === 'form')
       return overlay.form.wants?.(formValues(overlay.state), currentField(overlay.state)?.key) ?? [];
-    return overlay?.kind === 'reveal' ? revealWants(overlay, store, clock.monotonicNow()) : [];
+    return overlay?.kind === 'secret' ? secretWants(overlay, store, clock.monotonicNow()) : [];
   }
 
-  /** What was revealed leaves every place in which it was kept. */
+  /** What was shown once leaves every place in which it was kept. */
   function replaceOverlay(next: Overlay | undefined): void {
-    const closed = overlay?.kind === 'reveal' ? overlay.reveal : undefined;
+    const closed = overlay?.kind === 'secret' ? overlay.secret : undefined;
     overlay = next;
-    if (closed === undefined || (next?.kind === 'reveal' && next.reveal === closed)) return;
-    reveals.close(clock.monotonicNow());
+    if (closed === undefined || (next?.kind === 'secret' && next.secret === closed)) return;
+    secrets.close(clock.monotonicNow());
     if (closed.kind === 'access-key') writes.watched()?.dropSecret(closed.operationId);
     else poller.forget(closed.feed);
   }
@@ -258,9 +258,9 @@ export function createDeck(options: {
   function announce(operation: Parameters<typeof describeOperation>[0]): void {
     const told = describeOperation(operation);
     notification = {...told, shownAt: clock.monotonicNow(), operationId: operation.id};
-    const reveal = reveals.add(operation);
-    if (reveal !== undefined && overlay !== undefined) {
-      notify(say`${reveal.title}: shown as soon as this is closed`);
+    const secret = secrets.add(operation);
+    if (secret !== undefined && overlay !== undefined) {
+      notify(say`${secret.title}: shown as soon as this is closed`);
     }
     changed();
   }
@@ -296,7 +296,7 @@ export function createDeck(options: {
     findingTour: new FindingTour(),
     overlay: () => overlay,
     setOverlay: replaceOverlay,
-    isSecretInSight: () => overlay?.kind === 'reveal' || reveals.hasJustClosed(clock.monotonicNow()),
+    isSecretInSight: () => overlay?.kind === 'secret' || secrets.hasJustClosed(clock.monotonicNow()),
     swallowsKey: () => {
       const now = clock.monotonicNow();
       if (overlay !== undefined || now - swallowedAt > TYPING_PAUSE_MS) return false;

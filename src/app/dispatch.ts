@@ -32,7 +32,7 @@ import {
 import {helpLineCount} from './help.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
-import {pressReveal} from './press-reveal.ts';
+import {pressSecret} from './press-secret.ts';
 import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
@@ -149,8 +149,8 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
       return pressCalls(deck, overlay, key);
     case 'plan':
       return pressProgress(deck, overlay, key);
-    case 'reveal':
-      return pressReveal(deck, overlay, key);
+    case 'secret':
+      return pressSecret(deck, overlay, key);
     default:
       return unreachable(overlay);
   }

@@ -6,7 +6,7 @@ import type {Pane} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {showNextFinding} from './next-finding.ts';
-import {askToTakeBack} from './take-back.ts';
+import {askToUndo} from './undo-question.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
 export type GlobalCommand = Command<Deck, void>;
@@ -109,7 +109,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
       const told = deck.notification();
       const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
       // What is shown once only is closed by nobody's hurry.
-      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
+      if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
       if (isSecond) deck.host.leave(0);
       else deck.notify(PRESS_AGAIN);
     },
@@ -135,7 +135,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
+      if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
       deck.host.suspend();
     },
   },
@@ -206,7 +206,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     keys: ['z'],
     group: 'Safety',
     effect: 'operation',
-    run: deck => askToTakeBack(deck, 'undo'),
+    run: deck => askToUndo(deck, 'undo'),
   },
   {
     id: 'redo',
@@ -215,7 +215,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     keys: ['Z'],
     group: 'Safety',
     effect: 'operation',
-    run: deck => askToTakeBack(deck, 'redo'),
+    run: deck => askToUndo(deck, 'redo'),
   },
 ];
 

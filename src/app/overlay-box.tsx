@@ -18,7 +18,7 @@ import type {Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
 import {paletteEntries, paletteLines} from './palette.ts';
 import {QuestionBox} from './question-box.tsx';
-import {RevealBox} from './reveal-box.tsx';
+import {OneTimeSecretBox} from './one-time-secret-box.tsx';
 import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
 
 type Props<Kind extends Overlay['kind']> = {
@@ -50,8 +50,8 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
       return <CallsBox overlay={overlay} scene={scene} size={deck.size()} />;
     case 'plan':
       return <PlanBox overlay={overlay} scene={scene} size={deck.size()} />;
-    case 'reveal':
-      return <RevealBox open={overlay} scene={scene} size={deck.size()} />;
+    case 'secret':
+      return <OneTimeSecretBox open={overlay} scene={scene} size={deck.size()} />;
     case 'filter':
     case 'search':
       return undefined;

@@ -6,7 +6,7 @@ import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
 import type {Picker} from '../ui/picker.ts';
 import {emptyInput, type TextInput} from '../ui/text-input.ts';
-import type {Reveal} from './reveal.ts';
+import type {OneTimeSecret} from './one-time-secret.ts';
 
 /** What lies above the pane and takes the keys. */
 export type Overlay =
@@ -30,13 +30,13 @@ export type Overlay =
   | {readonly kind: 'calls'; readonly steps: Question['steps']}
   /** Many actions on their way, one after the other. */
   | {readonly kind: 'plan'; readonly plan: Plan; readonly title: SafeText}
-  | OpenReveal
+  | OpenSecret
   | OpenQuestion;
 
 /** What an operation's answer has brought, shown until it is closed and then known no more. */
-export type OpenReveal = {
-  readonly kind: 'reveal';
-  readonly reveal: Reveal;
+export type OpenSecret = {
+  readonly kind: 'secret';
+  readonly secret: OneTimeSecret;
   readonly openedAt: MonotonicMs;
   /** Lines of a log below the first one in sight; the newest are in sight first. */
   readonly offset: number;

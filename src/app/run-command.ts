@@ -9,7 +9,7 @@ import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, settledForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
-import {showBatch, takeBack} from './take-back.ts';
+import {showBatch, startUndo} from './undo-question.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
@@ -68,7 +68,7 @@ export function confirm(deck: Deck, {question}: OpenQuestion): void {
   send(deck, question);
 }
 
-function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes}: Sent): void {
+function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}: Sent): void {
   // In a dry run the way ends here, whatever was asked.
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
@@ -79,7 +79,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes
     deck.notify(standing, 'warning');
     deck.changed();
   };
-  if (way !== undefined) return takeBack(deck, way, title, tell);
+  if (way !== undefined) return startUndo(deck, way, title, tell);
   if (resumes !== undefined) return goOn(deck, resumes, steps);
   const start = startPlan(operations, steps, {mode, tell});
   if (start.status === 'locked') {
@@ -97,4 +97,4 @@ function goOn(deck: Deck, plan: Plan, steps: Question['steps']): void {
 }
 
 /** What goes out: a question that was answered, or a job that changes nothing and needs none. */
-type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'takesBack' | 'resumes'>;
+type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'reverses' | 'resumes'>;

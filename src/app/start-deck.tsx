@@ -49,7 +49,7 @@ export function startDeck(start: DeckStart): void {
   const opening = start.opening ?? takeTerminal(start);
   const {screen, lifecycle, theme} = opening;
   opening.onResume(() => {
-    if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
+    if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
     session.poller.refresh();
     deck.resize(screen.size());
   });

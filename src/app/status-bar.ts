@@ -138,7 +138,7 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   if (overlay?.kind === 'form') return fieldHints(overlay);
   if (overlay?.kind === 'plan')
     return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
-  if (overlay?.kind === 'reveal') return overlay.reveal.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
+  if (overlay?.kind === 'secret') return overlay.secret.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   const pane = deck.pane();
@@ -205,7 +205,7 @@ const SECRET_HINTS: readonly (readonly [string, string])[] = [
 ];
 
 /** Those of the others follow from what is in them. */
-type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal' | 'form' | 'filter' | 'search'>;
+type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'secret' | 'form' | 'filter' | 'search'>;
 
 const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {
   help: [

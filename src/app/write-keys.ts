@@ -10,7 +10,7 @@ import type {Tone} from '../ui/theme.ts';
 import {isPlainYes} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay.ts';
-import {askToTakeBack} from './take-back.ts';
+import {askToUndo} from './undo-question.ts';
 
 /** Every key but a deliberate `y` stays. */
 export function pressLeave(
@@ -76,7 +76,7 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
   }
   if (key === 'x') return plan.cancel();
   if (key === 'r') return askToGoOn(deck, plan);
-  if (key === 'z') askToTakeBack(deck, 'undo');
+  if (key === 'z') askToUndo(deck, 'undo');
 }
 
 function askToGoOn(deck: Deck, plan: Plan): void {

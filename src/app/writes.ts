@@ -27,8 +27,8 @@ export type Writes = {
   /** Also what was begun before writes were locked again: it goes on being watched. */
   readonly watched: () => Operations | undefined;
   readonly undo: () => UndoStacks | undefined;
-  /** A plan was begun: it begins nothing more once writes are locked, and `done` ones can be taken back later. */
-  readonly began: (plan: Plan, how: 'done' | 'taken-back') => void;
+  /** A plan was begun: it begins nothing more once writes are locked, and `done` ones can be undone later. */
+  readonly began: (plan: Plan, how: 'done' | 'undone') => void;
   /** The last batch, for a person who closed the box that shows how far it is. */
   readonly batch: () => Batch | undefined;
   readonly keepBatch: (batch: Batch) => void;

@@ -6,7 +6,7 @@ import {textQuestion} from './text-question.ts';
 
 /**
  * Whether the actions may be sent: `yes`, or why not. Without `--yes` a person on a terminal is shown everything and types
- * the answer: `y` for what can be taken back, the full name for what cannot, `<verb> <count>` for many.
+ * the answer: `y` for what can be undone, the full name for what cannot, `<verb> <count>` for many.
  */
 export async function confirmed(
   io: CommandIo,

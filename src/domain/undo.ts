@@ -3,7 +3,7 @@ import type {Observation} from './observation.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
 
-/** How an operation can be taken back: by an action of its own, which is asked about like any other, or not at all. */
+/** How an operation can be undone: by an action of its own, which is asked about like any other, or not at all. */
 export type Undo =
   | {readonly kind: 'possible'; readonly confirmed: Confirmed; readonly words: SafeText}
   | {readonly kind: 'impossible'; readonly reason: SafeText};
@@ -35,7 +35,7 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
   };
 }
 
-/** A rename is taken back on what has the new name. */
+/** A rename is undone on what has the new name. */
 function currentName({records}: Observation<CloudResource>): SafeText | undefined {
   const [subject] = records;
   return subject === undefined ? undefined : nameOf(subject);

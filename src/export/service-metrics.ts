@@ -1,6 +1,6 @@
 import type {Failure} from '../domain/failure.ts';
 import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
-import type {HostHealth} from '../state/host-health.ts';
+import type {BreakerState} from '../state/circuit-breaker.ts';
 import {counters, gauge, gauges, type MetricFamily} from './metric.ts';
 
 /** How one list was read last. */
@@ -17,7 +17,7 @@ export type KnownReading = {
 export type KnownService = {
   readonly now: EpochMs;
   readonly readings: readonly KnownReading[];
-  readonly health: HostHealth['status'];
+  readonly health: BreakerState['status'];
   readonly requestsLastMinute: number;
   readonly requestCeiling: number;
   readonly latencyMs: DurationMs | undefined;
@@ -36,7 +36,7 @@ export function serviceMetrics(known: KnownService): readonly MetricFamily[] {
   return [...readingMetrics(known), ...requestMetrics(known), ...ownMetrics(known)];
 }
 
-const HEALTH: readonly HostHealth['status'][] = ['up', 'down', 'rate-limited', 'not-authorised'];
+const HEALTH: readonly BreakerState['status'][] = ['up', 'down', 'rate-limited', 'not-authorised'];
 
 function readingMetrics({readings, now}: KnownService): readonly MetricFamily[] {
   const usageAge = readings.find(({feed}) => feed === 'usage')?.ageMs;

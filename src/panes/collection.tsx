@@ -75,7 +75,7 @@ export function collectionPane(options: CollectionOptions): PaneDefinition<Colle
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
   const listHere = keysHere(parts);
-  const actions = parts.some(hasActions) ? actsMenu(id, parts) : undefined;
+  const actions = parts.some(hasActions) ? actionsMenu(id, parts) : undefined;
   const copyAs = parts.some(({hasCommands}) => hasCommands)
     ? copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)))
     : undefined;
@@ -376,7 +376,7 @@ const COMMON_WORDS: ReadonlyMap<string, Omit<CommandWords, 'key'>> = new Map([
 ]);
 
 /** The key `a` and the menu it opens: every action, with its key or why it is off. */
-function actsMenu(id: string, parts: readonly BoundPart[]) {
+function actionsMenu(id: string, parts: readonly BoundPart[]) {
   const command: CollectionCommand = {
     id: `${id}.actions`,
     title: say`actions`,

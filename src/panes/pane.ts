@@ -4,7 +4,7 @@ import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
-import type {HostHealth} from '../state/host-health.ts';
+import type {BreakerState} from '../state/circuit-breaker.ts';
 import type {Latest} from '../state/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Operations} from '../state/operation.ts';
@@ -22,7 +22,7 @@ export type Scene = {
   readonly store: Store;
   /** Absent in read-only mode: then the operations do not exist. */
   readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
-  readonly health: HostHealth;
+  readonly health: BreakerState;
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;
   /** The pane's own part of the terminal, in cells. */
@@ -39,7 +39,7 @@ export type Scene = {
   readonly hasChosen: boolean;
   /** What was sent from here, also in earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
-  /** Whether an operation of this session can be taken back: by the next undo, or after others. */
+  /** Whether an operation of this session can be undone: by the next undo, or after others. */
   readonly undoable?: ((operationId: string) => Undoable | undefined) | undefined;
   /** What was seen to change since the deck began. */
   readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined;

@@ -78,7 +78,7 @@ const VERDICTS: Readonly<Record<PlanMode, (phase: OperationPhase) => Verdict>> =
 
 /**
  * Carries out actions one after the other, each as an operation of its own, and says by `tell` how things stand when it ends
- * early. Nothing is taken back by itself.
+ * early. Nothing is undone by itself.
  */
 export function startPlan(
   operations: Operations,

@@ -1,7 +1,7 @@
 import type {Failure, Result} from '../domain/failure.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
-import {isHostFailure, nextAttemptDelay} from './host-health.ts';
+import {isHostFailure, nextAttemptDelay} from './circuit-breaker.ts';
 
 /** A feed somebody looks at now. The lower the priority number, the sooner it is read. */
 export type Want = {

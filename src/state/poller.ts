@@ -4,7 +4,7 @@ import {say} from '../domain/safe-text.ts';
 import {readAt} from '../domain/snapshot.ts';
 import {type Cancel, type Clock, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
-import {afterReading, type HostHealth, UP} from './host-health.ts';
+import {afterReading, type BreakerState, UP} from './circuit-breaker.ts';
 import {PollSchedule, type Want} from './poll-schedule.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {WritableStore} from './store.ts';
@@ -25,7 +25,7 @@ export type Poller = {
   readonly hasten: (feed: Feed<unknown>) => void;
   /** What was read of it is known no more, and an answer that is still on its way is thrown away. */
   readonly forget: (feed: Feed<unknown>) => void;
-  readonly health: () => HostHealth;
+  readonly health: () => BreakerState;
   readonly subscribe: (listener: () => void) => Cancel;
   readonly stop: () => void;
 };
@@ -53,7 +53,7 @@ export function createPoller(options: {
   const schedule = new PollSchedule(random);
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
-  let health: HostHealth = UP;
+  let health: BreakerState = UP;
   let inFlightCount = 0;
   let cancelTimer: Cancel | undefined;
   let refreshedAt = Number.NEGATIVE_INFINITY;

@@ -5,7 +5,7 @@ import {type Undo, undoOf} from '../domain/undo.ts';
 import type {Operations} from './operation.ts';
 import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
 
-/** What taking back would do, for the question that comes first; or why it cannot be done now. */
+/** What undoing would do, for the question that comes first; or why it cannot be done now. */
 export type UndoOffer =
   | {
       readonly kind: 'possible';
@@ -24,23 +24,23 @@ export type UndoOffer =
 
 export type Undoable = 'next' | 'later';
 
-/** What was done in this session and can be taken back, newest first, and what was taken back and can be done again. */
+/** What was done in this session and can be undone, newest first, and what was undone and can be done again. */
 export type UndoStacks = {
-  /** A person began this: it is the next to be taken back, and what was taken back before cannot be done again. */
+  /** A person began this: it is the next to be undone, and what was undone before cannot be done again. */
   readonly remember: (plan: Plan) => void;
   /** Undefined where nothing was done. */
   readonly toUndo: () => UndoOffer | undefined;
   readonly toRedo: () => UndoOffer | undefined;
-  /** Goes the same way as every action, one after the other. Undefined where there is nothing that can be taken back. */
+  /** Goes the same way as every action, one after the other. Undefined where there is nothing that can be undone. */
   readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
   readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
-  /** Whether an operation can be taken back: by the next undo, or once what was done after it is taken back. */
+  /** Whether an operation can be undone: by the next undo, or once what was done after it is undone. */
   readonly undoable: (operationId: string) => Undoable | undefined;
-  /** Puts aside what cannot be taken back, so that what was done before it comes up. */
+  /** Puts aside what cannot be undone, so that what was done before it comes up. */
   readonly dropUndo: () => void;
 };
 
-/** One plan, and how much of it was taken back already. */
+/** One plan, and how much of it was undone already. */
 type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
 
 const MAX_DEPTH = 100;
@@ -49,12 +49,12 @@ export function createUndoStacks(operations: Operations): UndoStacks {
   const done: Done[] = [];
   const undone: Done[] = [];
 
-  /** Takes back the newest of one stack; what is confirmed to be taken back goes on the other. */
-  function takeBack(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
+  /** Undoes the newest of one stack; what is confirmed to be undone goes on the other. */
+  function startUndo(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
     const [newest, offer] = [newestOf(from), offerAtTop(from, to)];
     if (newest === undefined || offer?.kind !== 'possible') return undefined;
     const targets = inversesOf(newest, operations).filter(({undo}) => undo.kind === 'possible');
-    // What was done to many is taken back like it: each by itself, and none has to wait for the end of another.
+    // What was done to many is undone like it: each by itself, and none has to wait for the end of another.
     const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
     if (start.status === 'locked') return start;
     const {plan} = start;
@@ -72,14 +72,14 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     return start;
   }
 
-  /** What came to nothing has nothing to take back, and must not stand before what has. */
+  /** What came to nothing has nothing to undo, and must not stand before what has. */
   function newestOf(stack: Done[]): Done | undefined {
     const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, operations).length === 0;
     for (let top = stack.at(-1); top !== undefined && isVain(top); top = stack.at(-1)) stack.pop();
     return stack.at(-1);
   }
 
-  /** Notes what of a plan is taken back by now; a plan of which nothing is left to take back leaves its stack. */
+  /** Notes what of a plan is undone by now; a plan of which nothing is left to undo leaves its stack. */
   function note(stack: Done[], plan: Plan, ids: readonly string[]): void {
     const index = stack.findIndex(entry => entry.plan === plan);
     const entry = stack[index];
@@ -90,7 +90,7 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     else stack.splice(index, 1);
   }
 
-  /** One thing at a time: while something is being taken back, or done again, nothing more is offered. */
+  /** One thing at a time: while something is being undone, or done again, nothing more is offered. */
   function offerAtTop(stack: Done[], other: readonly Done[]): UndoOffer | undefined {
     const newest = newestOf(stack);
     if (newest === undefined) return undefined;
@@ -107,15 +107,15 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     },
     toUndo: () => offerAtTop(done, undone),
     toRedo: () => offerAtTop(undone, done),
-    undo: tell => takeBack(done, undone, tell),
-    redo: tell => takeBack(undone, done, tell),
+    undo: tell => startUndo(done, undone, tell),
+    redo: tell => startUndo(undone, done, tell),
     undoable: operationId => {
       const newest = newestOf(done);
       const holds = (entry: Done) =>
         inversesOf(entry, operations).some(({operation: {id}, undo}) => id === operationId && undo.kind === 'possible');
       const entry = done.find(holds);
       if (entry === undefined) return undefined;
-      // While others of the same batch are under way, none of it can be taken back yet.
+      // While others of the same batch are under way, none of it can be undone yet.
       return entry === newest && operationsOf(entry.plan).every(({phase}) => isEnded(phase)) ? 'next' : 'later';
     },
     dropUndo: () => {
@@ -142,7 +142,7 @@ function offerOf(done: Done, operations: Operations): UndoOffer {
 
 const PARTLY = say`not all of it is undone`;
 
-/** In the reverse order: what was done last is taken back first. */
+/** In the reverse order: what was done last is undone first. */
 function inversesOf({plan, undoneIds}: Done, operations: Operations): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))

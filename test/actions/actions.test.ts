@@ -91,7 +91,7 @@ describe('every action', () => {
     expect(afterReply(begun(each), undefined, each.result)).toMatchObject({phase: 'CONFIRMED', result: each.result});
   });
 
-  it.each(EVERY_CASE)('%s can be taken back by its opposite, or says why not', (_kind, each) => {
+  it.each(EVERY_CASE)('%s can be undone by its opposite, or says why not', (_kind, each) => {
     const {through, end, result} = each;
     const answered = afterReply(begun(each), undefined, result);
     const undo = undoOf(seeing(answered, ...(through === undefined ? [] : [through]), end, end));

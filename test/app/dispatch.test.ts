@@ -568,7 +568,7 @@ describe('the way back', () => {
 });
 
 describe('a filter', () => {
-  it('narrows as it is typed, stays by enter, and is taken back by escape', async () => {
+  it('narrows as it is typed, stays by enter, and is undone by escape', async () => {
     const {deck, press} = openWithOperations('machines');
     await press('/', ...'dev', 'enter');
     expect(deck.pane().filterText()).toBe('dev');

@@ -99,7 +99,7 @@ describe('undo and redo', () => {
     expect(told()).toBe('nothing to redo');
   });
 
-  it('do not take back what is still under way', async () => {
+  it('do not undo what is still under way', async () => {
     const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('p', 'x', 'y', 'z');
     expect(told()).toBe('undo: the last one is still under way');

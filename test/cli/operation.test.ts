@@ -204,7 +204,7 @@ describe('an operation command', () => {
     expect(simulator.executions()).toHaveLength(1);
   });
 
-  test('asks for the full name before what cannot be taken back', async () => {
+  test('asks for the full name before what cannot be undone', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, `delete ${id}`, {simulator, answers: ['y']});

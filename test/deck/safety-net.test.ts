@@ -25,7 +25,7 @@ test('a dry run shows the exact call after a complete yes, copies it, and sends 
   expect(operationRequests(simulator)).toEqual([]);
 });
 
-test('a stop is taken back by z, and done again by Z, each after its own question', PATIENT, async () => {
+test('a stop is undone by z, and done again by Z, each after its own question', PATIENT, async () => {
   const simulator = await openSimulator({speed: 5});
   const {id} = await machineNamed(simulator, 'sweep-04');
   const app = await openMachines({simulator});

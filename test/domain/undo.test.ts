@@ -55,7 +55,7 @@ describe('undoOf', () => {
       done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: []}),
       'removes all labels again',
     ],
-  ])('says what taking back %s will do', (_name, operation, words) => {
+  ])('says what undoing %s will do', (_name, operation, words) => {
     expect(undoOf(operation)).toMatchObject({kind: 'possible', words});
   });
 
@@ -94,7 +94,7 @@ describe('undoOf', () => {
     expect(undoOf(done({kind: 'vm.stop', id}, {}), older)).toMatchObject({confirmed: {subjectName: 'gpu-7'}});
   });
 
-  it('takes back only what was seen to take effect, and knows how it was before', () => {
+  it('undoes only what was seen to take effect, and knows how it was before', () => {
     const confirmed = done({kind: 'vm.stop', id}, {});
     const {before: _was, ...unseen} = confirmed;
     expect(undoOf({...confirmed, phase: 'in-progress'})).toMatchObject({reason: 'it is still under way'});

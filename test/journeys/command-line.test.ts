@@ -77,7 +77,7 @@ describe('the command line', PATIENT, () => {
     expect(shell.text()).not.toMatch(/EPIPE| {4}at /);
   });
 
-  test('asks before it sends, and takes the name for a yes to what cannot be taken back', async () => {
+  test('asks before it sends, and takes the name for a yes to what cannot be undone', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};

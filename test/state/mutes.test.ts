@@ -27,7 +27,7 @@ describe('what is muted', () => {
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
-  it('is one mute for each finding, the last that was chosen, and can be taken back', () => {
+  it('is one mute for each finding, the last that was chosen, and can be undone', () => {
     const {clock} = createVirtualClock();
     const mutes = new Mutes(aPlace(), clock);
     mutes.add([SEEN]);

@@ -131,7 +131,7 @@ describe('createUndoStacks', () => {
     expect([await undo(), await redo()]).toEqual([undefined, undefined]);
   });
 
-  it('takes back what was done, says beforehand what that will do, and does it again', async () => {
+  it('undoes what was done, says beforehand what that will do, and does it again', async () => {
     const {act, undo, redo, stacks, ports} = opened([22]);
     await act(add(443));
     expect(ports()).toEqual([22, 443]);
@@ -149,7 +149,7 @@ describe('createUndoStacks', () => {
     expect(ports()).toEqual([22]);
   });
 
-  it('takes back what was done to many like it: none waits for the end of another', async () => {
+  it('undoes what was done to many like it: none waits for the end of another', async () => {
     const inStatus = (status: 'ACTIVE' | 'SHUTOFF') => ({
       vm: [1, 2].map(each => aMachine({id: virtualMachineId(each), status, statusText: safeText(status)})),
     });
@@ -213,7 +213,7 @@ describe('createUndoStacks', () => {
     expect(stacks.toUndo()).toMatchObject({words: [`removes ${ruleWords(rule(80))}`]});
   });
 
-  it('keeps what could not be taken back, for the next try', async () => {
+  it('keeps what could not be undone, for the next try', async () => {
     const {act, undo, ports, stacks, told} = opened([22], ['none', 'refused']);
     await act(add(443));
     await undo();
@@ -255,7 +255,7 @@ describe('over the wire', () => {
   it.each([
     '',
     'kind=reset,when=after,times=1,match=POST /core/firewalls/*/firewall-rules',
-  ])('a rule is added once, seen to hold and taken back (%s)', async fault => {
+  ])('a rule is added once, seen to hold and undone (%s)', async fault => {
     const time = createVirtualClock();
     const wallClock = time.clock.wallNow;
     const simulator = await startSimulator({scenario: 'calm', rateLimitPerMinute: 'off', wallClock});

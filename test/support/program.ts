@@ -65,7 +65,7 @@ export type AppInShell = {
   readonly commandLine: string;
 } & Surroundings;
 
-/** An interactive shell in which the deck can be started, suspended and taken back. */
+/** An interactive shell in which the deck can be started, suspended and resumed. */
 export async function openAppInShell(options: AppOptions = {}): Promise<AppInShell> {
   const simulator = await cloudFor(options);
   const {columns = 120, rows = 35, env, arguments: given = [], home = openHome(), program = programPath} = options;

@@ -1,6 +1,6 @@
 import type {Emulator} from './emulator.ts';
 
-/** What the program has asked of the terminal and has not taken back. */
+/** What the program has asked of the terminal and has not undone. */
 export type TerminalModes = {
   readonly isAltScreen: boolean;
   readonly isCursorHidden: boolean;

@@ -32,7 +32,7 @@ describe('the screen', PATIENT, () => {
     expect(terminal.screen()).toHaveLength(10);
   });
 
-  test('tells the alternate screen, the hidden cursor and the modes, and that they were taken back', async () => {
+  test('tells the alternate screen, the hidden cursor and the modes, and that they were undone', async () => {
     const terminal = openScript(`
       write('\\x1b[?1049h\\x1b[?25l\\x1b[?2004h\\x1b[?1003h\\x1b[?1004h\\x1b[>1u'); show('inside');
       keys(() => { write('\\x1b[<u\\x1b[?1004l\\x1b[?1003l\\x1b[?2004l\\x1b[?25h\\x1b[?1049l'); write('outside'); process.exit(); });`);

@@ -8,7 +8,7 @@ import {editRules} from './simulation/rule-edits.ts';
 /** `npm run simulate` plays more of them. */
 const SEEDS = sweepOf({sample: 6, deep: 60});
 
-it('leaves the rules of the simulated cloud as they were once all is taken back, whatever call fails', async () => {
+it('leaves the rules of the simulated cloud as they were once all is undone, whatever call fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-rule-edits-'));
   onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
   const broken: string[] = [];

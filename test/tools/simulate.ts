@@ -23,7 +23,7 @@ export type Tally = {
   fingers: number;
   yeses: number;
   sent: number;
-  /** Runs of rules that are changed and taken back. */
+  /** Runs of rules that are changed and undone. */
   edits: number;
   readonly ends: Record<string, number>;
   readonly failures: string[];
@@ -162,7 +162,7 @@ function report(tally: Tally, tookMs: number): void {
     console.log(`  ${String(count).padStart(7)}  ${end}`);
   }
   console.log(`${fingers} sessions of keys and pastes: ${yeses} complete yeses, ${sent} requests`);
-  console.log(`${edits} runs of rules that were changed and taken back`);
+  console.log(`${edits} runs of rules that were changed and undone`);
   for (const failure of failures) console.error(`npm run simulate -- ${failure}`);
   console.log(failures.length === 0 ? 'nothing broken' : `${failures.length} runs broke a promise`);
   process.exitCode = failures.length === 0 ? 0 : 1;

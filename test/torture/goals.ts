@@ -187,7 +187,7 @@ export const GOALS: readonly Goal[] = [
     name: 'polite: outage',
     isBlocker: true,
     asked: 'after 60 s at most 2 requests a minute, 1 at once; of 100 that come back 10 in a second; none in a pause',
-    tests: {paths: ['test/state/host-health.test.ts', 'test/state/poller.test.ts']},
+    tests: {paths: ['test/state/circuit-breaker.test.ts', 'test/state/poller.test.ts']},
   },
   {
     number: 19,

@@ -28,7 +28,7 @@ export type JournalRow = {
   readonly changedAt: EpochMs | undefined;
   /** Sent by another skydeck that is still there. */
   readonly isElsewhere: boolean;
-  /** Whether it can be taken back from here: by the next undo, or after others. */
+  /** Whether it can be undone from here: by the next undo, or after others. */
   readonly undoable?: Undoable | undefined;
   readonly now: EpochMs;
 };

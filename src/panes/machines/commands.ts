@@ -207,7 +207,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ),
 ];
 
-const actsTitle = (word: SafeText) => (context: Context) => titleOf(word, machineUnderCursor(context));
+const actionsTitle = (word: SafeText) => (context: Context) => titleOf(word, machineUnderCursor(context));
 
 function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText {
   return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
@@ -240,7 +240,7 @@ export const MACHINES_MENUS = [
     title: powerTitle,
     commands: [...POWER_COMMANDS, ...RESIZE_COMMANDS],
   },
-  {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, ...RESIZE_COMMANDS]},
+  {id: 'edit', title: actionsTitle(say`edit`), commands: [...EDIT_COMMANDS, ...RESIZE_COMMANDS]},
   {
     id: 'actions',
     title: allActionsTitle,

@@ -182,7 +182,7 @@ describe('what one question says of one machine, the batch says of all', () => {
     ['hibernate', hibernate, 'restore them (p u), while their flavors are in stock'],
     ['restore', ({id}) => ({kind: 'vm.restore', id}), 'hibernate them again (p h)'],
     ['delete', remove, 'none: there is no copy of them'],
-  ])('says how %s is taken back', (_verb, actionOn, undo) => {
+  ])('says how %s is undone', (_verb, actionOn, undo) => {
     expect(fact(about(actionOn), 'Undo')).toBe(undo);
   });
 

@@ -128,10 +128,10 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'an undo takes a bare y, whatever it does',
-    path: 'src/app/take-back.ts',
+    path: 'src/app/undo-question.ts',
     from: ": (asked?.answer ?? {kind: 'key'})",
     to: ": {kind: 'key'}",
-    tests: ['test/app/take-back.test.ts'],
+    tests: ['test/app/undo-question.test.ts'],
   },
   {
     name: 'an action that may end our own session takes a bare y',

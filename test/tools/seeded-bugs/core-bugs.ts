@@ -177,7 +177,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     tests: ['test/state/plan.test.ts'],
   },
   {
-    name: 'what was taken back is taken back from the wrong end',
+    name: 'what was undone is undone from the wrong end',
     path: 'src/state/undo.ts',
     from: '    .reverse();',
     to: '    .slice();',
@@ -191,7 +191,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     tests: ['test/actions/actions.test.ts'],
   },
   {
-    name: 'what nobody saw take effect can be taken back',
+    name: 'what nobody saw take effect can be undone',
     path: 'src/domain/undo.ts',
     from: "if (phase !== 'CONFIRMED') return",
     to: "if (phase === 'NOT_SENT') return",

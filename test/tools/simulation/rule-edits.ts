@@ -51,7 +51,7 @@ const MISHAPS: readonly (Mishap | undefined)[] = [
   {kind: 'instead', isExecuted: true, reply: ({body}) => ({body: body.slice(0, 5)})},
 ];
 
-/** Rules added, removed and changed, taken back and done again, with any call failing: once all is undone, all is as before. */
+/** Rules added, removed and changed, undone and done again, with any call failing: once all is undone, all is as before. */
 export async function editRules(seed: number, folder: string): Promise<Edits> {
   const cloud = createCloud(seed);
   const place = join(folder, `rules-${seed}`);
@@ -117,7 +117,7 @@ export async function editRules(seed: number, folder: string): Promise<Edits> {
       if (count > MOST_UNDOS / 2) cloud.setMishaps(() => undefined);
       await goBack('undo');
     }
-    if (stacks.toUndo() !== undefined) violations.push('something is left that cannot be taken back');
+    if (stacks.toUndo() !== undefined) violations.push('something is left that cannot be undone');
     const after = await termsNow(cloud);
     if (after !== before) violations.push(`the rules are ${after}, and were ${before}`);
     const sentCount = cloud.sent.filter(({isOperation}) => isOperation).length;

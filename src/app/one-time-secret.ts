@@ -10,10 +10,10 @@ import type {Feed} from '../state/feed.ts';
 import {consoleFeed, machineLogFeed} from '../state/machines.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
-import type {OpenReveal} from './overlay.ts';
+import type {OpenSecret} from './overlay.ts';
 
 /** What an operation's answer leads to and no list ever shows: a console, a log, the secret half of an access key. */
-export type Reveal =
+export type OneTimeSecret =
   | {readonly kind: 'console'; readonly title: SafeText; readonly feed: Feed<MachineConsole>}
   | {readonly kind: 'log'; readonly title: SafeText; readonly feed: Feed<MachineLog>}
   | {
@@ -28,24 +28,24 @@ export type Reveal =
 const SECRET_FADES_MS: DurationMs = SECOND_MS;
 
 /** Owns which answers are still to be shown, and whether one was on the screen a moment ago. */
-export class Reveals {
+export class OneTimeSecrets {
   /** Brought by answers that came while something else was open. */
-  readonly #toCome: Reveal[] = [];
+  readonly #toCome: OneTimeSecret[] = [];
   readonly #operationIds = new Set<string>();
   #closedAt = Number.NEGATIVE_INFINITY;
 
   /** What this operation's answer leads to, the first time that it is asked. It waits for its turn. */
-  add(operation: Operation): Reveal | undefined {
-    const reveal = this.#operationIds.has(operation.id) ? undefined : revealOf(operation);
-    if (reveal === undefined) return undefined;
+  add(operation: Operation): OneTimeSecret | undefined {
+    const secret = this.#operationIds.has(operation.id) ? undefined : secretOf(operation);
+    if (secret === undefined) return undefined;
     this.#operationIds.add(operation.id);
-    this.#toCome.push(reveal);
-    return reveal;
+    this.#toCome.push(secret);
+    return secret;
   }
 
-  next(openedAt: MonotonicMs): OpenReveal | undefined {
-    const reveal = this.#toCome.shift();
-    return reveal && {kind: 'reveal', reveal, openedAt, offset: 0, isCopied: false, isWarned: false};
+  next(openedAt: MonotonicMs): OpenSecret | undefined {
+    const secret = this.#toCome.shift();
+    return secret && {kind: 'secret', secret, openedAt, offset: 0, isCopied: false, isWarned: false};
   }
 
   close(now: MonotonicMs): void {
@@ -58,17 +58,17 @@ export class Reveals {
 }
 
 /** How far it is. */
-export type Revealed =
+export type SecretReading =
   | {readonly status: 'waiting'; readonly elapsedMs: DurationMs}
   | {readonly status: 'late'; readonly reason: SafeText}
   | {readonly status: 'secret'; readonly secret: Secret}
   | {readonly status: 'lines'; readonly lines: readonly SafeText[]};
 
 /** A job that is not ready by then is asked for anew: at three seconds a try, twenty tries. */
-export const REVEAL_LIMIT_MS: DurationMs = MINUTE_MS;
+export const SECRET_LIMIT_MS: DurationMs = MINUTE_MS;
 
 /** Undefined where the answer carries nothing to be shown, or has not come. */
-function revealOf({id, action, subjectName, result}: Operation): Reveal | undefined {
+function secretOf({id, action, subjectName, result}: Operation): OneTimeSecret | undefined {
   if (result?.kind === 'access-key') {
     const {accessKey, secretKey} = result;
     return {kind: 'access-key', title: say`access key ${accessKey}`, operationId: id, accessKey, secretKey};
@@ -90,23 +90,23 @@ function revealOf({id, action, subjectName, result}: Operation): Reveal | undefi
   return undefined;
 }
 
-export function revealed({reveal, openedAt}: OpenReveal, store: Pick<Store, 'get'>, now: MonotonicMs): Revealed {
-  if (reveal.kind === 'access-key') return {status: 'secret', secret: reveal.secretKey};
-  const read = reveal.kind === 'console' ? consoleRead(reveal.feed, store) : logRead(reveal.feed, store);
+export function readingOf({secret, openedAt}: OpenSecret, store: Pick<Store, 'get'>, now: MonotonicMs): SecretReading {
+  if (secret.kind === 'access-key') return {status: 'secret', secret: secret.secretKey};
+  const read = secret.kind === 'console' ? consoleRead(secret.feed, store) : logRead(secret.feed, store);
   if (read !== undefined) return read;
   const elapsedMs = now - openedAt;
-  if (elapsedMs < REVEAL_LIMIT_MS) return {status: 'waiting', elapsedMs};
-  const failure = failureOf(store.get<unknown>(reveal.feed));
+  if (elapsedMs < SECRET_LIMIT_MS) return {status: 'waiting', elapsedMs};
+  const failure = failureOf(store.get<unknown>(secret.feed));
   const told = failure === undefined ? say`the service did not make it available` : describeFailure(failure);
-  return {status: 'late', reason: say`not ready after ${REVEAL_LIMIT_MS / SECOND_MS} s: ${told}`};
+  return {status: 'late', reason: say`not ready after ${SECRET_LIMIT_MS / SECOND_MS} s: ${told}`};
 }
 
-function consoleRead(feed: Feed<MachineConsole>, store: Pick<Store, 'get'>): Revealed | undefined {
+function consoleRead(feed: Feed<MachineConsole>, store: Pick<Store, 'get'>): SecretReading | undefined {
   const value = lastValue(store.get(feed));
   return value?.status === 'ready' ? {status: 'secret', secret: value.url} : undefined;
 }
 
-function logRead(feed: Feed<MachineLog>, store: Pick<Store, 'get'>): Revealed | undefined {
+function logRead(feed: Feed<MachineLog>, store: Pick<Store, 'get'>): SecretReading | undefined {
   const value = lastValue(store.get(feed));
   return value?.status === 'ready' ? {status: 'lines', lines: withoutEnd(value.lines)} : undefined;
 }
@@ -118,20 +118,20 @@ function withoutEnd(lines: readonly SafeText[]): readonly SafeText[] {
 }
 
 /** Read until it is there, and no longer than the limit. */
-export function revealWants(open: OpenReveal, store: Pick<Store, 'get'>, now: MonotonicMs): readonly Want[] {
-  const {reveal} = open;
-  if (reveal.kind === 'access-key' || revealed(open, store, now).status !== 'waiting') return [];
-  return [{feed: reveal.feed, priority: 0}];
+export function secretWants(open: OpenSecret, store: Pick<Store, 'get'>, now: MonotonicMs): readonly Want[] {
+  const {secret} = open;
+  if (secret.kind === 'access-key' || readingOf(open, store, now).status !== 'waiting') return [];
+  return [{feed: secret.feed, priority: 0}];
 }
 
 /** What the copy key hands to the clipboard; undefined where there is nothing short enough for it. */
-export function copiedText(shown: Revealed): SafeText | undefined {
+export function copiedText(shown: SecretReading): SafeText | undefined {
   return shown.status === 'secret' ? safeText(shown.secret.reveal(), {maxLength: MAX_COPY_LENGTH}) : undefined;
 }
 
 const MAX_COPY_LENGTH = 4096;
 
 /** Whether closing loses what nobody can get again: a console can be asked for anew, the secret of a key cannot. */
-export function isLostByClosing({reveal, isCopied, isWarned}: OpenReveal): boolean {
-  return reveal.kind === 'access-key' && !isCopied && !isWarned;
+export function isLostByClosing({secret, isCopied, isWarned}: OpenSecret): boolean {
+  return secret.kind === 'access-key' && !isCopied && !isWarned;
 }

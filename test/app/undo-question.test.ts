@@ -55,10 +55,10 @@ describe('what can be undone', () => {
     expect(journalLines(row, 80).map(textOf)).toContainEqual(expect.stringMatching(/^undo +z undoes it$/));
   });
 
-  it('is not said of what cannot be taken back, nor of what was taken back', async () => {
+  it('is not said of what cannot be undone, nor of what was undone', async () => {
     const {operations, press, deck, question} = await started(undefined);
     const said = () => textOf(messageLine(deck, 120));
-    expect(question.takesBack).toBe('undo');
+    expect(question.reverses).toBe('undo');
     await press('y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
     expect(said()).toMatch(/stop train-02 #7: confirmed +machines/);
@@ -71,7 +71,7 @@ describe('what can be undone', () => {
 describe('the question of an undo', () => {
   it('has the cost, the calls and the weight of the action itself', async () => {
     const {question} = await started(undefined);
-    expect(question).toMatchObject({title: 'undo: train-02  #7', answer: {kind: 'key'}, takesBack: 'undo'});
+    expect(question).toMatchObject({title: 'undo: train-02  #7', answer: {kind: 'key'}, reverses: 'undo'});
     const labels = question.facts.map(({label}) => label);
     expect(labels).toEqual(expect.arrayContaining(['What happens', 'What it costs', 'Calls', 'Undo']));
     const calls = question.facts.find(({label}) => label === 'Calls')?.lines.map(textOf) ?? [];

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';
-import {afterReading, type HostHealth, isHostFailure, nextAttemptDelay, UP} from '../../src/state/host-health.ts';
+import {afterReading, type BreakerState, isHostFailure, nextAttemptDelay, UP} from '../../src/state/circuit-breaker.ts';
 
 const text = safeText('why');
 const cut: Failure = {kind: 'cut', detail: text};
@@ -29,8 +29,8 @@ const half = () => 0.5;
 function healthAfter(
   readings: readonly (readonly [seconds: number, failure: Failure | undefined])[],
   random: () => number = half,
-): HostHealth {
-  return readings.reduce<HostHealth>(
+): BreakerState {
+  return readings.reduce<BreakerState>(
     (health, [seconds, failure]) => afterReading(health, failure, {now: at(seconds), random}),
     UP,
   );
@@ -119,7 +119,7 @@ describe('afterReading', () => {
   });
 
   it('is down at once when many different questions fail, however fresh the last answer', () => {
-    const away = ['machines', 'usage', 'credit', 'metrics'].reduce<HostHealth>(
+    const away = ['machines', 'usage', 'credit', 'metrics'].reduce<BreakerState>(
       (health, question, index) =>
         afterReading(health, cut, {now: monotonicMs(1000 + index), random: () => 0.5, question}),
       afterReading(UP, undefined, {now: monotonicMs(0), random: () => 0.5}),
@@ -150,7 +150,7 @@ describe('afterReading', () => {
         const random = () => draws[index++ % draws.length] ?? 0;
         const asked: number[] = [];
         let now = 0;
-        let health: HostHealth = UP;
+        let health: BreakerState = UP;
         while (now < 15 * 60_000) {
           asked.push(now);
           now += latencyMs;
@@ -261,7 +261,7 @@ describe('afterReading', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({min: 0, max: 100_000}), reading)), readings => {
         let now = 0;
-        let health: HostHealth = UP;
+        let health: BreakerState = UP;
         for (const [passedMs, failure] of readings) {
           now += passedMs;
           health = afterReading(health, failure, {now: monotonicMs(now), random: half});

@@ -1,14 +1,14 @@
 import {say} from '../domain/safe-text.ts';
 import type {Deck} from './deck.ts';
-import type {OpenReveal} from './overlay.ts';
-import {copiedText, isLostByClosing, revealed} from './reveal.ts';
+import type {OpenSecret} from './overlay.ts';
+import {copiedText, isLostByClosing, readingOf} from './one-time-secret.ts';
 
 /** A log is longer than any screen; the end of it is found when it is drawn. */
 const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
 
 /** Copies, scrolls and closes. Every other key does nothing, so that none of them closes by mistake. */
-export function pressReveal(deck: Deck, open: OpenReveal, key: string): void {
-  const shown = revealed(open, deck.scene().store, deck.now());
+export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
+  const shown = readingOf(open, deck.scene().store, deck.now());
   if (key === 'esc') {
     if (!isLostByClosing(open)) {
       // The warning of the first press is over with what it was about.

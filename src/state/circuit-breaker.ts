@@ -3,7 +3,7 @@ import type {Failure} from '../domain/failure.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 
 /** Whether the service as a whole can be asked now. All feeds share one host, so they share its troubles. */
-export type HostHealth =
+export type BreakerState =
   | {
       readonly status: 'up';
       readonly recentFailureCount: number;
@@ -22,10 +22,10 @@ export type HostHealth =
     }
   /** 429: everything is refused until the minute ends. */
   | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
-  /** 401: asking on would only look like an attack; a person has to action. */
+  /** 401: asking on would only look like an attack; a person has to act. */
   | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
 
-export const UP: HostHealth = {status: 'up', recentFailureCount: 0};
+export const UP: BreakerState = {status: 'up', recentFailureCount: 0};
 
 const BASE_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = MINUTE_MS;
@@ -76,7 +76,7 @@ export function isHostFailure(failure: Failure): boolean {
 type Moment = {readonly now: MonotonicMs; readonly random: () => number; readonly question?: string};
 
 /** The health after one reading; `failure` is undefined for a good answer. */
-export function afterReading(health: HostHealth, failure: Failure | undefined, at: Moment): HostHealth {
+export function afterReading(health: BreakerState, failure: Failure | undefined, at: Moment): BreakerState {
   // What was under way when the key was refused says nothing new: only a person changes a key.
   if (health.status === 'not-authorised') return health;
   if (failure?.kind === 'not-authorised' && failure.httpStatus === 401) {
@@ -89,14 +89,18 @@ export function afterReading(health: HostHealth, failure: Failure | undefined, a
   return afterGoodAnswer(health, at);
 }
 
-function rateLimited(health: HostHealth, failure: Extract<Failure, {kind: 'rate-limited'}>, at: Moment): HostHealth {
+function rateLimited(
+  health: BreakerState,
+  failure: Extract<Failure, {kind: 'rate-limited'}>,
+  at: Moment,
+): BreakerState {
   const pause = (failure.retryAfterMs ?? MINUTE_MS) + RATE_LIMIT_JITTER_MS * at.random();
   const retryAt = later(at.now, pause);
   if (health.status !== 'rate-limited') return {status: 'rate-limited', since: at.now, retryAt};
   return {...health, retryAt: retryAt > health.retryAt ? retryAt : health.retryAt};
 }
 
-function afterHostFailure(health: HostHealth, failure: Failure, at: Moment): HostHealth {
+function afterHostFailure(health: BreakerState, failure: Failure, at: Moment): BreakerState {
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
     const isAnswering = speaksOfOneQuestion(failure) && isRecent(health.lastGoodAt, at.now);
@@ -123,7 +127,7 @@ function isRecent(lastGoodAt: MonotonicMs | undefined, now: MonotonicMs): boolea
   return lastGoodAt !== undefined && now - lastGoodAt < RECENT_ANSWER_MS;
 }
 
-function afterGoodAnswer(health: HostHealth, at: Moment): HostHealth {
+function afterGoodAnswer(health: BreakerState, at: Moment): BreakerState {
   if (health.status !== 'down' || health.goodAnswerCount + 1 >= GOOD_ANSWERS_UNTIL_UP) {
     return {status: 'up', recentFailureCount: 0, lastGoodAt: at.now};
   }

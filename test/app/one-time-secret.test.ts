@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {pressKeys} from '../../src/app/dispatch.ts';
-import {revealLines} from '../../src/app/reveal-box.tsx';
+import {oneTimeSecretLines} from '../../src/app/one-time-secret-box.tsx';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
@@ -28,7 +28,7 @@ function open() {
   const {deck} = opened;
   const lines = () => {
     const overlay = deck.overlay();
-    return overlay?.kind === 'reveal' ? revealLines(overlay, deck.scene()).map(textOf).join('\n') : undefined;
+    return overlay?.kind === 'secret' ? oneTimeSecretLines(overlay, deck.scene()).map(textOf).join('\n') : undefined;
   };
   return {...opened, operations, lines};
 }
@@ -59,7 +59,7 @@ describe('a console', () => {
 
   it('is read until it is there, shown, copied without being repeated, and forgotten when it is closed', async () => {
     const {deck, store, wanted, lines, press, asked, told} = await askForConsole();
-    expect(deck.overlay()).toMatchObject({kind: 'reveal', reveal: {title: 'console of train-02  #7'}});
+    expect(deck.overlay()).toMatchObject({kind: 'secret', secret: {title: 'console of train-02  #7'}});
     expect(wanted('overlay')).toEqual([CONSOLE.key]);
     expect(lines()).toContain('0 s of at most 60');
     store.writeValue(CONSOLE, {status: 'pending'}, deck.now());
@@ -93,7 +93,7 @@ describe('a console', () => {
     expect(deck.overlay()).toMatchObject({kind: 'menu'});
     expect(told()).toContain('shown as soon as this is closed');
     await press('esc');
-    expect(deck.overlay()).toMatchObject({kind: 'reveal'});
+    expect(deck.overlay()).toMatchObject({kind: 'secret'});
     await press('esc');
     operations.reach('CONFIRMED', {kind: 'console-job', jobId: 'job-1'});
     expect(deck.overlay()).toBeUndefined();
@@ -156,7 +156,7 @@ describe('the secret of an access key', () => {
     const opened = open();
     bringAccessKey(opened);
     await opened.press(key);
-    expect(opened.deck.overlay()).toMatchObject({kind: 'reveal'});
+    expect(opened.deck.overlay()).toMatchObject({kind: 'secret'});
     expect(opened.operations.dropped).toEqual([]);
   });
 

@@ -15,15 +15,15 @@ import type {Batch} from './writes.ts';
 
 type Way = 'undo' | 'redo';
 
-/** Asks whether to take back what was done last, or says why that cannot be done. */
-export function askToTakeBack(deck: Deck, way: Way): void {
+/** Asks whether to undo what was done last, or says why that cannot be done. */
+export function askToUndo(deck: Deck, way: Way): void {
   const stacks = deck.writes.undo();
   if (stacks === undefined) return deck.notify(say`this session is read-only; W allows writes for a while`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
   if (offer === undefined)
     return deck.notify(way === 'undo' ? say`nothing to undo in this session` : say`nothing to redo`);
   if (offer.kind === 'impossible') {
-    // What can never be taken back must not stand in the way of what can; what is under way may yet be.
+    // What can never be undone must not stand in the way of what can; what is under way may yet be.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
     return deck.notify(say`${safeText(way)}: ${offer.reason}`, 'warning');
   }
@@ -31,12 +31,12 @@ export function askToTakeBack(deck: Deck, way: Way): void {
 }
 
 /** The yes was given: goes the way of every action, from the session's memory of what was done. */
-export function takeBack(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
+export function startUndo(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent: no longer possible`, 'warning');
   if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
-  deck.writes.began(start.plan, 'taken-back');
+  deck.writes.began(start.plan, 'undone');
   showBatch(deck, {plan: start.plan, title});
 }
 
@@ -87,7 +87,7 @@ function questionOf(
       : (asked?.answer ?? {kind: 'key'}),
     alternatives: [],
     steps,
-    takesBack: way,
+    reverses: way,
   };
 }
 

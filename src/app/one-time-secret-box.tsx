@@ -7,27 +7,27 @@ import {Dialog} from '../ui/dialog.tsx';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import type {OpenReveal} from './overlay.ts';
+import type {OpenSecret} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
-import {REVEAL_LIMIT_MS, revealed} from './reveal.ts';
+import {SECRET_LIMIT_MS, readingOf} from './one-time-secret.ts';
 
 type Size = {readonly columns: number; readonly rows: number};
-type Props = {readonly open: OpenReveal; readonly scene: Scene; readonly size: Size};
+type Props = {readonly open: OpenSecret; readonly scene: Scene; readonly size: Size};
 
 const MAX_WIDTH = 96;
 /** The box's edges and margins. */
 const EDGE_CELLS = 4;
 
 /** What an answer has brought, or how long it has been waited for. */
-export function RevealBox({open, scene, size}: Props): ReactNode {
-  const shown = revealed(open, scene.store, scene.monotonicNow);
+export function OneTimeSecretBox({open, scene, size}: Props): ReactNode {
+  const shown = readingOf(open, scene.store, scene.monotonicNow);
   if (shown.status === 'lines') return <LogBox open={open} scene={scene} lines={shown.lines} />;
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   return (
     <Dialog
-      title={open.reveal.title}
+      title={open.secret.title}
       right="esc = close"
-      lines={revealLines(open, scene).flatMap(line => wrapLine(line, width))}
+      lines={oneTimeSecretLines(open, scene).flatMap(line => wrapLine(line, width))}
       choices={[
         ...(shown.status === 'secret' ? [{key: 'c', label: 'copy', tone: 'strong' as const}] : []),
         {key: 'esc', label: 'close'},
@@ -40,16 +40,16 @@ export function RevealBox({open, scene, size}: Props): ReactNode {
 }
 
 /** The words of the box, before they are folded. */
-export function revealLines(
-  open: OpenReveal,
+export function oneTimeSecretLines(
+  open: OpenSecret,
   {store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>,
 ): readonly Line[] {
-  const shown = revealed(open, store, monotonicNow);
+  const shown = readingOf(open, store, monotonicNow);
   switch (shown.status) {
     case 'waiting': {
       const seconds = Math.floor(shown.elapsedMs / SECOND_MS);
       return [
-        [{text: `Requested; this takes a few seconds. ${seconds} s of at most ${REVEAL_LIMIT_MS / SECOND_MS}.`}],
+        [{text: `Requested; this takes a few seconds. ${seconds} s of at most ${SECRET_LIMIT_MS / SECOND_MS}.`}],
         [{text: 'Closing this stops waiting.', tone: 'dim'}],
       ];
     }
@@ -64,15 +64,15 @@ export function revealLines(
   }
 }
 
-function secretLines({reveal, isCopied}: OpenReveal, text: string): readonly Line[] {
+function secretLines({secret, isCopied}: OpenSecret, text: string): readonly Line[] {
   const care: Line =
-    reveal.kind === 'access-key'
+    secret.kind === 'access-key'
       ? [{text: 'The secret key is shown only this once.', tone: 'warning'}]
       : [{text: 'Anyone with this address can control the machine: treat it like a password.', tone: 'warning'}];
   return [
-    ...(reveal.kind === 'access-key' ? [[{text: 'access key  ', tone: 'dim' as const}, {text: reveal.accessKey}]] : []),
+    ...(secret.kind === 'access-key' ? [[{text: 'access key  ', tone: 'dim' as const}, {text: secret.accessKey}]] : []),
     [
-      {text: reveal.kind === 'access-key' ? 'secret key  ' : '', tone: 'dim'},
+      {text: secret.kind === 'access-key' ? 'secret key  ' : '', tone: 'dim'},
       {text, tone: 'strong'},
     ],
     [],
@@ -86,7 +86,7 @@ function LogBox({
   scene,
   lines,
 }: {
-  readonly open: OpenReveal;
+  readonly open: OpenSecret;
   readonly scene: Scene;
   readonly lines: readonly SafeText[];
 }): ReactNode {
@@ -95,7 +95,7 @@ function LogBox({
   const end = Math.max(0, lines.length - open.offset);
   return (
     <OverlayFrame
-      title={open.reveal.title}
+      title={open.secret.title}
       right={`${formatCounted(lines.length, 'line')}  esc`}
       lines={lines.slice(Math.max(0, end - room), end).map((text): Line => [{text}])}
       height={height}
