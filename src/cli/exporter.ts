@@ -16,6 +16,7 @@ import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {backfillCommand} from './exporter-backfill.ts';
+import {dashboardCommand, rulesCommand} from './exporter-files.ts';
 import {DEFAULT_MEASURED, readMeasured} from './exporter-options.ts';
 
 type ServeFlags = ConnectionFlags & {
@@ -53,7 +54,9 @@ export const exporterCommand: BuildCommand = (io, end) => {
     .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
   return addConnectionOptions(command)
     .action(async (flags: ServeFlags) => end(await serve(io, flags)))
-    .addCommand(backfillCommand(io, end));
+    .addCommand(backfillCommand(io, end))
+    .addCommand(rulesCommand(io, end))
+    .addCommand(dashboardCommand(io, end));
 };
 
 async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {

@@ -1,0 +1,275 @@
+import type {Severity} from '../domain/triage/finding.ts';
+
+/** One alert of Prometheus, and the rule of triage that it says in PromQL. */
+type Alert = {
+  readonly alert: string;
+  /** A rule of triage; absent where it is about the exporter itself. */
+  readonly rule?: string;
+  readonly expr: string;
+  /** How long it has to hold. */
+  readonly for?: string;
+  /** Absent where the series itself says how bad it is. */
+  readonly severity?: Severity;
+  readonly summary: string;
+};
+
+// Two exporters may serve two accounts that have the same ids.
+const OF_ONE = 'on (instance, resource_id)';
+const BURN = 'cloudcost_burn_hourly_cost';
+const MEMORY = 'skydeck_machine_memory_utilization_ratio';
+const WORKING = 'skydeck_machine_working';
+const HOURS_LEFT_IN_MONTH = '((days_in_month() - day_of_month()) * 24 + 24 - hour())';
+const BUDGET_HOURS = `((cloudcost_budget_dollars - cloudcost_month_to_date_dollars) / ${BURN})`;
+
+/** How long each change of state may take: about twice the longest the service is known for. */
+const TRANSITIONS: readonly {readonly name: string; readonly statuses: string; readonly for: string}[] = [
+  {name: 'Power', statuses: 'STARTING|STOPPING|REBOOTING', for: '5m'},
+  {name: 'Deletion', statuses: 'DELETING', for: '10m'},
+  {name: 'Creation', statuses: 'CREATING|BUILD|PRE_ACTIVE', for: '20m'},
+  {name: 'Restoring', statuses: 'RESTORING', for: '30m'},
+  {name: 'Hibernation', statuses: 'HIBERNATING', for: '45m'},
+];
+
+/** What PromQL can say of the series alone, with a history that no single reading has. */
+const SAID_IN_PROMQL: readonly Alert[] = [
+  {
+    alert: 'MachineInError',
+    rule: 'machine-in-error',
+    expr: 'skydeck_machine_status{status="ERROR"}',
+    for: '1m',
+    severity: 'warning',
+    summary: '{{ $labels.name }} is in ERROR',
+  },
+  ...TRANSITIONS.map(
+    ({name, statuses, for: limit}): Alert => ({
+      alert: `Machine${name}Stuck`,
+      rule: 'stuck-transition',
+      expr: `skydeck_machine_status{status=~"${statuses}"}`,
+      for: limit,
+      severity: 'warning',
+      summary: `{{ $labels.name }} is {{ $labels.status }} for more than ${limit}`,
+    }),
+  ),
+  {
+    alert: 'MachineMetricsSilent',
+    rule: 'silent-metrics',
+    expr: 'skydeck_machine_sample_age_seconds > 900',
+    severity: 'warning',
+    summary: '{{ $labels.name }} runs, and its newest sample is {{ $value | humanizeDuration }} old',
+  },
+  {
+    alert: 'MachineMemoryFull',
+    rule: 'saturated',
+    expr: `${MEMORY} >= 0.95`,
+    for: '10m',
+    severity: 'warning',
+    summary: '{{ $labels.name }} uses {{ $value | humanizePercentage }} of its memory',
+  },
+  {
+    alert: 'MachineCpuAtLimit',
+    rule: 'saturated',
+    expr: 'skydeck_machine_cpu_utilization_ratio >= 0.97',
+    for: '1h',
+    severity: 'notice',
+    summary: '{{ $labels.name }} uses {{ $value | humanizePercentage }} of its CPUs for an hour',
+  },
+  {
+    alert: 'MachineFallenSilent',
+    rule: 'fallen-silent',
+    // Nothing for half an hour, after work in nine tenths of the twenty hours before, of which six were measured.
+    expr: `max_over_time(${WORKING}[30m]) == 0 and ${OF_ONE} avg_over_time(${WORKING}[20h] offset 30m) >= 0.9 and ${OF_ONE} (${WORKING} offset 390m)`,
+    severity: 'warning',
+    summary: '{{ $labels.name }} stopped working after hours of load',
+  },
+  {
+    alert: 'MachineMemoryLeak',
+    rule: 'memory-leak',
+    // The middle line is the correlation with time: of a straight line the slope explains the whole deviation.
+    expr: `${MEMORY} >= 0.5 and ${OF_ONE} predict_linear(${MEMORY}[6h], 86400) >= 1 and ${OF_ONE} deriv(${MEMORY}[6h]) * 21600 / 12 ^ 0.5 / stddev_over_time(${MEMORY}[6h]) >= 0.975 and ${OF_ONE} (${MEMORY} offset 6h)`,
+    for: '10m',
+    severity: 'warning',
+    summary: 'the memory of {{ $labels.name }} is full within a day',
+  },
+  {
+    alert: 'MachineStoppedButBilled',
+    rule: 'stopped-but-billed',
+    expr: `cloudcost_resource_hourly_cost{type="vm"} > 0 and ${OF_ONE} skydeck_machine_status{status="SHUTOFF"} unless ${OF_ONE} skydeck_machine_info{cluster_id!=""}`,
+    for: '5m',
+    severity: 'warning',
+    summary: '{{ $labels.name }} is SHUTOFF and costs {{ $value | humanize }} $/h',
+  },
+  {
+    alert: 'GhostSpend',
+    rule: 'ghost-spend',
+    // Nothing is missing from a list that did not come, or did not come whole.
+    expr: `((cloudcost_resource_hourly_cost{type="vm"} unless ${OF_ONE} skydeck_machine_status) and on (instance) (skydeck_reading_incomplete{feed="machines"} == 0 and skydeck_reading_age_seconds{feed="machines"} < 300)) or ((cloudcost_resource_hourly_cost{type="volume"} unless ${OF_ONE} skydeck_volume_attached) and on (instance) (skydeck_reading_incomplete{feed="volumes"} == 0 and skydeck_reading_age_seconds{feed="volumes"} < 300))`,
+    for: '10m',
+    severity: 'warning',
+    summary: '{{ $labels.type }} {{ $labels.name }} costs {{ $value | humanize }} $/h and is in no list',
+  },
+  {
+    alert: 'VolumeUnattached',
+    rule: 'unattached-volume',
+    expr: `max_over_time(skydeck_volume_attached[7d]) == 0 and ${OF_ONE} (skydeck_volume_attached offset 7d)`,
+    severity: 'notice',
+    summary: 'volume {{ $labels.name }} is attached to nothing for a week',
+  },
+  {
+    alert: 'ClusterFailed',
+    rule: 'cluster-not-ready',
+    expr: 'skydeck_cluster_status{status="ERROR"}',
+    for: '1m',
+    severity: 'critical',
+    summary: 'cluster {{ $labels.name }} is in ERROR',
+  },
+  {
+    alert: 'ClusterCreationStuck',
+    rule: 'cluster-not-ready',
+    expr: 'skydeck_cluster_status{status="CREATING"}',
+    for: '1h',
+    severity: 'critical',
+    summary: 'cluster {{ $labels.name }} is CREATING for an hour',
+  },
+  {
+    alert: 'ClusterReconcilingLong',
+    rule: 'cluster-not-ready',
+    expr: 'skydeck_cluster_status{status=~"RECONCILING|WARNING"}',
+    for: '30m',
+    severity: 'warning',
+    summary: 'cluster {{ $labels.name }} is {{ $labels.status }} for half an hour',
+  },
+  {
+    alert: 'ContractEnding',
+    rule: 'contract-ending',
+    expr: 'cloudcost_contract_expiry_timestamp_seconds - time() < 30 * 86400 and cloudcost_contract_expiry_timestamp_seconds > time()',
+    severity: 'notice',
+    summary: 'contract {{ $labels.contract_id }} ends in {{ $value | humanizeDuration }}, then: {{ $labels.policy }}',
+  },
+  {
+    alert: 'ContractDeletes',
+    rule: 'contract-ending',
+    expr: 'cloudcost_contract_expiry_timestamp_seconds{policy!="market"} - time() < 14 * 86400 and cloudcost_contract_expiry_timestamp_seconds > time()',
+    severity: 'critical',
+    summary: 'contract {{ $labels.contract_id }} ends in {{ $value | humanizeDuration }} and deletes what it covers',
+  },
+  {
+    alert: 'CreditRunway',
+    rule: 'credit-runway',
+    expr: `cloudcost_credit_dollars / (${BURN} > 0) < 48`,
+    for: '5m',
+    severity: 'critical',
+    summary: 'prepaid credit ends in {{ $value | humanize }} h: everything is suspended then',
+  },
+  {
+    alert: 'BurnDoubled',
+    rule: 'burn-anomaly',
+    expr: `${BURN} > 2 * (${BURN} offset 1d) and (${BURN} - ${BURN} offset 1d) * 24 >= 10`,
+    for: '1h',
+    severity: 'critical',
+    summary: 'the burn rate is {{ $value | humanize }} $/h, twice that of yesterday',
+  },
+  {
+    alert: 'BudgetEnding',
+    rule: 'budget-crossing',
+    expr: `${BUDGET_HOURS} > 0 < 72 < on () group_left () ${HOURS_LEFT_IN_MONTH}`,
+    for: '5m',
+    severity: 'warning',
+    summary: "the month's budget is used up in {{ $value | humanize }} h",
+  },
+  {
+    alert: 'BudgetUsedUp',
+    rule: 'budget-crossing',
+    expr: 'cloudcost_month_to_date_dollars >= cloudcost_budget_dollars',
+    severity: 'critical',
+    summary: "the month's budget is used up",
+  },
+  {
+    alert: 'PermissionMissing',
+    rule: 'missing-permission',
+    expr: 'skydeck_reading_failed{reason="not-authorised"} == 1',
+    for: '5m',
+    severity: 'notice',
+    summary: 'the key of the exporter may not read {{ $labels.feed }}',
+  },
+  {
+    alert: 'ClockSkew',
+    rule: 'clock-skew',
+    expr: 'abs(skydeck_clock_offset_seconds) > 120',
+    for: '5m',
+    severity: 'warning',
+    summary: "the service's clock and that of the exporter differ by {{ $value | humanizeDuration }}",
+  },
+  {
+    alert: 'RequestCeiling',
+    rule: 'request-ceiling',
+    expr: 'skydeck_requests_last_minute / skydeck_request_ceiling >= 0.9',
+    for: '5m',
+    severity: 'notice',
+    summary: 'the exporter is near its ceiling of requests: figures are read less often',
+  },
+  {
+    alert: 'ReadingStale',
+    rule: 'stale-readings',
+    expr: 'skydeck_reading_age_seconds > 5 * skydeck_reading_interval_seconds',
+    for: '1m',
+    severity: 'warning',
+    summary: '{{ $labels.feed }} were not read for {{ $value | humanizeDuration }}',
+  },
+  {
+    alert: 'ServiceUnreachable',
+    expr: 'skydeck_service_state{state="up"} == 0',
+    for: '5m',
+    severity: 'critical',
+    summary: 'the exporter cannot read the account',
+  },
+  {
+    alert: 'ExporterAbsent',
+    expr: 'absent(skydeck_service_state)',
+    for: '5m',
+    severity: 'critical',
+    summary: 'no exporter of skydeck is scraped',
+  },
+];
+
+/**
+ * What needs more than one series can hold: rules of firewalls, prices of contracts, two weeks of samples. The exporter
+ * judges them as `skydeck triage` does, and says what it found.
+ */
+const FOUND_BY_TRIAGE: Readonly<Record<string, string>> = {
+  'power-state-mismatch': 'PowerStateMismatch',
+  idle: 'MachineIdle',
+  'cluster-nodes': 'ClusterNodesMissing',
+  'open-to-world': 'OpenToWorld',
+  'rule-pending': 'RulePending',
+  'redundant-rules': 'RedundantRules',
+  'unattached-firewall': 'FirewallUnattached',
+  'unguarded-address': 'AddressUnguarded',
+  'discount-ending': 'DiscountEnding',
+  'burn-anomaly': 'BurnAnomaly',
+  'out-of-stock': 'OutOfStock',
+};
+
+const ALERTS: readonly Alert[] = [
+  ...SAID_IN_PROMQL,
+  ...Object.entries(FOUND_BY_TRIAGE).map(
+    ([rule, alert]): Alert => ({
+      alert,
+      rule,
+      expr: `skydeck_finding{rule="${rule}"}`,
+      for: '2m',
+      summary: `{{ $labels.subject_type }} {{ $labels.subject }}: ${rule}; skydeck triage says more`,
+    }),
+  ),
+];
+
+/** The rule file of Prometheus, as a value. */
+export function alertingRules(): object {
+  const rules = ALERTS.map(({alert, rule, expr, for: held, severity, summary}) => ({
+    alert,
+    expr,
+    ...(held === undefined ? {} : {for: held}),
+    labels: {...(rule === undefined ? {} : {rule}), ...(severity === undefined ? {} : {severity})},
+    annotations: {summary},
+  }));
+  return {groups: [{name: 'skydeck', rules}]};
+}
