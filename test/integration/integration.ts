@@ -1,0 +1,204 @@
+// The exporter against a real Prometheus: `npm run integration`. Starts simulator, exporter and Prometheus on loopback,
+// fills in the past, asks every query of the dashboard and of the alerts, and kills and restarts each of the three. Fails
+// where Prometheus is missing: what was not tried is not right.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {parse} from 'yaml';
+import {alertTests} from './alert-tests.ts';
+import {check, checkEqual, finish, step} from './checks.ts';
+import {openFolder, skydeck, startDatabase, startExporter, startSimulator, toolOutput, until} from './programs.ts';
+
+type Rule = {readonly alert: string; readonly expr: string};
+type Panel = {readonly targets?: readonly {readonly expr: string}[]};
+
+const JOB = 'skydeck';
+const CPU = 'skydeck_machine_cpu_utilization_ratio';
+/** So that the budget of a month is a series like the others. */
+const SETTINGS = {budgetUsdPerMonth: 45_000};
+/** The one name of OpenCost that promtool takes for a part of a histogram. */
+const TOLERATED = 'node_gpu_count non-histogram and non-summary metrics should not have "_count" suffix';
+
+const folder = openFolder(SETTINGS);
+let simulator = await startSimulator(folder);
+let exporter = await startExporter(folder, simulator);
+const instance = new URL(exporter.url).host;
+
+const {rules, queries} = await tryFiles();
+await tryBackfill();
+let database = await startDatabase(folder, {job: JOB, target: instance});
+await tryScrape();
+await tryQueries();
+await tryCosts();
+await trySimulatorLost();
+await tryRefusal();
+await tryExporterLost();
+await tryDatabaseLost();
+await tryEnd();
+finish();
+
+async function tryFiles(): Promise<{readonly rules: readonly Rule[]; readonly queries: readonly string[]}> {
+  step('alerting rules and dashboard');
+  const text = await skydeck(folder, ['exporter', 'rules']);
+  writeFileSync(join(folder.path, 'rules.yaml'), text);
+  const checked = await toolOutput('promtool', ['check', 'rules', join(folder.path, 'rules.yaml')]);
+  check('promtool check rules', checked.exitCode === 0, checked.text);
+  const file = join(folder.path, 'rules.test.yaml');
+  writeFileSync(file, JSON.stringify(alertTests('rules.yaml')));
+  const tested = await toolOutput('promtool', ['test', 'rules', file]);
+  check('promtool test rules', tested.exitCode === 0, tested.text);
+  const dashboard: {readonly panels: readonly Panel[]} = JSON.parse(await skydeck(folder, ['exporter', 'dashboard']));
+  return {
+    rules: parse(text).groups[0].rules,
+    queries: dashboard.panels
+      .flatMap(({targets = []}) => targets)
+      .map(({expr}) => expr.replaceAll('$environment', '.*')),
+  };
+}
+
+/** What is said to be written is what is loaded, to the sample. */
+async function tryBackfill(): Promise<void> {
+  step('backfill');
+  const labels = ['--label', `job=${JOB}`, '--label', `instance=${instance}`];
+  const run = await toolOutput(
+    process.execPath,
+    [
+      folder.program,
+      ...['exporter', 'backfill', '--since', '2d', '--metrics', 'top:10', ...labels],
+      ...['--base-url', simulator.url, '--key-file', folder.keyFile],
+    ],
+    folder.environment,
+  );
+  check('backfill ends well', run.exitCode === 0, run.errors);
+  const file = join(folder.path, 'past.om');
+  writeFileSync(file, run.text);
+  const written = Number(/wrote (\d+) samples/.exec(run.errors)?.[1]);
+  const loaded = await toolOutput('promtool', [
+    ...['tsdb', 'create-blocks-from', 'openmetrics', '--max-block-duration=24h', file, folder.data],
+  ]);
+  check('promtool takes the file', loaded.exitCode === 0, loaded.text);
+  const listed = await toolOutput('promtool', ['tsdb', 'list', folder.data]);
+  const counts = listed.text
+    .split('\n')
+    .slice(1)
+    .map(line => Number(line.trim().split(/\s+/)[4] ?? 0) || 0);
+  checkEqual(
+    'samples written and samples loaded',
+    written,
+    counts.reduce((sum, each) => sum + each, 0),
+  );
+}
+
+async function tryScrape(): Promise<void> {
+  step('scrape');
+  // One machine of the scenario was made a moment ago, and has no sample yet.
+  const known = async () => (await database.value('count(skydeck_machine_sample_age_seconds)')) ?? 0;
+  const wanted = async () => (await database.value('skydeck_measured_machines')) ?? Number.POSITIVE_INFINITY;
+  await until('metrics of all running machines', async () => (await known()) >= (await wanted()) - 1);
+  const linted = await toolOutput('promtool', ['check', 'metrics'], {}, await exporter.scrape());
+  checkEqual('promtool check metrics', linted.text.trim(), TOLERATED);
+  const open = await exporter.scrape('application/openmetrics-text; version=1.0.0');
+  check('OpenMetrics ends with its mark', open.endsWith('\n# EOF\n'));
+  checkEqual('Prometheus scrapes it', await database.value(`up{job="${JOB}"}`), 1);
+  const most = await database.value(`max(count by (resource_id) (count_over_time(${CPU}[2d])))`);
+  checkEqual('past and present of a machine are one series', most, 1);
+  const days = await database.value(`max(count_over_time(${CPU}[2d:1h]))`);
+  check('the past is there', (days ?? 0) >= 45, `${days} of 48 hours`);
+}
+
+async function tryQueries(): Promise<void> {
+  step('queries');
+  const empty: string[] = [];
+  for (const query of queries) if ((await database.series(query)).length === 0) empty.push(query);
+  checkEqual(`each of ${queries.length} queries of the dashboard gives data`, empty.join('\n'), '');
+  const failed: string[] = [];
+  for (const {alert, expr} of rules) {
+    await database.series(expr).catch((error: unknown) => failed.push(`${alert}: ${String(error)}`));
+  }
+  checkEqual(`each of ${rules.length} alerts can be asked`, failed.join('\n'), '');
+  const unwell = (await database.rules()).filter(({health}) => health !== 'ok').map(({name}) => name);
+  checkEqual('Prometheus evaluates them', unwell.join(' '), '');
+  await until('an alert of what the scenario is about', async () =>
+    (await database.rules()).some(({name, state}) => name === 'MachineStoppedButBilled' && state !== 'inactive'),
+  );
+}
+
+/** The exporter reads the meter once a minute: within two of them both have seen the same. */
+async function tryCosts(): Promise<void> {
+  step('costs');
+  let [metered, told]: [number | undefined, number | undefined] = [undefined, undefined];
+  await until('the exporter and skydeck cost have read the same meter', async () => {
+    const costs = await skydeck(folder, [
+      ...['cost', '--by', 'type', '-o', 'json', '--metrics', 'none'],
+      ...['--base-url', simulator.url, '--key-file', folder.keyFile],
+    ]);
+    const sum = await database.value('sum(node_total_hourly_cost)');
+    const groups: readonly {readonly key: string; readonly perHourMicrousd: number}[] = JSON.parse(costs).groups;
+    told = groups.find(({key}) => key === 'vm')?.perHourMicrousd;
+    metered = sum === undefined ? undefined : Math.round(sum * 1e6);
+    return metered !== undefined && metered === told;
+  });
+  checkEqual('the cost of all machines, in millionths of a dollar an hour', metered, told);
+}
+
+async function trySimulatorLost(): Promise<void> {
+  step('the service goes away, and comes back');
+  await simulator.kill();
+  await until('the exporter says so', async () => (await state('down')) === 1);
+  check('it still answers', (await exporter.scrape()).includes('skydeck_machines{'));
+  simulator = await startSimulator(folder, {port: simulator.port});
+  await until('the service is up again', async () => (await state('up')) === 1);
+  await until('and its machines are read', async () => (await age('machines')) < 15);
+}
+
+async function tryRefusal(): Promise<void> {
+  step('the service refuses requests (429)');
+  await simulator.kill();
+  simulator = await startSimulator(folder, {port: simulator.port, faults: ['status=429,match=GET /core/*,times=1']});
+  await until('the exporter pauses', async () => (await state('rate-limited')) === 1);
+  await until('it goes on after the minute', async () => (await state('up')) === 1 && (await age('machines')) < 15);
+}
+
+async function tryExporterLost(): Promise<void> {
+  step('the exporter is killed, and started again');
+  await exporter.kill();
+  await until('Prometheus sees it', async () => (await database.value(`up{job="${JOB}"}`)) === 0);
+  checkEqual('its series end', (await database.series('skydeck_machines')).length, 0);
+  exporter = await startExporter(folder, simulator, {port: exporter.port});
+  await until('it is scraped again', async () => (await database.value('sum(skydeck_machines)')) === 40);
+}
+
+async function tryDatabaseLost(): Promise<void> {
+  step('Prometheus is killed, and started again');
+  const port = database.port;
+  await database.kill();
+  database = await startDatabase(folder, {job: JOB, target: instance, port});
+  await until('it scrapes again', async () => (await database.value(`up{job="${JOB}"}`)) === 1);
+  check('it kept what it had', ((await database.value('count(last_over_time(skydeck_machines[1h]))')) ?? 0) > 0);
+}
+
+async function tryEnd(): Promise<void> {
+  step('the end');
+  const key = readFileSync(folder.keyFile, 'utf8').trim();
+  const texts = [await exporter.scrape(), exporter.output(), readFileSync(join(folder.path, 'rules.yaml'), 'utf8')];
+  check(
+    'the key is nowhere',
+    texts.every(text => !text.includes(key)),
+  );
+  checkEqual('SIGTERM ends the exporter well', await exporter.stop(), 0);
+  await database.stop();
+  await simulator.stop();
+}
+
+/** 1 while the service is in this state, by what the exporter says itself. */
+async function state(name: string): Promise<number> {
+  return sampleIn(await exporter.scrape(), `skydeck_service_state{state="${name}"}`);
+}
+
+async function age(feed: string): Promise<number> {
+  return sampleIn(await exporter.scrape(), `skydeck_reading_age_seconds{feed="${feed}"}`);
+}
+
+function sampleIn(text: string, series: string): number {
+  const line = text.split('\n').find(each => each.startsWith(`${series} `));
+  return line === undefined ? Number.POSITIVE_INFINITY : Number(line.slice(series.length + 1));
+}
