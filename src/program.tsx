@@ -96,6 +96,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'hand-over as Markdown: open findings, what was sent, what it cost',
     load: async () => (await import('./cli/handover.ts')).handoverCommand,
   },
+  events: {
+    summary: 'what happened: events, billing steps, findings and own operations in one order',
+    load: async () => (await import('./cli/events.ts')).eventsCommand,
+  },
   triage: {
     summary: 'what needs attention, worst first',
     load: async () => (await import('./cli/triage.ts')).triageCommand,

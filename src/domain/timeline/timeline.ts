@@ -194,3 +194,9 @@ export function subjectWords({subjects: [first, ...others]}: Pick<TimelineEntry,
     ? say`${safeText(`${stem}*`)} (${others.length + 1})`
     : say`${first.name} and ${others.length} more`;
 }
+
+/** Whether an entry is about an object. */
+export function isAbout({subjects}: TimelineEntry, wanted: TimelineSubject): boolean {
+  const key = subjectKeyOf(wanted);
+  return subjects.some(subject => subjectKeyOf(subject) === key);
+}

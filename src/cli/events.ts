@@ -1,0 +1,252 @@
+import {Command} from 'commander';
+import {describeFailure} from '../domain/failure.ts';
+import {accrue, minutesOf, toMicroUsd} from '../domain/money.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import type {Actor, TimelineEntry, TimelineSubject} from '../domain/timeline/entry.ts';
+import {suspectsFor} from '../domain/timeline/suspects.ts';
+import {isAbout, subjectWords} from '../domain/timeline/timeline.ts';
+import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../panes/timeline/rows.ts';
+import type {Entry} from '../resources/resource.ts';
+import {meFeed, organizationFeed} from '../state/account.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../state/billing.ts';
+import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
+import {collectOnce} from '../state/collect.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
+import {machinesByNews, presentBurn, presentGroups} from '../state/timeline.ts';
+import {TRIAGE_LISTS} from '../state/triage.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import {formatCount} from '../ui/format.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {sinceMoment} from './journal.ts';
+import {printRecords} from './print-records.ts';
+import {openProgress} from './progress.ts';
+import {addCommonOptions, type CommonFlags, codeOfRead} from './run-command.ts';
+
+type EventsFlags = CommonFlags & {readonly since?: string};
+
+/** A history is a request: with the lists as many as fit into a minute. */
+const MAX_HISTORIES = 60;
+const MAX_CLUSTERS = 20;
+const LIMIT_MS: DurationMs = 10 * SECOND_MS;
+/** Requests leave at this pace at most. */
+const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
+
+/** `skydeck events`: what happened in the account, in one order. */
+export const eventsCommand: BuildCommand = (io, end) => {
+  const command = new Command('events')
+    .description(
+      'Prints what happened in the account: events, billing steps, findings and own operations, newest first.',
+    )
+    .argument('[object]', 'a machine, cluster, firewall or volume by name or id; the whole account where absent')
+    .option('--since <moment>', 'only what happened since then: 22:00 (UTC), 2h, 3d or 2026-11-20T22:00:00Z', '1d');
+  return addCommonOptions(command).action(async (object: string | undefined, flags: EventsFlags) =>
+    end(await runEvents(io, object, flags)),
+  );
+};
+
+async function runEvents(io: CommandIo, object: string | undefined, flags: EventsFlags): Promise<ExitCode> {
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const since = sinceMoment(flags.since ?? '', account.clock.wallNow());
+  if (since === undefined) {
+    return told(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
+  }
+  const progress = openProgress(io, account.clock, 'reading the account');
+  let subjects: readonly TimelineSubject[] | undefined;
+  try {
+    await readLists(account);
+    subjects = object === undefined ? undefined : subjectsNamed(account, object);
+    await readHistories(account, subjects);
+  } finally {
+    progress.end();
+  }
+  for (const line of unreadLines(account)) complain(io, account.redact(line));
+  const missing = codeOfMissing(account);
+  if (missing !== EXIT.done) return missing;
+  if (object !== undefined && subjects?.length === 0) {
+    return told(
+      io,
+      account.redact(`no machine, cluster, firewall or volume is called ${safeText(object)}`),
+      EXIT.notFound,
+    );
+  }
+  await printTimeline(io, account, {
+    flags,
+    since: sinceMoment(flags.since ?? '', account.clock.wallNow()) ?? since,
+    subjects,
+  });
+  return codeOfRead(io);
+}
+
+const LISTS: readonly Feed<unknown>[] = [
+  ...TRIAGE_LISTS.map(({feed}) => feed),
+  deletedUsageFeed,
+  creditFeed,
+  meFeed,
+  organizationFeed,
+];
+
+async function readLists({session, clock}: Account): Promise<void> {
+  await collectOnce({feeds: LISTS, poller: session.poller, clock, limitMs: LIMIT_MS});
+}
+
+async function readHistories(account: Account, subjects: readonly TimelineSubject[] | undefined): Promise<void> {
+  const {session, clock} = account;
+  const wanted = (type: TimelineSubject['type'], id: number) =>
+    subjects?.some(subject => subject.type === type && subject.id === id) ?? true;
+  const feeds: readonly Feed<unknown>[] = [
+    ...machinesByNews(momentOf(account), undefined)
+      .filter(({id}) => wanted('vm', id))
+      .slice(0, MAX_HISTORIES)
+      .map(({id}) => eventsFeed(id)),
+    ...(lastValue(session.store.get(clustersFeed))?.records ?? [])
+      .filter(({id}) => wanted('cluster', id))
+      .slice(0, MAX_CLUSTERS)
+      .map(({id}) => clusterEventsFeed(id)),
+  ];
+  const limitMs = Math.max(LIMIT_MS, feeds.length * REQUEST_MS);
+  if (feeds.length > 0) await collectOnce({feeds, poller: session.poller, clock, limitMs});
+}
+
+function momentOf({session: {store}, clock, preferences, mutes}: Account) {
+  return {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences, mutes: mutes.all()};
+}
+
+/** What goes by a name or an id: ids count by type, so there may be several. */
+function subjectsNamed({session: {store}}: Account, object: string): readonly TimelineSubject[] {
+  const ofType = (type: TimelineSubject['type'], records: readonly {readonly id: number; readonly name: SafeText}[]) =>
+    records.map(({id, name}): TimelineSubject => ({type, id, name}));
+  return [
+    ...ofType('vm', observedMachines(store) ?? []),
+    ...ofType('cluster', lastValue(store.get(clustersFeed))?.records ?? []),
+    ...ofType('firewall', lastValue(store.get(firewallsFeed))?.records ?? []),
+    ...ofType('volume', lastValue(store.get(volumesFeed))?.records ?? []),
+    ...(lastValue(store.get(deletedUsageFeed))?.records ?? []).map(
+      ({resourceType, resourceId: id, name}): TimelineSubject => ({
+        type: resourceType.toLowerCase() === 'volume' ? 'volume' : 'vm',
+        id,
+        name,
+      }),
+    ),
+  ].filter(({id, name}) => name === safeText(object) || String(id) === object.replace(/^#/, ''));
+}
+
+/** What could not be read, or was not for the sake of the request budget, a line each. */
+function unreadLines({session: {store}}: Account): readonly string[] {
+  return TRIAGE_LISTS.flatMap(({what, feed}) => {
+    const snapshot = store.get(feed);
+    if (lastValue(snapshot) !== undefined) return [];
+    const failure = failureOf(snapshot);
+    return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
+  });
+}
+
+/** Without machines and usage there is no timeline; any other list that is missing is told. */
+function codeOfMissing({session: {store}}: Account): ExitCode {
+  for (const feed of [machinesFeed, usageFeed]) {
+    const snapshot = store.get<unknown>(feed);
+    const failure = failureOf(snapshot);
+    if (lastValue(snapshot) !== undefined) continue;
+    return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
+  }
+  return EXIT.done;
+}
+
+async function printTimeline(
+  io: CommandIo,
+  account: Account,
+  {
+    flags,
+    since,
+    subjects,
+  }: {readonly flags: EventsFlags; readonly since: EpochMs; readonly subjects: readonly TimelineSubject[] | undefined},
+): Promise<void> {
+  const {session, redact} = account;
+  const {store} = session;
+  const known = {...momentOf(account), operations: undefined, journal: session.journal.latest, changes: undefined};
+  const rows = timelineRows(known, since) ?? [];
+  const shown = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
+  const all = timelineRows(known, epochMs(since - HOUR_MS)) ?? [];
+  const context = {groups: presentGroups(store), burn: presentBurn(store)};
+  const entries = all.map(({entry}) => entry);
+  const isRaw = flags.output !== 'table' && flags.output !== 'wide' && flags.output !== 'csv';
+  const suspectsOf = (row: TimelineRow) =>
+    row.step === undefined || !isRaw ? [] : suspectsFor(row.entry, entries, context);
+  const printed = shown.map(
+    (row): Entry => ({
+      raw: recordOf(row, suspectsOf(row)),
+      id: undefined,
+      name: subjectWords(row.entry),
+      cell: key => TIMELINE_COLUMNS.find(column => column.key === key)?.value(row),
+      lost: [],
+    }),
+  );
+  const {isAscii} = account.options;
+  await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});
+  if (shown.length === 0) complain(io, 'nothing is known to have happened since then');
+  sayUnread(io, account, subjects);
+}
+
+const PRINTED = {names: ['events'] as const, columns: TIMELINE_COLUMNS};
+
+/** Of a large fleet not every history is read: what is missing is said. */
+function sayUnread(io: CommandIo, {session: {store}}: Account, subjects: readonly TimelineSubject[] | undefined): void {
+  const machines = (observedMachines(store) ?? []).filter(
+    ({id}) => subjects?.some(subject => subject.type === 'vm' && subject.id === id) ?? true,
+  );
+  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  if (readCount === machines.length) return;
+  const advice = subjects === undefined ? '; name a machine to read its events' : '';
+  complain(io, `read the events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines${advice}`);
+}
+
+function recordOf({entry, step}: TimelineRow, suspects: ReturnType<typeof suspectsFor>): object {
+  const {at, after, until, source, alsoFrom, subjects, what, who, rateChange, notes} = entry;
+  return {
+    at: isoOf(at),
+    ...(after === undefined ? {} : {after: isoOf(after)}),
+    ...(until === undefined ? {} : {until: isoOf(until)}),
+    source,
+    alsoFrom,
+    subjects: subjects.map(subjectRecord),
+    what,
+    who: whoRecord(who),
+    perHourMicrousd: rateChange === undefined ? null : toMicroUsd(accrue(rateChange, minutesOf(HOUR_MS))),
+    step: step ?? null,
+    notes,
+    suspects: suspects.map(({entry: suspect, count, touches}) => ({
+      at: isoOf(suspect.at),
+      source: suspect.source,
+      subject: subjectRecord(suspect.subjects[0]),
+      what: suspect.what,
+      who: whoRecord(suspect.who),
+      count,
+      touches,
+    })),
+  };
+}
+
+function isoOf(at: TimelineEntry['at']): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}
+
+function subjectRecord({type, id, name}: TimelineSubject): object {
+  return {type, id: id ?? null, name};
+}
+
+function whoRecord(who: Actor | undefined): object | null {
+  if (who === undefined) return null;
+  return who.kind === 'you' ? {you: true} : {you: false, userId: who.id};
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

@@ -1,0 +1,76 @@
+import {describe, expect, test} from 'vitest';
+import {eventsCommand} from '../../src/cli/events.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+describe('skydeck events', () => {
+  test('gives what happened newest first, with who, money and the suspects of a step', async () => {
+    const simulator = await openSimulator({scenario: 'runaway-spend'});
+    const {stdout, exitCode} = await run(eventsCommand, '--since 6h -o json', {simulator});
+    expect(exitCode).toBe(0);
+    const entries = JSON.parse(stdout);
+    const moments = entries.flatMap(({at}: {at: string | null}) => at ?? []);
+    expect(moments).toEqual([...moments].sort().reverse());
+    const burn = entries.find(({what}: {what: string}) => what.startsWith('burn rate up by'));
+    expect(burn).toMatchObject({source: 'finding', step: 'burn'});
+    expect(burn.subjects[0]).toEqual({type: 'account', id: null, name: 'account'});
+    const sweep = burn.subjects.filter(({name}: {name: string}) => name.startsWith('hyperparam-sweep-'));
+    // Nine machines began one by one, every 25 minutes up to the start.
+    expect(sweep).toHaveLength(9);
+    const names = burn.suspects.map(({subject}: {subject: {name: string}}) => subject.name);
+    expect(names[0]).toMatch(/^hyperparam-sweep-/);
+    const created = entries.filter(
+      ({what, subjects}: {what: string; subjects: {name: string}[]}) =>
+        what.startsWith('Instance creation') && subjects[0]?.name === 'hyperparam-sweep-05',
+    );
+    expect(created).toHaveLength(1);
+    // $25.60 an hour, told by the meter and by the event as one.
+    expect(created[0]).toMatchObject({
+      perHourMicrousd: 25_600_000,
+      alsoFrom: ['billing'],
+      who: {you: expect.any(Boolean)},
+    });
+  });
+
+  test('narrows to one object by its name, and to what happened since', async () => {
+    const simulator = await openSimulator();
+    const {stdout, exitCode} = await run(eventsCommand, 'train-03 --since 12h', {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/event +train-03 +Instance is to be stopped\. +you/);
+    expect(
+      stdout
+        .split('\n')
+        .slice(1, -1)
+        .every(line => line.includes('train-03')),
+    ).toBe(true);
+    const recent = await run(eventsCommand, 'train-03 --since 5m', {simulator});
+    expect(recent).toMatchObject({exitCode: 0, stderr: expect.stringContaining('nothing is known to have happened')});
+  });
+
+  test('is a file with plain numbers', async () => {
+    const simulator = await openSimulator({scenario: 'runaway-spend'});
+    const {stdout} = await run(eventsCommand, '--since 6h -o csv', {simulator});
+    const [head, ...lines] = stdout.split('\r\n');
+    expect(head).toBe('time,age,source,object,what,who,cost,type,step,also');
+    expect(lines.find(line => line.includes('hyperparam-sweep-05,Instance creation'))).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z,\d+,event,hyperparam-sweep-05,Instance creation was requested\.,[\w ]+,25\.6,vm,burn,billing$/,
+    );
+  });
+
+  test.each([
+    ['a name that nothing has', 'nobody-here', 4, /no machine, cluster, firewall or volume is called nobody-here/],
+    ['a moment that is none', '--since yesterday', 2, /--since needs a moment/],
+  ])('says so of %s', async (_, line, code, words) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {exitCode, stdout, stderr} = await run(eventsCommand, line, {simulator});
+    expect({exitCode, stdout, stderr}).toEqual({exitCode: code, stdout: '', stderr: expect.stringMatching(words)});
+  });
+
+  test('fails where machines cannot be read', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {status: true, data: []}});
+    const {exitCode, stderr} = await run(eventsCommand, '', {simulator});
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('machines: ');
+  });
+});
