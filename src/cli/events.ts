@@ -7,8 +7,9 @@ import {type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../dom
 import type {Actor, TimelineEntry, TimelineSubject} from '../domain/timeline/entry.ts';
 import {suspectsFor} from '../domain/timeline/suspects.ts';
 import {isAbout, subjectWords} from '../domain/timeline/timeline.ts';
-import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../panes/timeline/rows.ts';
+import {sentFrom} from '../actions/sent.ts';
 import type {Entry} from '../resources/resource.ts';
+import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
@@ -170,10 +171,11 @@ async function printTimeline(
 ): Promise<void> {
   const {session, redact} = account;
   const {store} = session;
-  const known = {...momentOf(account), operations: undefined, journal: session.journal.latest, changes: undefined};
-  const rows = timelineRows(known, since) ?? [];
+  const known = momentOf(account);
+  const sent = sentFrom({journal: session.journal.latest});
+  const rows = timelineRows(known, {since, sent}) ?? [];
   const shown = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
-  const all = timelineRows(known, epochMs(since - HOUR_MS)) ?? [];
+  const all = timelineRows(known, {since: epochMs(since - HOUR_MS), sent}) ?? [];
   const context = {groups: presentGroups(store), burn: presentBurn(store)};
   const entries = all.map(({entry}) => entry);
   const isRaw = flags.output !== 'table' && flags.output !== 'wide' && flags.output !== 'csv';

@@ -10,7 +10,7 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {rowUnderCursor, timeline, timelineAt} from './lists.ts';
-import {type TimelineRow, WINDOWS_MS} from './rows.ts';
+import {type TimelineRow, WINDOWS_MS} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 const LABEL_CELLS = 8;

@@ -8,7 +8,7 @@ import type {PaneContext} from '../pane.ts';
 import {scrolledDetail, zoomed} from '../zoomed-detail.tsx';
 import {timelineLayout, visibleRows} from './layout.ts';
 import {openDetail, rowUnderCursor, TIMELINE_KEYS} from './lists.ts';
-import {WINDOWS} from './rows.ts';
+import {WINDOWS} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 type Context = PaneContext<TimelineView>;

@@ -1,3 +1,4 @@
+import {sentFrom} from '../../actions/sent.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -11,7 +12,7 @@ import {formatCounted, formatUtcFull, formatUtcTime} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {signedRate, type TimelineRow, timelineRows, WINDOWS_MS, windowStart} from './rows.ts';
+import {signedRate, type TimelineRow, timelineRows, WINDOWS_MS, windowStart} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 const MAX_NAMED = 40;
@@ -45,7 +46,7 @@ function whenText({at, after, until}: TimelineEntry, {now}: Scene): string {
 /** What is near in time and touches it. `suspect`, since nothing here proves a cause. */
 function suspectLines(context: PaneContext<TimelineView>, row: TimelineRow, width: number): readonly Line[] {
   const {scene} = context;
-  const rows = timelineRows(scene, earliestOf(row)) ?? [];
+  const rows = timelineRows(scene, {since: earliestOf(row), sent: sentFrom(scene)}) ?? [];
   const suspects = suspectsOf(scene, row, rows);
   const names = new Map(rows.map(({key, who}) => [key, who]));
   const heading: Line = [{text: `suspects for this step in ${row.step}`, tone: 'accent'}];

@@ -1,3 +1,4 @@
+import {sentFrom} from '../../actions/sent.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import {formatUtcFull} from '../../ui/format.ts';
@@ -6,7 +7,13 @@ import type {OpenDetail, PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
 import {zoomedDetail} from '../zoomed-detail.tsx';
 import {entryLines} from './entry-lines.ts';
-import {TIMELINE_COLUMNS, type TimelineRow, type TimelineWindow, timelineRows, windowStart} from './rows.ts';
+import {
+  TIMELINE_COLUMNS,
+  type TimelineRow,
+  type TimelineWindow,
+  timelineRows,
+  windowStart,
+} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 type Context = PaneContext<TimelineView>;
@@ -14,7 +21,7 @@ type Context = PaneContext<TimelineView>;
 export const timeline = resourceList<TimelineRow, string, TimelineWindow>({
   title: say`timeline`,
   columns: TIMELINE_COLUMNS,
-  rows: (known, window) => timelineRows(known, windowStart(known.now, window ?? '1d')),
+  rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
   idOf: ({key}) => key,
   heading: window => say`timeline, ${WINDOW_WORDS[window]}`,
   none: (_scene, window) => say`nothing is known to have happened in the ${WINDOW_WORDS[window ?? '1d']}`,

@@ -1,6 +1,6 @@
 import {LIST_VIEW, type ListView} from '../resource-list.tsx';
 import {ZOOM_START, type ZoomView} from '../zoomed-detail.tsx';
-import type {TimelineWindow} from './rows.ts';
+import type {TimelineWindow} from '../../resources/timeline.ts';
 
 /** What a person has chosen in the timeline: an entry, and how far back it reaches. */
 export type TimelineView = ListView<string> & ZoomView & {readonly window: TimelineWindow};

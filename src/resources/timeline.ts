@@ -1,20 +1,16 @@
-import {wordsOf} from '../../actions/actions.ts';
-import {type Action, subjectOf} from '../../domain/action.ts';
-import {operationWords} from '../../domain/describe-operation.ts';
-import {hourlyUsd, type Rate} from '../../domain/money.ts';
-import {isEnded} from '../../domain/operation.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
-import {type DurationMs, DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
-import type {Actor, SentOperation, TimelineEntry, TimelineSubject} from '../../domain/timeline/entry.ts';
-import {type Step, stepOfEntry, subjectWords} from '../../domain/timeline/timeline.ts';
-import {memberName, userOf} from '../../resources/members.ts';
-import {age, type Column, moment, rate, text} from '../../resources/resource.ts';
-import {meFeed, organizationFeed} from '../../state/account.ts';
-import {presentBurn, presentTimeline} from '../../state/timeline.ts';
-import {formatRateFigure, formatUtcTime} from '../../ui/format.ts';
-import type {Tone} from '../../ui/theme.ts';
-import type {Scene} from '../pane.ts';
+import {hourlyUsd, type Rate} from '../domain/money.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import type {Actor, SentOperation, TimelineEntry} from '../domain/timeline/entry.ts';
+import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
+import {memberName, userOf} from './members.ts';
+import {age, type Column, moment, rate, text} from './resource.ts';
+import {meFeed, organizationFeed} from '../state/account.ts';
+import {presentBurn, presentTimeline, type SeenChanges} from '../state/timeline.ts';
+import type {TriageMoment} from '../state/triage.ts';
+import {formatRateFigure, formatUtcTime} from '../ui/format.ts';
+import type {Tone} from '../ui/theme.ts';
 
 /** One line of the list. */
 export type TimelineRow = {
@@ -38,17 +34,16 @@ export const WINDOWS_MS: Readonly<Record<TimelineWindow, DurationMs>> = {
   '30d': 30 * DAY_MS,
 };
 
-type Known = Pick<
-  Scene,
-  'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'changes' | 'mutes' | 'preferences'
->;
+type Known = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
+
+type Asked = {readonly since: EpochMs; readonly sent: readonly SentOperation[]};
 
 /** What happened since a moment, newest first; undefined until machines or usage were read. */
-export function timelineRows(known: Known, since: EpochMs): readonly TimelineRow[] | undefined {
+export function timelineRows(known: Known, {since, sent}: Asked): readonly TimelineRow[] | undefined {
   const {store, now, changes} = known;
   const organization = lastValue(store.get(organizationFeed));
   const own = userOf(organization, lastValue(store.get(meFeed)));
-  const entries = presentTimeline({moment: known, since, sent: sentFrom(known), changes, ownUserId: own?.id});
+  const entries = presentTimeline({moment: known, since, sent, changes, ownUserId: own?.id});
   const burn = presentBurn(store);
   const nameOf = (who: Actor | undefined): SafeText | undefined => {
     if (who === undefined || who.kind === 'you') return who && say`you`;
@@ -66,41 +61,6 @@ export function timelineRows(known: Known, since: EpochMs): readonly TimelineRow
 
 export function windowStart(now: EpochMs, window: TimelineWindow): EpochMs {
   return epochMs(now - WINDOWS_MS[window]);
-}
-
-/** What was sent from this computer, in this session and before. */
-function sentFrom({operations, journal}: Pick<Scene, 'operations' | 'journal'>): readonly SentOperation[] {
-  const live = (operations?.all() ?? []).filter(({phase}) => phase !== 'preflight');
-  const ids = new Set(live.map(({id}) => id));
-  const entries = (journal?.().entries ?? []).filter(
-    ({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight',
-  );
-  const ends = new Map(journal?.().entries.map(({operationId, endedAt}) => [operationId, endedAt]));
-  return [
-    ...live.map(operation => ({
-      ...operation,
-      kind: operation.action.kind,
-      subject: subjectIn(operation.action, operation.subjectName),
-      words: operationWords(operation),
-      endedAt: ends.get(operation.id),
-    })),
-    ...entries.map(entry => ({
-      id: entry.operationId,
-      kind: entry.action.kind,
-      subject: subjectIn(entry.action, entry.subjectName),
-      words: wordsOf(entry),
-      // Nobody watched it to its end: an open entry tells no outcome.
-      phase: isEnded(entry.phase) ? entry.phase : ('unknown' as const),
-      detail: entry.correction ?? entry.detail,
-      confirmedAt: entry.confirmedAt ?? entry.at,
-      endedAt: entry.endedAt,
-    })),
-  ];
-}
-
-function subjectIn(action: Action, name: SafeText): TimelineSubject {
-  const subject = subjectOf(action);
-  return 'id' in subject ? {type: subject.type, id: subject.id, name} : {type: subject.type, name};
 }
 
 /** With its sign, since it tells a change: `+512.00`. */
