@@ -15,7 +15,6 @@ async function openTimeline(scenario: 'on-call' | 'runaway-spend'): Promise<App>
 
 test('why did burn rise: the step, since when, which machines, who, and the machines in one key', PATIENT, async () => {
   const app = await openTimeline('runaway-spend');
-  await app.sees(/events of (\d+) of \1 machines read/, {withinMs: 60_000});
   await app.press('/', 'burn rate', 'enter');
   await app.sees(/finding +account +burn rate up by \$\d+/);
   await app.press('f');
@@ -36,7 +35,7 @@ test('what was done from here is told with who and what the readings say, once',
   await app.press('p', 's');
   await app.sees('y sends it', {withinMs: 10_000});
   await app.press('y');
-  await app.sees(/start train-03 #\d+: confirmed/, {withinMs: 60_000});
+  await app.sees(/start train-03 #\d+: confirmed/, {withinMs: 120_000});
   await app.press('9', '/', 'train-03', 'enter');
   await app.sees(/event +train-03 +Instance is to be started/, {withinMs: 60_000});
   expect(app.screen().filter(line => /│.* operation +train-03/.test(line))).toEqual([]);

@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {lastValue, readAt} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -67,6 +67,8 @@ export const timelinePane: PaneDefinition<TimelineView> = {
 /** A history is a request: ten of them a minute leave the pane below thirty requests a minute in all. */
 const MAX_HISTORIES = 40;
 const HISTORY_INTERVAL_MS = 4 * MINUTE_MS;
+/** All at once would use up the minute's requests, and the lists would stand still. */
+const MAX_NEW_PER_MINUTE = 10;
 /** What just changed has an event soon. */
 const CHANGED_WITHIN_MS = 2 * MINUTE_MS;
 const MAX_CHANGED = 6;
@@ -93,10 +95,19 @@ function wants(context: Context): readonly Want[] {
     ...clusters
       .slice(0, MAX_CLUSTERS)
       .map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
-    ...machinesByNews(scene, scene.changes)
-      .slice(0, MAX_HISTORIES)
-      .map(({id}) => ({feed: eventsFeed(id), priority: 5, intervalMs: HISTORY_INTERVAL_MS})),
+    ...historiesInTurn(scene).map(({id}) => ({feed: eventsFeed(id), priority: 5, intervalMs: HISTORY_INTERVAL_MS})),
   ];
+}
+
+/** Those whose history was read, and of the others as many as this minute has room for. */
+function historiesInTurn(scene: Scene): readonly VirtualMachine[] {
+  const {store, monotonicNow} = scene;
+  const all = machinesByNews(scene, scene.changes).slice(0, MAX_HISTORIES);
+  const at = new Map(all.map(({id}) => [id, readAt(store.get(eventsFeed(id)))]));
+  const read = all.filter(({id}) => at.get(id) !== undefined);
+  const lately = read.filter(({id}) => monotonicNow - (at.get(id) ?? 0) < MINUTE_MS);
+  const unread = all.filter(({id}) => at.get(id) === undefined);
+  return [...read, ...unread.slice(0, Math.max(0, MAX_NEW_PER_MINUTE - lately.length))];
 }
 
 /** The machines that were seen to change a moment ago, the last first. */
