@@ -15,6 +15,7 @@ export type MachineVerb =
   | 'attach-callback'
   | 'update-callback'
   | 'delete-callback'
+  | 'enhanced-metrics'
   | 'request-console'
   | 'request-logs';
 

@@ -20,7 +20,7 @@ export type Volume = {
   readonly isBootable?: boolean;
   /** The one it was made from. */
   readonly image: Image | undefined;
-  readonly callbackUrl: string | null;
+  callbackUrl: string | null;
   /** History and present ones, oldest first. */
   readonly attachments: VolumeAttachment[];
   environment: Environment;
@@ -47,7 +47,10 @@ export type VolumeVerb =
   | 'move-volume'
   | 'attach-volumes'
   | 'detach-volumes'
-  | 'protect-attachment';
+  | 'protect-attachment'
+  | 'attach-volume-callback'
+  | 'update-volume-callback'
+  | 'delete-volume-callback';
 
 export type AttachmentRequest = {
   readonly volumeIds: readonly number[];
@@ -151,6 +154,22 @@ export function detachVolumes(
   for (const attachment of attachments) beginDetachment(world, machine, attachment, userId);
   world.executed('detach-volumes', machine.id, {volumeIds: attachments.map(({volume}) => volume.id)});
   return accepted(attachments);
+}
+
+/** As for machines: a first URL is attached, one that is there is updated or deleted. */
+export function setVolumeCallback(
+  world: World,
+  volume: Volume,
+  step: 'attach' | 'update' | 'delete',
+  url: string | null,
+): Outcome<Volume> {
+  const hasOne = volume.callbackUrl !== null;
+  if (hasOne === (step === 'attach')) {
+    return refused('state', `Volume ${volume.id} has ${hasOne ? 'a callback URL already' : 'no callback URL'}.`);
+  }
+  volume.callbackUrl = url;
+  world.executed(`${step}-volume-callback`, volume.id);
+  return accepted(volume);
 }
 
 /** Keeps an attachment from being ended, or no longer. */

@@ -142,12 +142,17 @@ function routesOf(kind: Kind): Route[] {
       ...shared,
       path: `/billing/billing/${path}/:${param}/billing-events`,
       summary: `Read what each state of a ${noun} has cost`,
-      query: PERIOD_QUERY,
+      // The one billing question without dates in the clients of the service: all there is, then.
+      query: PERIOD_QUERY.partial(),
       reply: envelope({billing_events_history: z.array(BILLING_EVENT)}),
-      answer: request =>
-        withMeter(request, kind, (meter, period) =>
-          succeeded('Getting billing events successful', {billing_events_history: eventsOf(meter, period)}),
-        ),
+      answer: request => {
+        const isDated = DATE_NAMES.some(name => request.query(name) !== undefined);
+        const answer = (meter: Meter, period: Period) =>
+          succeeded('Getting billing events successful', {billing_events_history: eventsOf(meter, period)});
+        if (isDated) return withMeter(request, kind, answer);
+        const {organization, now} = request.world;
+        return meterIn(request, kind, {from: organization.createdAt, until: now()}, answer);
+      },
     }),
   ];
 }
@@ -196,18 +201,21 @@ function momentFrom(date: string | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-function withMeter(
+function withMeter(request: RouteRequest, kind: Kind, answer: (meter: Meter, period: Period) => Response): Response {
+  return withPeriod(request, period => meterIn(request, kind, period, answer));
+}
+
+function meterIn(
   request: RouteRequest,
   {type, param}: Kind,
+  period: Period,
   answer: (meter: Meter, period: Period) => Response,
 ): Response {
-  return withPeriod(request, period => {
-    const id = request.param(param);
-    const meter = request.world.meters.find(
-      ({resourceType, resourceId}) => resourceType === type && String(resourceId) === id,
-    );
-    return meter === undefined || !existsWithin(meter, period) ? noData() : answer(meter, period);
-  });
+  const id = request.param(param);
+  const meter = request.world.meters.find(
+    ({resourceType, resourceId}) => resourceType === type && String(resourceId) === id,
+  );
+  return meter === undefined || !existsWithin(meter, period) ? noData() : answer(meter, period);
 }
 
 function organizationHistory({world, query}: RouteRequest, period: Period): Response {

@@ -24,6 +24,9 @@ export const ENVIRONMENT = z.object({
   created_at: TEXT,
   features: z.object({network_optimised: FLAG, green_status: TEXT}),
 });
+
+/** This answer has no envelope. */
+export const NAME_AVAILABILITY = z.object({name: TEXT, available: FLAG, message: TEXT});
 const QUOTA = z.object({
   current_vms: INTEGER,
   max_vms: INTEGER,
@@ -66,6 +69,14 @@ export const environmentRoutes: readonly Route[] = [
           succeeded('Environment created', {environment: environmentBody(environment)}),
         );
       }),
+  }),
+  route({
+    method: 'GET',
+    path: '/core/environments/name-availability/:name',
+    summary: 'Ask whether a name is free for an environment',
+    requires: READS,
+    reply: NAME_AVAILABILITY,
+    answer: ({world, param}) => availability(param('name'), world.environments),
   }),
   route({
     method: 'GET',
@@ -120,6 +131,12 @@ export const environmentRoutes: readonly Route[] = [
       }),
   }),
 ];
+
+/** Whether none of these has the name. */
+export function availability(name: string, taken: readonly {readonly name: string}[]): Response {
+  const available = taken.every(each => each.name !== name);
+  return json({name, available, message: `The name ${name} is ${available ? 'available' : 'taken'}.`});
+}
 
 /** An environment as it stands by itself and in key pairs. */
 export function environmentBody(environment: Environment): z.output<typeof ENVIRONMENT> {

@@ -153,6 +153,23 @@ export const machineOperationRoutes: readonly Route[] = [
       ),
   }),
   route({
+    method: 'PATCH',
+    path: `${PATH}/enhanced-metrics`,
+    summary: 'Take a virtual machine into enhanced monitoring, or out of it',
+    requires: operates('change enhanced monitoring'),
+    body: z.strictObject({enabled: FLAG}),
+    reply: envelope({metrics: z.object({enabled: FLAG}), install_command: TEXT.optional()}),
+    answer: request =>
+      withMachine(request, machine =>
+        request.read(({enabled}) => {
+          request.world.executed('enhanced-metrics', machine.id);
+          // The agent is installed in the machine by hand.
+          const command = {install_command: `curl -fsSL https://agent.example.invalid/${machine.id} | sudo sh`};
+          return succeeded('Enhanced metrics updated', {metrics: {enabled}, ...(enabled ? command : {})});
+        }),
+      ),
+  }),
+  route({
     method: 'PUT',
     path: `${PATH}/label`,
     summary: 'Set the labels of a virtual machine',

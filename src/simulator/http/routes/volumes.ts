@@ -6,6 +6,7 @@ import {
   detachVolumes,
   moveVolume,
   protectAttachment,
+  setVolumeCallback,
   VOLUME_LIMIT,
   type Volume,
   type VolumeAttachment,
@@ -15,7 +16,7 @@ import {answerPage, finder} from '../paging.ts';
 import {idIn, type Route, type RouteRequest, route} from '../route.ts';
 import {CALLBACK_URL, envelope, FLAG, ID, INTEGER, NAME, optional, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
-import {ENVIRONMENT, environmentFeatures} from './environments.ts';
+import {availability, ENVIRONMENT, environmentFeatures, NAME_AVAILABILITY} from './environments.ts';
 import {withMachine} from './virtual-machines.ts';
 
 const READS = {permission: 'machines:read', action: 'read volumes'} as const;
@@ -137,6 +138,44 @@ export const volumeRoutes: readonly Route[] = [
       withVolume(request, volume =>
         answered(deleteVolume(request.world, volume), () => succeeded('Volume deletion scheduled')),
       ),
+  }),
+  ...(['attach', 'update'] as const).map(step =>
+    route({
+      method: step === 'attach' ? 'POST' : 'PUT',
+      path: `/core/volumes/:volume_id/${step}-callback`,
+      summary: `Have the events of a volume posted to ${step === 'attach' ? 'a' : 'another'} URL`,
+      requires: OPERATES,
+      body: z.strictObject({url: CALLBACK_URL}),
+      reply: envelope({url: TEXT}),
+      answer: request =>
+        withVolume(request, volume =>
+          request.read(({url}) =>
+            answered(setVolumeCallback(request.world, volume, step, url), () =>
+              succeeded(`Callback ${step === 'attach' ? 'attached' : 'updated'}`, {url}),
+            ),
+          ),
+        ),
+    }),
+  ),
+  route({
+    method: 'DELETE',
+    path: '/core/volumes/:volume_id/delete-callback',
+    summary: 'Have the events of a volume posted no longer',
+    requires: OPERATES,
+    refusals: [400],
+    answer: request =>
+      withVolume(request, volume =>
+        answered(setVolumeCallback(request.world, volume, 'delete', null), () => succeeded('Callback deleted')),
+      ),
+  }),
+  route({
+    method: 'GET',
+    // The one path of volumes in the singular.
+    path: '/core/volume/name-availability/:name',
+    summary: 'Ask whether a name is free for a volume',
+    requires: READS,
+    reply: NAME_AVAILABILITY,
+    answer: ({world, param}) => availability(param('name'), world.volumes),
   }),
   route({
     method: 'GET',

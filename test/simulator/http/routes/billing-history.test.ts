@@ -221,6 +221,9 @@ describe('the history of one machine', () => {
       await get<Events>(`/billing/billing/virtual-machine/${id}/billing-events?${query}`)
     ).body;
     expect(events.map(({event}) => event)).toEqual(['CREATING', 'BUILD', 'ACTIVE', 'HIBERNATING', 'HIBERNATED']);
+    // The clients of the service ask for them without any dates.
+    const undated = await get<Events>(`/billing/billing/virtual-machine/${id}/billing-events`);
+    expect(undated.body.billing_events_history).toEqual(events);
     expect(events.map(({price_per_hour: price}) => price)).toEqual([0, 0, 25.6, 0, 0.0096774]);
     for (const [index, {start, event_duration: seconds}] of events.slice(0, -1).entries()) {
       expect(

@@ -286,6 +286,15 @@ describe('labels', () => {
   });
 });
 
+test('enhanced monitoring is answered with the command that installs its agent', async () => {
+  const simulator = await aSimulator();
+  const path = await pathOf(simulator, ACTIVE, '/enhanced-metrics');
+  const on = await simulator.post(path, {enabled: true}, {method: 'PATCH'});
+  expect(on).toMatchObject({status: 200, body: {metrics: {enabled: true}, install_command: expect.any(String)}});
+  const off = await simulator.post<object>(path, {enabled: false}, {method: 'PATCH'});
+  expect(off.body).toEqual({status: true, message: expect.any(String), metrics: {enabled: false}});
+});
+
 describe('the firewalls of a machine', () => {
   const held = async ({get}: SimulatorUnderTest, name: string) => {
     const {firewalls} = (await get<{firewalls: WireFirewall[]}>('/core/firewalls')).body;

@@ -170,3 +170,34 @@ async function hourlyRate({usage}: SimulatorUnderTest, id: number): Promise<numb
   const record = found(await usage(), ({resource_id: resourceId}) => resourceId === id, `record of ${id}`);
   return ((record.bill_per_minute ?? Number.NaN) * HOUR_MS) / 60_000;
 }
+
+describe('the callback of a volume', () => {
+  test('is attached, updated and deleted, each where that is possible', async () => {
+    const {get, post} = await aSimulator();
+    const {volumes} = (await get<List>(PATH)).body;
+    const path = `${PATH}/${volumes[0]?.id}`;
+    const shown = async () => (await get<{volume: {callback_url: string | null}}>(path)).body.volume.callback_url;
+    expect(await post(`${path}/update-callback`, {url: 'https://a.example'}, {method: 'PUT'})).toMatchObject({
+      status: 400,
+    });
+    expect(await post(`${path}/attach-callback`, {url: 'https://a.example'})).toMatchObject({
+      status: 200,
+      body: {url: 'https://a.example'},
+    });
+    expect(await post(`${path}/attach-callback`, {url: 'https://b.example'})).toMatchObject({status: 400});
+    expect(await shown()).toBe('https://a.example');
+    await post(`${path}/update-callback`, {url: 'https://b.example'}, {method: 'PUT'});
+    expect(await shown()).toBe('https://b.example');
+    expect(await get(`${path}/delete-callback`, {method: 'DELETE'})).toMatchObject({status: 200});
+    expect(await shown()).toBeNull();
+  });
+});
+
+test.each([
+  ['/core/volume/name-availability', 'pg-data'],
+  ['/core/environments/name-availability', 'production-ca'],
+])('%s tells a taken name from a free one', async (path, taken) => {
+  const {get} = await aSimulator();
+  expect((await get(`${path}/${taken}`)).body).toMatchObject({name: taken, available: false});
+  expect((await get(`${path}/nobody-has-it`)).body).toMatchObject({available: true});
+});
