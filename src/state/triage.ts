@@ -93,10 +93,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     firewalls: lastValue(store.get(firewallsFeed))?.records,
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
-    metricsOf: machine => {
-      const reading = freshMetrics(machine, store, monotonicNow);
-      return reading === undefined ? undefined : (pasts?.joined(machine, reading, now) ?? reading);
-    },
+    metricsOf: machine => knownMetrics(machine, {store, now, monotonicNow, pasts}),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
@@ -130,6 +127,15 @@ export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, 
 }
 
 const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
+
+/** The last day of a machine, as far as it is known; undefined where nobody has read it lately. */
+export function knownMetrics(
+  machine: VirtualMachine,
+  {store, now, monotonicNow, pasts}: MetricsMoment,
+): MachineMetrics | undefined {
+  const reading = freshMetrics(machine, store, monotonicNow);
+  return reading === undefined ? undefined : (pasts?.joined(machine, reading, now) ?? reading);
+}
 
 /** The newest reading of any window: what nobody reads any more would call a machine silent that is well. */
 export function freshMetrics(

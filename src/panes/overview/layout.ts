@@ -49,8 +49,8 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
 /** One column: the attention takes what the others leave. */
 function narrowLayout(columns: number, rows: number): OverviewLayout {
   const money = {columns, rows: Math.min(3, rows)};
-  const fleet = {columns, rows: rows >= 14 ? 2 : 0};
-  const preview = {columns, rows: rows >= 16 ? 4 : 0};
+  const fleet = {columns, rows: rows >= 20 ? Math.min(6, 3 + Math.max(0, rows - 20)) : rows >= 14 ? 2 : 0};
+  const preview = {columns, rows: rows >= 16 ? 3 : 0};
   const clusters = {columns, rows: rows >= 20 ? 3 : 0};
   const events = {columns, rows: rows >= 26 ? 4 : 0};
   const used = money.rows + fleet.rows + preview.rows + clusters.rows + events.rows;

@@ -6,7 +6,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
-import {flavorsFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
@@ -96,6 +96,7 @@ function wants({scene}: Context): readonly Want[] {
     {feed: contractsFeed, priority: 3},
     {feed: volumesFeed, priority: 3},
     {feed: flavorsFeed, priority: 4},
+    {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
     ...dueMetrics(scene).map(feed => ({feed, priority: 5})),

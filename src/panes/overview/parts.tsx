@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
 import {verbOf} from '../../actions/actions.ts';
-import {clustersByUrgency} from '../../domain/cluster.ts';
+import {type Cluster, clustersByUrgency} from '../../domain/cluster.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {usdNumber} from '../../domain/money.ts';
@@ -9,14 +9,17 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {isTransitional, isTroubled, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
+import {stocksFeed} from '../../state/catalogue.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {
+  formatBytesPerSecond,
   formatCounted,
   formatDuration,
   formatKnown,
+  formatPercent,
   formatRate,
   formatRateFigure,
   formatShortUsd,
@@ -24,10 +27,9 @@ import {
   formatUtcMoment,
 } from '../../ui/format.ts';
 import {rule, staleLine} from '../../ui/frame-box.ts';
-import {shareBar} from '../../ui/gauge.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line} from '../../ui/text.ts';
+import {fitLine, type Line, lineWidth, type Span, textOf} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {budgetLines} from '../budget.ts';
@@ -35,7 +37,8 @@ import {feedAge, feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import type {OverviewLayout} from './layout.ts';
-import {exposures, type FindingRow, type StateGroup, stateGroups} from './rows.ts';
+import {type FleetGroup, fleetGroups} from './fleet.ts';
+import {type Exposure as ExposureRow, exposures, type FindingRow, type StateGroup, stateGroups} from './rows.ts';
 
 type PartProps = {readonly scene: Scene; readonly layout: OverviewLayout};
 
@@ -85,40 +88,77 @@ function fact(label: string, value: Line): Line {
   return [{text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...value];
 }
 
-const WORD_CELLS = 16;
-
-/** The machines by state, with what each state costs where there is room. */
+/** The machines by the beginning of their names; how many are in which state stands in the title. */
 export function Fleet({scene, layout}: PartProps): ReactNode {
-  const groups = stateGroups(scene);
-  const count = groups?.reduce((sum, group) => sum + group.count, 0);
-  const counted = count === undefined ? 'machines' : `machines ${count}`;
-  const title = layout.isWide && count !== undefined && count > 0 ? `${counted}  count, $/h` : counted;
-  const lines = fleetLines(scene, groups, layout);
+  const states = stateGroups(scene);
+  const count = states?.reduce((sum, group) => sum + group.count, 0);
+  const byState = states?.map(group => `${textOf(stateMark(group, scene)).split(' ')[0]}${group.count}`).join(' ');
+  const title = count === undefined ? 'machines' : `machines ${count}${count === 0 ? '' : `  ${byState}`}`;
+  const lines = fleetLines(scene, layout);
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.fleet} layout={layout} lines={lines} />;
 }
 
-function fleetLines(
-  scene: Scene,
-  groups: readonly StateGroup[] | undefined,
-  {isWide, fleet}: OverviewLayout,
-): readonly Line[] {
+const GROUP_CELLS = 10;
+const CPU_CELLS = 12;
+const MEMORY_CELLS = 8;
+const NARROW_CELLS = 8;
+/** From here on a box has room for the memory, and from there for the network. */
+const MEMORY_FROM = 66;
+const NETWORK_FROM = 86;
+
+function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Line[] {
+  const groups = fleetGroups(scene);
   if (groups === undefined) return [missingLine(scene, machinesFeed, 'machines')];
   if (groups.length === 0) return [[{text: ' no machines', tone: 'dim'}]];
-  if (!isWide)
-    return [[{text: ' '}, ...groups.flatMap(group => [...stateMark(group, scene), {text: ` ${group.count}  `}])]];
-  const largest = Math.max(...groups.map(group => group.count), 1);
-  const barCells = Math.max(0, fleet.columns - WORD_CELLS - 24);
-  return groups.map(
-    (group): Line => [
-      {text: ' '},
-      ...stateMark(group, scene),
-      {text: ' '.repeat(Math.max(1, WORD_CELLS - group.word.length))},
-      {text: String(group.count).padStart(5), tone: 'strong'},
-      {text: formatRateFigure(group.rate).padStart(10), tone: 'money'},
-      {text: group.unpricedCount > 0 && group.unpricedCount === group.count ? ' ?  ' : '    ', tone: 'dim'},
-      ...shareBar(group.count / largest, {width: barCells, glyphs: scene.theme.glyphs, tone: 'series'}),
-    ],
-  );
+  const hasMemory = !isWide || fleet.columns >= MEMORY_FROM;
+  const hasNetwork = fleet.columns >= NETWORK_FROM;
+  const head = [
+    ` ${'GROUP'.padEnd(GROUP_CELLS)}${'UP'.padStart(7)}  ${'CPU 1h'.padEnd(CPU_CELLS + 6)}`,
+    hasMemory ? `${'MEM 1h'.padEnd(MEMORY_CELLS + 6)}` : '',
+    hasNetwork ? `${'NET in'.padStart(9)} ${'out'.padStart(9)}  ` : '',
+    `${'$/h'.padStart(8)}  STATE`,
+  ].join('');
+  const lines = groups.map(group => groupLine(group, scene, {isWide, hasMemory, hasNetwork}));
+  return isWide ? [[{text: head, tone: 'dim'}], ...lines] : lines;
+}
+
+function groupLine(
+  {name, count, activeCount, rate, hasUnpriced, cpu, memory, networkIn, networkOut, others}: FleetGroup,
+  scene: Scene,
+  {
+    isWide,
+    hasMemory,
+    hasNetwork,
+  }: {readonly isWide: boolean; readonly hasMemory: boolean; readonly hasNetwork: boolean},
+): Line {
+  const {glyphs} = scene.theme;
+  const chart = (bins: FleetGroup['cpu']['bins'], width: number) => sparkline(bins, {width, glyphs, min: 0, max: 1});
+  return [
+    {text: ' '},
+    ...fitLine([{text: name, tone: 'strong', isName: true}], GROUP_CELLS),
+    {text: `${activeCount}/${count}`.padStart(7)},
+    {text: `  ${formatPercent(cpu.latest).padStart(4)} `},
+    ...chart(cpu.bins, isWide ? CPU_CELLS : NARROW_CELLS),
+    {text: ' '},
+    ...(hasMemory
+      ? [
+          {text: `${formatPercent(memory.latest).padStart(4)} `},
+          ...(isWide ? [...chart(memory.bins, MEMORY_CELLS), {text: ' '}] : []),
+        ]
+      : []),
+    ...(hasNetwork
+      ? [{text: `${formatBytesPerSecond(networkIn).padStart(9)} ${formatBytesPerSecond(networkOut).padStart(9)}  `}]
+      : []),
+    {text: `${formatRateFigure(rate)}${hasUnpriced ? '+' : ''}`.padStart(8), tone: 'money'},
+    {text: '  '},
+    ...(others.length === 0
+      ? [{text: 'ok', tone: 'good' as const}]
+      : others.flatMap(
+          ({status, word, count: each}, index): Line => [
+            {text: `${index === 0 ? '' : ', '}${each} ${word}`, tone: STATE_TONES[status] ?? 'notice'},
+          ],
+        )),
+  ];
 }
 
 const STATE_TONES: Readonly<Partial<Record<VirtualMachine['status'], 'good' | 'warning' | 'danger' | 'notice'>>> = {
@@ -140,29 +180,88 @@ function stateMark({status, word}: StateGroup, {theme}: Scene): Line {
   return [{text: `${shape} ${word}`, tone: STATE_TONES[status] ?? 'notice'}];
 }
 
-/** The clusters with how much of each works. */
+/** The clusters with how much of each works, what stock there is, and where there is room what is open to the world. */
 export function Clusters({scene, layout}: PartProps): ReactNode {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
-  const title = clusters === undefined ? 'clusters' : `clusters ${clusters.length}`;
-  const lines =
-    clusters &&
-    clustersByUrgency(clusters, scene.now).flatMap((cluster): readonly Line[] => {
-      const workers = cluster.nodes.filter(({role}) => role === 'worker');
-      const active = workers.filter(({status}) => status === 'ACTIVE').length;
-      const tone = cluster.status === 'ACTIVE' ? 'good' : cluster.status === 'ERROR' ? 'danger' : 'warning';
-      const told: Line = [
-        {text: cluster.name, tone: 'strong', isName: true},
-        {text: `  ${cluster.statusText}`, tone},
-        {text: `  ${active}/${workers.length} workers  ${cluster.statusReason ?? ''}`},
-      ];
-      // The few lines of a narrow overview are for one cluster each; their own pane has the rest.
-      const [first = [], ...more] = layout.isWide ? wrapLine(told, layout.clusters.columns - 5) : [told];
-      return [[{text: ' '}, ...first], ...more.map((line): Line => [{text: '   '}, ...line])];
-    });
-  const none: Line = [{text: ' no clusters', tone: 'dim'}];
-  const shown =
-    lines === undefined ? [missingLine(scene, clustersFeed, 'clusters')] : lines.length === 0 ? [none] : lines;
+  const title = clusters === undefined ? 'clusters and stock' : `clusters ${clusters.length} and stock`;
+  const width = layout.clusters.columns - (layout.isWide ? 3 : 2);
+  const shown = [
+    ...clusterLines(scene, layout, width),
+    ...stockLines(scene, layout, width),
+    ...(layout.isWide && layout.exposure.rows === 0 ? exposureLines(scene, width) : []),
+  ].map((line): Line => [{text: ' '}, ...line]);
   return <Part title={title} scene={scene} feed={clustersFeed} place={layout.clusters} layout={layout} lines={shown} />;
+}
+
+function clusterLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
+  const clusters = lastValue(scene.store.get(clustersFeed))?.records;
+  if (clusters === undefined) return [missingLine(scene, clustersFeed, 'clusters')];
+  if (clusters.length === 0) return [[{text: 'no clusters', tone: 'dim'}]];
+  const sorted = clustersByUrgency(clusters, scene.now);
+  // The one line of a narrow overview has whole words: why a cluster is in trouble stands among the findings.
+  if (!layout.isWide)
+    return [
+      inOneLine(
+        sorted.map(cluster => clusterWords(cluster)),
+        width,
+      ),
+    ];
+  return sorted.flatMap(cluster => {
+    const told = [...clusterWords(cluster), {text: `  ${cluster.statusReason ?? ''}`}];
+    const [first = [], ...more] = wrapLine(told, width - 2);
+    return [first, ...more.map((line): Line => [{text: '  '}, ...line])];
+  });
+}
+
+function clusterWords(cluster: Cluster): Line {
+  const workers = cluster.nodes.filter(({role}) => role === 'worker');
+  const active = workers.filter(({status}) => status === 'ACTIVE').length;
+  const tone = cluster.status === 'ACTIVE' ? 'good' : cluster.status === 'ERROR' ? 'danger' : 'warning';
+  return [
+    {text: cluster.name, tone: 'strong', isName: true},
+    {text: ` ${cluster.statusText}`, tone},
+    {text: ` ${active}/${workers.length}${workers.length === 1 ? ' worker' : ' workers'}`},
+  ];
+}
+
+/** GPUs that can be had now, the scarcest first: by region where the box is large, else of all regions together. */
+function stockLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
+  const stocks = lastValue(scene.store.get(stocksFeed))?.records;
+  const label: Span = {text: 'stock ', tone: 'dim'};
+  if (stocks === undefined) return [[label, ...missingLine(scene, stocksFeed, 'stock')]];
+  if (stocks.length === 0) return [[label, {text: 'none is listed', tone: 'dim'}]];
+  const isLarge = layout.exposure.rows > 0;
+  const placed = stocks.map(({model, regionName, available}) => ({
+    name: isLarge && regionName !== undefined ? `${model} ${regionName}` : model,
+    available,
+  }));
+  const words = [...Map.groupBy(placed, ({name}) => name)]
+    .map(([name, each]) => {
+      const known = each.flatMap(({available}) => available ?? []);
+      const count = known.reduce((sum, {count: free}) => sum + free, 0);
+      return {name, count, text: `${count}${known.some(({isAtLeast}) => isAtLeast) ? '+' : ''}`};
+    })
+    .sort((left, right) => left.count - right.count || left.name.localeCompare(right.name))
+    .map(({name, count, text}): Line => [{text: `${name} `}, {text, tone: count === 0 ? 'warning' : 'strong'}]);
+  if (!isLarge) return [inOneLine(words, width, [label])];
+  return wrapLine(
+    [label, ...words.flatMap((word, index): Line => (index === 0 ? word : [{text: ', '}, ...word]))],
+    width,
+  );
+}
+
+/** As many as fit whole, and how many do not. */
+function inOneLine(words: readonly Line[], width: number, label: Line = []): Line {
+  let line: Line = label;
+  for (const [index, word] of words.entries()) {
+    const rest = words.length - index;
+    const joined: Line = index === 0 ? [...line, ...word] : [...line, {text: '  '}, ...word];
+    // What is left out has to be said, in so many cells.
+    const room = rest === 1 ? width : width - `  +${rest} more`.length;
+    if (index > 0 && lineWidth(joined) > room) return [...line, {text: `  +${rest} more`, tone: 'dim'}];
+    line = joined;
+  }
+  return line;
 }
 
 /** The finding under the cursor whole: what proves it, what to do, and by which key or command. */
@@ -224,20 +323,30 @@ function findingLines({findings, mutes, fold}: FindingRow, isWide: boolean): rea
 export function Exposure({scene, layout}: PartProps): ReactNode {
   const open = exposures(scene);
   const title = open === undefined ? 'open to the world' : `open to the world ${open.length}`;
-  const none: Line = [{text: ' nothing is open to the world', tone: 'good'}];
-  const lines = open?.map(
-    (each): Line => [
-      {text: ' '},
-      ...fitLine([{text: each.where, tone: 'strong', isName: true}], 21),
-      {text: ` ${each.ports}`, tone: 'warning'},
-      {text: `  ${formatCounted(each.machineCount, 'machine')}`, tone: 'dim'},
-    ],
-  );
-  const shown =
-    lines === undefined ? [missingLine(scene, firewallsFeed, 'firewalls')] : lines.length === 0 ? [none] : lines;
+  const lines = exposed(scene, exposure => [
+    {text: ' '},
+    ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),
+    {text: ` ${exposure.ports}`, tone: 'warning'},
+    {text: `  ${formatCounted(exposure.machineCount, 'machine')}`, tone: 'dim'},
+  ]);
   return (
-    <Part title={title} scene={scene} feed={firewallsFeed} place={layout.exposure} layout={layout} lines={shown} />
+    <Part title={title} scene={scene} feed={firewallsFeed} place={layout.exposure} layout={layout} lines={lines} />
   );
+}
+
+/** The same in a line or two. */
+function exposureLines(scene: Scene, width: number): readonly Line[] {
+  const words = exposed(scene, ({where, ports}) => [
+    {text: `${where} `, tone: 'strong', isName: true},
+    {text: ports, tone: 'warning'},
+  ]);
+  return [inOneLine(words, width, [{text: 'open to the world ', tone: 'dim'}])];
+}
+
+function exposed(scene: Scene, show: (exposure: ExposureRow) => Line): readonly Line[] {
+  const open = exposures(scene);
+  if (open === undefined) return [missingLine(scene, firewallsFeed, 'firewalls')];
+  return open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : open.map(show);
 }
 
 /** What was done from here, and what the troubled machines' histories tell, newest first. */

@@ -143,7 +143,7 @@ const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', wa
 /** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
 export function findingColumns(rows: readonly FindingRow[]): readonly TableColumn<FindingRow>[] {
   const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({what}) => widthOf(what)));
-  return [SEVERITY_COLUMN, {...WHAT_COLUMN, maxWidth: longest}, ...PLACE_COLUMNS];
+  return [SEVERITY_COLUMN, {...WHAT_COLUMN, maxWidth: longest}, ...PLACE_COLUMNS, EVIDENCE_COLUMN];
 }
 
 const MIN_WHAT_WIDTH = 24;
@@ -165,6 +165,16 @@ const WHAT_COLUMN: TableColumn<FindingRow> = {
   cell: ({what, fold, mutes}) => [
     {text: fold === 'member' ? `  ${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
   ],
+};
+
+/** The whole of it stands in the preview; here it saves the way down to each row. */
+const EVIDENCE_COLUMN: TableColumn<FindingRow> = {
+  key: 'evidence',
+  title: 'EVIDENCE',
+  minWidth: 40,
+  flex: 4,
+  priority: 2,
+  cell: ({findings: [{evidence}, ...others]}) => [{text: others.length > 0 ? '' : evidence.join('; '), tone: 'dim'}],
 };
 
 const PLACE_COLUMNS: readonly TableColumn<FindingRow>[] = [

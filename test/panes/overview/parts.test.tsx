@@ -1,11 +1,18 @@
 import {expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
 import {Clusters, Events, Fleet, Money} from '../../../src/panes/overview/parts.tsx';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {stocksFeed} from '../../../src/state/catalogue.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
+import {createStore} from '../../../src/state/store.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
-import {aKnownScene} from '../a-known-scene.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
 
 // High enough for all parts; at 80×24 the events give way.
 const NARROW = overviewLayout({columns: 80, rows: 30});
@@ -37,9 +44,9 @@ it('begins the clusters with the one in trouble, and counts those it has no room
   const calm = Array.from({length: 12}, (_, index) => aCluster({id: index + 1, name: safeText(`calm-${index}`)}));
   const broken = aCluster({id: 99, name: safeText('broken'), status: 'ERROR', statusText: safeText('ERROR')});
   const lines = shownLines(<Clusters scene={aKnownScene({clusters: [...calm, broken]})} layout={NARROW} />, 120);
-  expect(lines.find(line => /broken|calm-/.test(line))).toContain('broken');
-  const shownCount = lines.filter(line => /broken|calm-/.test(line)).length;
-  expect(lines.join('\n')).toContain(`+${13 - shownCount} more`);
+  const names = lines.join('\n').match(/broken|calm-\d+/g) ?? [];
+  expect(names[0]).toBe('broken');
+  expect(lines.join('\n')).toContain(`+${13 - names.length} more`);
 });
 
 it('tells why a cluster is in trouble to the end', () => {
@@ -47,4 +54,44 @@ it('tells why a cluster is in trouble to the end', () => {
   const cluster = aCluster({id: 1, name: safeText('embed'), statusText: safeText('RECONCILING'), statusReason});
   const text = shownLines(<Clusters scene={aKnownScene({clusters: [cluster]})} layout={WIDE} />, 120).join(' ');
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(statusReason);
+});
+
+it('shows the groups of the fleet with the troubled first, and says what is not known of them', () => {
+  const machine = (id: number, name: string, status: 'ACTIVE' | 'ERROR') =>
+    aVirtualMachine({id, name: safeText(name), status, flavor: A_FLAVOR});
+  const machines = [machine(1, 'web-1', 'ACTIVE'), machine(2, 'web-2', 'ACTIVE'), machine(3, 'etl-1', 'ERROR')];
+  const usage = [aUsageRecord(1, '3'), aUsageRecord(2, '2'), aUsageRecord(3, '0')];
+  // Four of sixteen cores, and half the memory; of the second machine nothing was read.
+  const metrics = new Map([[virtualMachineId(1), busyMetrics(4)]]);
+  const shown = shownLines(<Fleet scene={aKnownScene({machines, usage, metrics})} layout={WIDE} />, 120);
+  const [first, second] = shown.filter(line => /etl|web/.test(line)).map(line => line.replaceAll(/[│ ]+/g, ' ').trim());
+  expect(first).toMatch(/^etl 0\/1 – ·+ 0\.00 1 ERROR$/);
+  expect(second).toMatch(/^web 2\/2 25% [▁-█]+ 5\.00 ok$/);
+});
+
+it.each([
+  ['narrow', NARROW, 'stock L40 0 H100 12+'],
+  ['wide', WIDE, 'stock L40 0 H100 12+'],
+  [
+    'of three columns',
+    overviewLayout({columns: 200, rows: 46}),
+    'stock L40 CANADA-1 0, H100 CANADA-1 2, H100 NORWAY-1 10+',
+  ],
+])('shows the stock with the scarcest first (%s)', (_name, layout, expected) => {
+  const stock = (model: string, region: string, count: string): Stock => {
+    const available = parseStockCount(count);
+    return {
+      model: safeText(model),
+      regionName: safeText(region),
+      configurations: [],
+      ...(available === undefined ? {} : {available}),
+    };
+  };
+  const scene = aKnownScene({clusters: []});
+  const records = [stock('H100', 'NORWAY-1', '10+'), stock('H100', 'CANADA-1', '2'), stock('L40', 'CANADA-1', '0')];
+  const store = createStore();
+  store.writeValue(stocksFeed, {records, quarantined: []}, monotonicMs(0));
+  store.writeValue(clustersFeed, {records: [], quarantined: []}, monotonicMs(0));
+  const text = shownLines(<Clusters scene={{...scene, store}} layout={layout} />, 120).join(' ');
+  expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(expected);
 });

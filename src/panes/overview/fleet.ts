@@ -1,0 +1,108 @@
+import {type Rate, sumRates, hourlyUsd} from '../../domain/money.ts';
+import {meteredRate} from '../../domain/cost.ts';
+import {HOUR_MS} from '../../domain/time.ts';
+import {machineActivity, type MachineActivity} from '../../domain/utilization.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {presentRates} from '../../state/billing.ts';
+import {observedMachines} from '../../state/machines.ts';
+import {knownMetrics} from '../../state/triage.ts';
+import type {Scene} from '../pane.ts';
+
+/** Machines whose names begin alike, and what they do together. */
+export type FleetGroup = {
+  readonly name: string;
+  readonly count: number;
+  readonly activeCount: number;
+  readonly rate: Rate;
+  readonly hasUnpriced: boolean;
+  readonly hasTrouble: boolean;
+  /** Means of the machines whose metrics are known, the last hour; undefined where none are. */
+  readonly cpu: Mean;
+  readonly memory: Mean;
+  readonly networkIn: number | undefined;
+  readonly networkOut: number | undefined;
+  /** The machines that do not run, by state: `1 SHUTOFF`. */
+  readonly others: readonly {
+    readonly status: VirtualMachine['status'];
+    readonly word: string;
+    readonly count: number;
+  }[];
+};
+
+type Mean = {readonly latest: number | undefined; readonly bins: readonly (number | undefined)[]};
+
+/** As often as the service measures. */
+const BIN_COUNT = 12;
+
+type Kept = {readonly version: number; readonly groups: readonly FleetGroup[]};
+const keptByStore = new WeakMap<Scene['store'], Kept>();
+
+/**
+ * The fleet by the first part of the machines' names: what has trouble in it first, then the costliest. Undefined until
+ * the list was read.
+ */
+export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
+  const machines = observedMachines(scene.store);
+  if (machines === undefined) return undefined;
+  const version = scene.store.version();
+  const kept = keptByStore.get(scene.store);
+  if (kept?.version === version) return kept.groups;
+  const groups = [...Map.groupBy(machines, ({name}) => groupName(name))]
+    .map(([name, members]) => groupOf(name, members, scene))
+    .sort(
+      (left, right) =>
+        Number(right.hasTrouble) - Number(left.hasTrouble) ||
+        hourlyUsd(right.rate) - hourlyUsd(left.rate) ||
+        left.name.localeCompare(right.name),
+    );
+  keptByStore.set(scene.store, {version, groups});
+  return groups;
+}
+
+/** `train` of `train-03`. */
+function groupName(name: string): string {
+  return /^[^-_.\d]+/.exec(name)?.[0] ?? name;
+}
+
+function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene): FleetGroup {
+  const rates = presentRates(scene.store);
+  const known = members.flatMap(each => meteredRate(each, rates.get(each.id), scene.preferences.prices) ?? []);
+  const running = members.filter(({status}) => status === 'ACTIVE');
+  const activities = running.flatMap(machine => {
+    const metrics = knownMetrics(machine, scene);
+    const window = {now: scene.now, windowMs: HOUR_MS, binCount: BIN_COUNT};
+    return metrics === undefined ? [] : [machineActivity(metrics, machine.flavor, window)];
+  });
+  return {
+    name,
+    count: members.length,
+    activeCount: running.length,
+    rate: sumRates(known),
+    hasUnpriced: known.length < members.length,
+    hasTrouble: members.some(({status}) => status === 'ERROR' || status === 'SHUTOFF'),
+    cpu: meanOf(activities.map(({cpu}) => cpu)),
+    memory: meanOf(activities.map(({memory}) => memory)),
+    networkIn: sumOf(activities.map(({networkIn}) => networkIn.latest)),
+    networkOut: sumOf(activities.map(({networkOut}) => networkOut.latest)),
+    others: [...Map.groupBy(members, ({statusText}) => statusText)]
+      .map(([word, each]) => ({status: each[0]?.status ?? 'UNKNOWN', word, count: each.length}))
+      .filter(({status}) => status !== 'ACTIVE'),
+  };
+}
+
+function meanOf(trends: readonly MachineActivity['cpu'][]): Mean {
+  return {
+    latest: mean(trends.map(({latest}) => latest)),
+    bins: Array.from({length: BIN_COUNT}, (_, index) => mean(trends.map(({bins}) => bins[index]))),
+  };
+}
+
+function mean(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter(value => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+function sumOf(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter(value => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+}
