@@ -1,5 +1,5 @@
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
-import {ESCAPE, keyNames} from './keys.ts';
+import {ESCAPE, keyNames, TEXT_ANSWER} from './keys.ts';
 
 /** What the terminal sent in one piece. */
 export type TerminalInput =
@@ -20,11 +20,16 @@ const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 const PASTE_MARKER = new RegExp(`${ESCAPE}\\[20[01]~`);
 /** What may be the beginning of a sequence whose rest is still on its way. */
-const UNFINISHED = new RegExp(`${ESCAPE}{1,2}(?:\\[{1,2}[0-?]{0,32}[ -/]{0,4}|O[\\d;]{0,32})?$`, 'u');
+const UNFINISHED = new RegExp(
+  `${ESCAPE}{1,2}(?:\\[{1,2}[0-?]{0,32}[ -/]{0,4}|O[\\d;]{0,32}|(${TEXT_ANSWER}${ESCAPE}?))?$`,
+  'u',
+);
 const CTRL_C = '\u0003';
 
 /** An Escape is told from the start of a sequence by time alone. */
 const ESCAPE_WAIT_MS: DurationMs = 20;
+/** For the rest of what nobody types, over a slow line. */
+const ANSWER_WAIT_MS: DurationMs = 150;
 /** What follows a paste within this time may be the rest of it, behind an end that its author wrote into it. */
 const AFTER_PASTE_MS: DurationMs = 150;
 /** No text input takes nearly as much. A longer paste is dropped. */
@@ -101,8 +106,9 @@ export function listenToTerminal(
     // Pieces that follow a paste closely keep each other company: all of them may be the rest of it.
     if (isNearPaste) lastPasteAt = now();
     const text = unfinished + chunk;
-    unfinished = UNFINISHED.exec(text)?.[0] ?? '';
-    if (unfinished !== '') cancelWait = after(ESCAPE_WAIT_MS, endWait);
+    const [begun = '', answer] = UNFINISHED.exec(text) ?? [];
+    unfinished = begun;
+    if (begun !== '') cancelWait = after(answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS, endWait);
     const names = keyNames(text.slice(0, text.length - unfinished.length));
     if (names.length > 0) take({kind: 'keys', names, isAlone: text.length === 1 && !isNearPaste});
   }

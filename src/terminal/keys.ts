@@ -3,8 +3,16 @@ export const ESCAPE = '\u001b';
 
 const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
 
+/**
+ * How a terminal's answer begins that is a text, such as its colour, its name or what was copied: `ESC ] 11 ; rgb:0/0/0`.
+ * Another program asked for it, in the same terminal. No person types so.
+ */
+export const TEXT_ANSWER = `(?:\\]\\d{1,4};|P[\\d>!])[^\\u0000-\\u001f]{0,4096}`;
 /** A whole control sequence, such as `ESC [ 1 ; 2 A` or `ESC O A`, with the Escape that was pressed right before it. */
-const SEQUENCE = new RegExp(`${ESCAPE}{1,2}(?:\\[{1,2}[0-?]*[ -/]*[@-~]|O[\\d;]*[A-Za-z])`, 'gu');
+const SEQUENCE = new RegExp(
+  `${ESCAPE}{1,2}(?:\\[{1,2}[0-?]*[ -/]*[@-~]|O[\\d;]*[A-Za-z]|${TEXT_ANSWER}(?:\\u0007|${ESCAPE}\\\\))`,
+  'gu',
+);
 /** Numbers behind the first say which modifiers were held. */
 const KEY_OF_SEQUENCE = /^[[O](\d*)(?:;[\d;]*)?([A-Za-z~^])$/;
 
@@ -53,10 +61,10 @@ function typedKeys(text: string): readonly string[] {
 }
 
 function sequenceKeys(sequence: string): readonly string[] {
-  const escapes = sequence.lastIndexOf(ESCAPE);
-  const [, number = '', final = ''] = KEY_OF_SEQUENCE.exec(sequence.slice(escapes + 1)) ?? [];
+  const isAfterEscape = sequence.startsWith(ESCAPE, 1);
+  const [, number = '', final = ''] = KEY_OF_SEQUENCE.exec(sequence.slice(isAfterEscape ? 2 : 1)) ?? [];
   const name = /[A-Za-z]/.test(final) ? BY_LETTER[final] : BY_NUMBER[number];
-  return [...(escapes > 0 ? ['esc'] : []), ...(name === undefined ? [] : [name])];
+  return [...(isAfterEscape ? ['esc'] : []), ...(name === undefined ? [] : [name])];
 }
 
 function keyOf(grapheme: string): string {

@@ -38,6 +38,8 @@ describe('keys', () => {
     ['\u001b[Ay', [keys(['up', 'y'])]],
     ['y\u001b[99~', [keys(['y'])]],
     ['\u001b[?1;2c', []],
+    ['\u001b]11;rgb:1e1e/1e1e/2e2e\u0007', []],
+    ['\u001b]11;rgb:0/0/0\u001b\\y', [keys(['y'])]],
   ])('of one piece are told together, and alone is what nothing came with: %j', (chunk, expected) => {
     const {read, came} = listen();
     read(chunk);
@@ -71,6 +73,27 @@ describe('keys', () => {
     await time.advance(1000);
     read('y');
     expect(came()).toEqual([keys(['y'], true)]);
+  });
+
+  it.each([
+    [['\u001b]11;', 'y', '\u0007'], [keys(['j'], true)]],
+    [['\u001b]52;c;eX', 'l5', '\u001b', '\\'], [keys(['j'], true)]],
+    [['\u001bP>|te', 'y', '\u001b\\'], [keys(['j'], true)]],
+    [
+      ['\u001b]11;rgb:', '\u0003'],
+      [keys(['esc', ']', '1', '1', ';', 'r', 'g', 'b', ':', 'ctrl-c']), keys(['j'], true)],
+    ],
+    // Cut off: what came of it is dropped, and keys count again.
+    [['\u001b]11;rgb:'], [keys(['j'], true)]],
+  ])("are none in a terminal's answer that comes in pieces: %j", async (pieces, expected) => {
+    const {read, came, time} = listen();
+    for (const piece of pieces) {
+      read(piece);
+      await time.advance(100);
+    }
+    await time.advance(1000);
+    read('j');
+    expect(came()).toEqual(expected);
   });
 
   it('are heard no more after the end', async () => {

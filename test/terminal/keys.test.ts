@@ -55,6 +55,11 @@ describe('keyNames', () => {
     ['focus', '\u001b[I'],
     ['a cursor position', '\u001b[12;40R'],
     ['device attributes', '\u001b[?1;2c'],
+    ['a colour that another program asked for', '\u001b]11;rgb:1e1e/1e1e/2e2e\u0007'],
+    ['the same, ended the other way', '\u001b]11;rgb:1e1e/1e1e/2e2e\u001b\\'],
+    ['a copied text that another program asked for', '\u001b]52;c;eXl5\u0007'],
+    ["the terminal's name", '\u001bP>|foot(1.16)\u001b\\'],
+    ['a capability', '\u001bP1+r544e=787465726d\u001b\\'],
   ])('gives no key for %s', (_name, text) => {
     expect(keyNames(text)).toEqual([]);
     expect(keyNames(`j${text}k`)).toEqual(['j', 'k']);
@@ -85,6 +90,10 @@ describe('keyNames', () => {
     ['\u001b\u0013', ['esc', 'ctrl-s']],
     ['\u001b\u001b[A', ['esc', 'up']],
     ['\u001b\u001b', ['esc', 'esc']],
+    ['\u001b]', ['esc', ']']],
+    ['\u001b]1', ['esc', ']', '1']],
+    ['\u001bPx', ['esc', 'P', 'x']],
+    ['\u001b\u001b]11;rgb:0/0/0\u001b\\j', ['esc', 'j']],
   ])('takes Escape with a key right behind it for both: %j', (text, names) => {
     expect(keyNames(text)).toEqual(names);
   });
