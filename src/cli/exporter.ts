@@ -79,10 +79,15 @@ async function serveAccount(
   const exporter = exporterOf(io, account, flags.metrics);
   const {exposition} = await import('../export/exposition.ts');
   const read = async (isOpenMetrics: boolean) => {
-    const {contentType, text} = await exposition(exporter.families(), isOpenMetrics);
+    const {contentType, text} = await exposition(exporter.scrape(), isOpenMetrics);
     return {contentType, text: account.redact(text)};
   };
-  const server = await serveMetrics({listen: flags.listen, token: flags.token, read}).catch((error: unknown) => {
+  const server = await serveMetrics({
+    listen: flags.listen,
+    token: flags.token,
+    read,
+    onMistake: mistake => complain(io, account.redact(`exporter: a scrape failed: ${mistake}`)),
+  }).catch((error: unknown) => {
     complain(io, `--listen: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (server === undefined) return EXIT.usage;

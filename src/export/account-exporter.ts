@@ -113,8 +113,29 @@ export class AccountExporter {
   }
 
   /** Everything that is known now, for one scrape. */
-  families(): readonly MetricFamily[] {
+  scrape(): readonly MetricFamily[] {
     this.scrapeCount += 1;
+    return this.families();
+  }
+
+  /** How many series there will be once all metrics are read; undefined until the machines are known. */
+  plan():
+    | {readonly machines: number; readonly measured: number; readonly series: number; readonly everyMs: number}
+    | undefined {
+    const machines = observedMachines(this.session.store);
+    if (machines === undefined || lastValue(this.session.store.get(usageFeed)) === undefined) return undefined;
+    const toMeasure = this.machinesToMeasure(this.session.store);
+    const measuredNow = this.measured(this.session.store).length;
+    const unmeasured = toMeasure.length - measuredNow;
+    return {
+      machines: machines.length,
+      measured: toMeasure.length,
+      series: seriesCount(this.families()) + unmeasured * SERIES_PER_MEASURED_MACHINE,
+      everyMs: metricsInterval(toMeasure.length),
+    };
+  }
+
+  private families(): readonly MetricFamily[] {
     const {session, clock, preferences} = this;
     const now = clock.wallNow();
     const monotonicNow = clock.monotonicNow();
@@ -146,23 +167,6 @@ export class AccountExporter {
       }),
       ...serviceMetrics(this.service(store)),
     ];
-  }
-
-  /** How many series there will be once all metrics are read; undefined until the machines are known. */
-  plan():
-    | {readonly machines: number; readonly measured: number; readonly series: number; readonly everyMs: number}
-    | undefined {
-    const machines = observedMachines(this.session.store);
-    if (machines === undefined || lastValue(this.session.store.get(usageFeed)) === undefined) return undefined;
-    const toMeasure = this.machinesToMeasure(this.session.store);
-    const measuredNow = this.measured(this.session.store).length;
-    const unmeasured = toMeasure.length - measuredNow;
-    return {
-      machines: machines.length,
-      measured: toMeasure.length,
-      series: seriesCount(this.families()) + unmeasured * SERIES_PER_MEASURED_MACHINE,
-      everyMs: metricsInterval(toMeasure.length),
-    };
   }
 
   private wants(): readonly Want[] {

@@ -14,6 +14,13 @@ const MAX_CONNECTIONS = 64;
 const REQUEST_LIMIT_MS = 10 * SECOND_MS;
 const KEEP_ALIVE_MS = 65 * SECOND_MS;
 
+type Answering = {
+  readonly token: Secret | undefined;
+  readonly read: (isOpenMetrics: boolean) => Promise<Exposition>;
+  /** Told where an answer could not be made; the next one is tried all the same. */
+  readonly onMistake: (mistake: string) => void;
+};
+
 /** Reads `127.0.0.1:9469`, `[::1]:9469`, `:9469` and `localhost:0`. Undefined for anything else. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text);
@@ -32,12 +39,10 @@ export function isLoopback({host}: ListenAddress): boolean {
  * Serves `/metrics` to GET and HEAD, and nothing else; whoever has to show a token shows it as a bearer token. Resolves
  * with the address once it listens; rejects where it cannot.
  */
-export async function serveMetrics(options: {
-  readonly listen: ListenAddress;
-  readonly token: Secret | undefined;
-  readonly read: (isOpenMetrics: boolean) => Promise<Exposition>;
-}): Promise<{readonly url: string; readonly close: () => Promise<void>}> {
-  const {listen, token, read} = options;
+export async function serveMetrics(
+  options: Answering & {readonly listen: ListenAddress},
+): Promise<{readonly url: string; readonly close: () => Promise<void>}> {
+  const {listen} = options;
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -45,7 +50,7 @@ export async function serveMetrics(options: {
       requestTimeout: REQUEST_LIMIT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    (request, response) => void answer(request, response, {token, read}),
+    (request, response) => void answer(request, response, options),
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
@@ -56,7 +61,7 @@ export async function serveMetrics(options: {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  {token, read}: {readonly token: Secret | undefined; readonly read: (isOpenMetrics: boolean) => Promise<Exposition>},
+  {token, read, onMistake}: Answering,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
@@ -71,7 +76,11 @@ async function answer(
     return refuse(response, 401, 'a bearer token is needed');
   }
   if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `the metrics are at ${PATH}`);
-  const {contentType, text} = await read(acceptsOpenMetrics(request.headers.accept));
+  const made = await read(acceptsOpenMetrics(request.headers.accept)).catch((error: unknown) => {
+    onMistake(error instanceof Error ? error.message : String(error));
+  });
+  if (made === undefined) return refuse(response, 500, 'the metrics could not be made');
+  const {contentType, text} = made;
   const body = Buffer.from(text);
   response.writeHead(200, {
     'content-type': contentType,

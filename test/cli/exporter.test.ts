@@ -151,6 +151,23 @@ describe('skydeck exporter', () => {
     });
   });
 
+  test('leaves out what could not be read for a while, says so, and has it again afterwards', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off', vmCount: 4, scenario: 'calm'});
+    // Five minutes pass in two seconds.
+    await whileServing('--metrics none', {simulator, speed: 150}, async (url, {stderr}) => {
+      const has = (series: string) => async () => (await scrape(url)).includes(`\n${series}`);
+      await vi.waitUntil(has('skydeck_machines{'), PATIENCE);
+      simulator.setFaults(['status=503']);
+      await vi.waitUntil(async () => !(await has('skydeck_machines{')()), PATIENCE);
+      const text = await scrape(url);
+      expect(text).not.toContain('\nskydeck_machine_status{');
+      expect(text).toContain('\nskydeck_reading_failed{feed="machines",reason="service-error"} 1');
+      simulator.setFaults([]);
+      await vi.waitUntil(has('skydeck_machines{'), PATIENCE);
+      expect(stderr()).toContain('skydeck: exporter: the service answers again\n');
+    });
+  });
+
   test('needs a token that only its owner can read, where others can reach it', async () => {
     const {simulator} = await openService(ACCOUNT);
     const file = join(openHome().path, 'token');

@@ -10,6 +10,7 @@ async function open(token?: string) {
     listen: {host: '127.0.0.1', port: 0},
     token: token === undefined ? undefined : secret(token),
     read: isOpenMetrics => Promise.resolve({contentType: isOpenMetrics ? 'open' : 'plain', text: 'up 1\n'}),
+    onMistake: () => {},
   });
   onTestFinished(server.close);
   return server.url;
@@ -70,12 +71,32 @@ describe('serveMetrics', () => {
     expect(answer.text).not.toContain(TOKEN);
   });
 
+  test('goes on after an answer that could not be made, and says why', async () => {
+    let [askedCount, told] = [0, ''];
+    const server = await serveMetrics({
+      listen: {host: '127.0.0.1', port: 0},
+      token: undefined,
+      read: () => {
+        askedCount += 1;
+        return askedCount === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({contentType: 'a', text: 'b'});
+      },
+      onMistake: mistake => {
+        told = mistake;
+      },
+    });
+    onTestFinished(server.close);
+    expect(await ask(server.url)).toMatchObject({status: 500, text: 'the metrics could not be made\n'});
+    expect(told).toBe('broken');
+    expect(await ask(server.url)).toMatchObject({status: 200, text: 'b'});
+  });
+
   test('says so where it cannot listen', async () => {
     const taken = Number(new URL(await open()).port);
     const serving = serveMetrics({
       listen: {host: '127.0.0.1', port: taken},
       token: undefined,
       read: () => Promise.resolve({contentType: '', text: ''}),
+      onMistake: () => {},
     });
     await expect(serving).rejects.toThrow('EADDRINUSE');
   });
