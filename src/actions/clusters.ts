@@ -102,7 +102,7 @@ export const deleteCluster = actionOn({
     {
       key: 'X',
       title: say`delete`,
-      help: 'Deletes the cluster permanently, after its full name was typed.',
+      help: 'Deletes the cluster permanently; asks for its full name.',
     },
   ],
   parameters: z.object({id: cluster}),

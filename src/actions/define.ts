@@ -222,7 +222,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       precondition: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);
         if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
-        return say`${wordOf(action)} ${taken.name} is there already, #${taken.id}`;
+        return say`${wordOf(action)} ${taken.name} already exists, #${taken.id}`;
       },
       evidence: (action, seen, history) => {
         const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
@@ -308,7 +308,7 @@ export function deletion<R extends CloudResource>(
       if (state?.status === 'UNKNOWN') return NOTHING;
       return state !== undefined && hasSeenTransition ? isElsewhere(state) : UNCHANGED;
     },
-    undo: () => say`what is deleted cannot be brought back`,
+    undo: () => say`a deletion cannot be undone`,
   };
 }
 

@@ -30,7 +30,7 @@ export const createEnvironment = actionMaking({
   kind: 'environment.create',
   creation: {
     title: say`new`,
-    help: 'A new environment by form, in one region.',
+    help: 'Creates an environment in a region; opens a form.',
     reason: noRegionReason,
     form: newEnvironmentForm,
   },
@@ -60,7 +60,7 @@ export const renameEnvironment = actionOn({
     {
       key: 'i',
       title: say`rename`,
-      help: 'Gives the environment another name, by form.',
+      help: 'Renames the environment; opens a form.',
       form: renameEnvironmentForm,
     },
   ],
@@ -86,7 +86,7 @@ const deleteEnvironment = actionOn({
     {
       key: 'X',
       title: say`delete`,
-      help: 'Deletes an empty environment, after its full name was typed.',
+      help: 'Deletes an empty environment; asks for its full name.',
     },
   ],
   parameters: z.object({id: environment}),

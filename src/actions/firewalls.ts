@@ -39,7 +39,7 @@ const firewallSpec: z.ZodType<FirewallSpec> = z
 
 export const createFirewall = actionMaking({
   kind: 'firewall.create',
-  creation: {title: say`new`, help: 'A firewall by form.', form: newFirewallForm},
+  creation: {title: say`new`, help: 'Creates a firewall; opens a form.', form: newFirewallForm},
   parameters: z.object({spec: firewallSpec}),
   endpoint: createEndpoint,
   verb: say`create`,
@@ -68,7 +68,7 @@ export const createFirewall = actionMaking({
 
 export const deleteFirewall = actionOn({
   kind: 'firewall.delete',
-  keys: [{key: 'X', title: say`delete`, help: 'Deletes the firewall with its rules, after its full name was typed.'}],
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the firewall with its rules; asks for its full name.'}],
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
   command: {words: ['firewall', 'delete'], summary: 'deletes firewalls and their rules, permanently'},
@@ -92,7 +92,7 @@ export const setAttachments = actionOn({
     {
       key: 'i',
       title: say`machines`,
-      help: 'Chooses the machines it is attached to.',
+      help: 'Sets the machines it is attached to.',
       reason: attachReason,
       form: attachmentsForm,
     },

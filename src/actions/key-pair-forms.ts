@@ -80,7 +80,7 @@ function keyTypes({store}: Known): readonly string[] {
 /** A key of a type that the documents name and the service does not take any more is told before it is sent. */
 function takenByService(outcome: PublicKeyOutcome, known: Known): PublicKeyOutcome {
   if (!outcome.ok || keyTypes(known).includes(outcome.key.keyType)) return outcome;
-  return {ok: false, mistake: say`the service does not take keys of the type ${safeText(outcome.key.keyType)}`};
+  return {ok: false, mistake: say`the service does not support keys of the type ${safeText(outcome.key.keyType)}`};
 }
 
 const PRIVATE_KEY_NOTES: readonly Line[] = [

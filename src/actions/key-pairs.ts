@@ -22,7 +22,7 @@ export const importKeyPair = actionMaking({
   kind: 'key-pair.import',
   creation: {
     title: say`new`,
-    help: 'Imports the public half of an SSH key, by form.',
+    help: 'Imports an SSH public key; opens a form.',
     reason: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: importForm,
   },
@@ -48,7 +48,7 @@ export const renameKeyPair = actionOn({
     {
       key: 'i',
       title: say`rename`,
-      help: 'Gives the key pair another name, by form.',
+      help: 'Renames the key pair; opens a form.',
       form: renameKeyPairForm,
     },
   ],
@@ -70,7 +70,7 @@ export const renameKeyPair = actionOn({
 
 const deleteKeyPair = actionOn({
   kind: 'key-pair.delete',
-  keys: [{key: 'X', title: say`delete`, help: 'Deletes the key pair, after its full name was typed.'}],
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the key pair; asks for its full name.'}],
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
   command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; existing machines keep their keys'},

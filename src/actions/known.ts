@@ -39,7 +39,7 @@ export function awayReason({health, monotonicNow}: Pick<Known, 'health' | 'monot
     case 'rate-limited':
       return say`rate-limited until the minute ends`;
     case 'not-authorised':
-      return say`the key is not accepted; ctrl-r asks again`;
+      return say`the key is not accepted; ctrl-r retries`;
   }
 }
 

@@ -55,7 +55,7 @@ const attachAddress = actionOn({
       menu: 'edit',
       key: 'i',
       title: say`attach address`,
-      help: 'Takes a new public address for the machine.',
+      help: 'Attaches a new public address.',
       consequence: () => 'a new public address, billed by the hour',
       reason: nodeReason,
     },
@@ -117,7 +117,7 @@ export const attachVolumesTo = actionOn({
       menu: 'edit',
       key: 'v',
       title: say`attach volumes`,
-      help: 'Attaches volumes of its environment that are attached to nothing.',
+      help: 'Attaches unattached volumes of its environment.',
       consequence: (machine, known) => `${formatCounted(freeVolumesFor(machine, known).length, 'volume')} free`,
       reason: (machine, known) =>
         unreadyReason(machine) ??
@@ -143,7 +143,7 @@ export const attachVolumesTo = actionOn({
     }),
   undo: ({id, volumeIds}): Inverse => ({
     action: detachVolumesFrom.with({id, volumeIds}),
-    words: say`detaches ${volumeWords(volumeIds)}; unmount first what is mounted`,
+    words: say`detaches ${volumeWords(volumeIds)}; unmount them first`,
   }),
   commandWords: () => undefined,
 });
@@ -157,7 +157,7 @@ export const detachVolumesFrom = actionOn({
       menu: 'edit',
       key: 'V',
       title: say`detach volumes`,
-      help: 'Detaches volumes; what is on them stays.',
+      help: 'Detaches volumes; their contents stay.',
       consequence: machine =>
         attachedVolumes(machine)
           .map(({name}) => name)
@@ -200,7 +200,7 @@ export const setFirewalls = actionOn({
       menu: 'edit',
       key: 'f',
       title: say`firewalls`,
-      help: 'Chooses the firewalls of the machine, as a whole set.',
+      help: 'Sets the firewalls of the machine.',
       reason: (machine, known) => unreadyReason(machine) ?? firewallsReason(machine, known),
       form: firewallsForm,
     },

@@ -164,7 +164,7 @@ const restoreMachine = actionOn({
       menu: 'power',
       key: 'u',
       title: say`restore`,
-      help: 'Brings a hibernated machine back, if its hardware is free.',
+      help: 'Restores a hibernated machine, if its hardware is in stock.',
       consequence: (machine, known) => powerConsequence({kind: 'vm.restore', id: machine.id}, machine, known),
     },
   ],

@@ -79,13 +79,13 @@ export const deleteMachine = actionOn({
       menu: 'delete',
       key: 'X',
       title: say`delete`,
-      help: 'Deletes the machine permanently, after its full name was typed; of marked ones all.',
+      help: 'Deletes the machine, or all marked machines, permanently; asks for the full name.',
       consequence: () => 'permanently; its volumes stay',
     },
   ],
   command: {
     words: ['vm', 'delete'],
-    summary: 'deletes machines and what is on their disks, permanently',
+    summary: 'deletes machines and the contents of their disks, permanently',
     parametersFor: ({id, name, clusterId}) =>
       clusterId === undefined
         ? {id}

@@ -25,7 +25,7 @@ export const createAccessKey = actionMaking({
   kind: 'access-key.create',
   creation: {
     title: say`new`,
-    help: 'A new access key by form; its secret half is shown once.',
+    help: 'Creates an access key; opens a form. The secret key is shown once.',
     reason: noStorageReason,
     form: newAccessKeyForm,
   },
@@ -52,7 +52,7 @@ export const createAccessKey = actionMaking({
 
 const deleteAccessKey = actionOn({
   kind: 'access-key.delete',
-  keys: [{key: 'X', title: say`delete`, help: 'Deletes the access key, after its id was typed.'}],
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the access key; asks for its id.'}],
   parameters: z.object({id: accessKey}),
   endpoint: deleteEndpoint,
   command: {words: ['access-key', 'delete'], summary: 'deletes access keys; requests signed with them are refused'},
@@ -84,7 +84,7 @@ export const deleteBucket = actionOn({
     {
       key: 'X',
       title: say`delete`,
-      help: 'Deletes the bucket and everything in it, after its full name was typed.',
+      help: 'Deletes the bucket and everything in it; asks for its full name.',
       reason: ({name}) =>
         isTypable(name) ? undefined : say`its name has characters that cannot be typed, so it cannot be confirmed here`,
       parametersFor: ({name, regionName}) => ({name, regionName: regionName ?? say``}),

@@ -258,7 +258,7 @@ export function removeRuleFrom(owner: RuleOwner, ruleId: number, rule: RuleTerms
 
 export const RULES = [addRuleToMachine, addRuleToFirewall, removeRuleFromMachine, removeRuleFromFirewall] as const;
 
-const NO_ID = say`the service gave the new rule no id`;
+const NO_ID = say`the service returned no id for the new rule`;
 const UNREADABLE = say`the old rule is not fully known`;
 
 function ruleOptions(rule: RuleSpec): readonly string[] {

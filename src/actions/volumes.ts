@@ -35,7 +35,7 @@ export const createVolume = actionMaking({
   kind: 'volume.create',
   creation: {
     title: say`new`,
-    help: 'A new volume by form, with its price.',
+    help: 'Creates a volume; opens a form with its price.',
     reason: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: newVolumeForm,
   },
@@ -71,10 +71,10 @@ export const createVolume = actionMaking({
 
 const deleteVolume = actionOn({
   kind: 'volume.delete',
-  keys: [{key: 'X', title: say`delete`, help: 'Deletes the volume and what is on it, after its full name was typed.'}],
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the volume and its contents; asks for its full name.'}],
   parameters: z.object({id: volume}),
   endpoint: deleteEndpoint,
-  command: {words: ['volume', 'delete'], summary: 'deletes volumes and what is on them, permanently'},
+  command: {words: ['volume', 'delete'], summary: 'deletes volumes and their contents, permanently'},
   ...deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
     const {length} = presentAttachments(volume);
     return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;

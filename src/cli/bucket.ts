@@ -34,7 +34,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
         matching.flatMap(({regionName}) => regionName ?? []),
         ', ',
       );
-      return mistaken(say`${matching.length} go by the name "${wanted}": add --region (${regions})`);
+      return mistaken(say`${matching.length} are called "${wanted}": add --region (${regions})`);
     }
     const {name, regionName} = bucket;
     if (regionName === undefined) return mistaken(say`the region of "${wanted}" is not known: add --region`);
@@ -46,7 +46,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
 function gapIn({isIncomplete, absentParts = []}: Answer<Bucket>, region: string | undefined): SafeText | undefined {
   const absent = absentParts.filter(part => region === undefined || part === region);
   if (absent.length > 0) return say`no answer from ${joinSafe(absent, ', ')}`;
-  return isIncomplete === undefined ? undefined : say`the list may not be whole (${safeText(isIncomplete)})`;
+  return isIncomplete === undefined ? undefined : say`the list may be incomplete (${safeText(isIncomplete)})`;
 }
 
 /** `skydeck bucket`. */

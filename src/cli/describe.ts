@@ -95,7 +95,7 @@ async function candidates(reader: Reader, resource: Resource, wanted: string | u
 
 function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]): string {
   const ids = all.map(raw => resource.parseRaw(raw).id ?? '?').join(', ');
-  return `${all.length} go by the name "${wanted}": use an id (${ids})`;
+  return `${all.length} are called "${wanted}": use an id (${ids})`;
 }
 
 async function show(io: CommandIo, account: Account, described: Described, flags: DescribeFlags): Promise<void> {

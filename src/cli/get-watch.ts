@@ -168,7 +168,7 @@ function sayOnce({io, account, resource}: Asked) {
     column: (key: string, failure: Failure | undefined) =>
       say(key, failure === undefined ? undefined : unknownWords(key, failure)),
     incomplete: (why: string | undefined) =>
-      say('whole', why === undefined ? undefined : `the list may not be whole (${why})`),
+      say('whole', why === undefined ? undefined : `the list may be incomplete (${why})`),
     lost: (entries: readonly Entry[]) => {
       const mark = JSON.stringify(entries.flatMap(({lost}) => lost));
       if (known.get('lost') === mark) return;

@@ -159,7 +159,7 @@ function sayNone({io, resource}: Asked, count: number): void {
 /** A list that may go on is told, since a script that counts would take it for the whole. */
 function told({io}: Asked, isIncomplete: string | undefined): ExitCode {
   if (isIncomplete === undefined || io.gone.aborted) return EXIT.done;
-  complain(io, `the list may not be whole (${isIncomplete})`);
+  complain(io, `the list may be incomplete (${isIncomplete})`);
   return EXIT.noAnswer;
 }
 

@@ -18,7 +18,7 @@ function findKeyPair(reader: Reader, wanted: string): Promise<FoundRecord<KeyPai
 
 const importKey: OperationCommand<{readonly environment: string; readonly publicKey: string}> = {
   name: 'import',
-  summary: 'imports the public half of an SSH key',
+  summary: 'imports an SSH public key',
   arguments: '<name>',
   options: command =>
     command

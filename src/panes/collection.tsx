@@ -371,8 +371,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Of keys that several lists of a pane have. */
 const COMMON_WORDS: ReadonlyMap<string, Omit<CommandWords, 'key'>> = new Map([
-  ['i', {title: say`edit`, help: 'Changes what is under the cursor, by form.'}],
-  ['X', {title: say`delete`, help: 'Deletes what is under the cursor, after a question.'}],
+  ['i', {title: say`edit`, help: 'Edits what is under the cursor; opens a form.'}],
+  ['X', {title: say`delete`, help: 'Deletes what is under the cursor; asks first.'}],
 ]);
 
 /** The key `a` and the menu it opens: every action, with its key or why it is off. */
@@ -380,7 +380,7 @@ function actionsMenu(id: string, parts: readonly BoundPart[]) {
   const command: CollectionCommand = {
     id: `${id}.actions`,
     title: say`actions`,
-    help: 'Everything that can be done here, to what is under the cursor or by making a new one, or why not.',
+    help: 'All actions here, each with its key or why it is unavailable.',
     keys: ['a'],
     group: 'Actions',
     effect: 'view',

@@ -240,7 +240,7 @@ export function markCommands<View extends Zoomable>(
       help: 'Marks all rows that the filter shows.',
       keys: ['*'],
     }),
-    command('clearMarks', {id: 'clear-marks', title: say`clear marks`, help: 'Takes all marks away.', keys: ['M']}),
+    command('clearMarks', {id: 'clear-marks', title: say`clear marks`, help: 'Removes all marks.', keys: ['M']}),
   ];
 }
 

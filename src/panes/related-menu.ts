@@ -51,7 +51,7 @@ export function relatedMenu<View>(
           .map(({title, says, outcome}, index) => ({
             id: `${paneId}.related.${index}`,
             title,
-            help: 'Goes there.',
+            help: 'Opens it.',
             keys: [KEYS[index] ?? ''],
             group: 'Look',
             effect: 'view',

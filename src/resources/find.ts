@@ -52,7 +52,7 @@ export function undecided(
   isIncomplete: string,
 ): Extract<Found, {readonly failure: Failure}> {
   const kind = safeText(resource.names[1] ?? resource.names[0]);
-  const why = say`the list may not be whole (${safeText(isIncomplete)})`;
+  const why = say`the list may be incomplete (${safeText(isIncomplete)})`;
   const id = raw === undefined ? undefined : resource.parseRaw(raw).id;
   const detail =
     raw === undefined
@@ -93,7 +93,7 @@ function foundIn(resource: Resource, matching: readonly unknown[], wanted: strin
     const list = joinSafe(ids, ', ');
     return {
       ok: false,
-      mistake: say`${matching.length} go by the name "${safeText(wanted)}": use an id (${list}${more})`,
+      mistake: say`${matching.length} are called "${safeText(wanted)}": use an id (${list}${more})`,
     };
   }
   const {id, name} = resource.parseRaw(raw);

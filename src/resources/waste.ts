@@ -27,7 +27,7 @@ const WASTE_WORDS: Readonly<Record<Waste['kind'], SafeText>> = {
   idle: say`idle`,
   'unattached-volume': say`unattached`,
   'kept-address': say`address kept`,
-  ghost: say`billed, not there`,
+  ghost: say`billed, but not found`,
   unmetered: say`not metered`,
 };
 

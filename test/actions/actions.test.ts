@@ -188,7 +188,7 @@ describe('a creation', () => {
   )('%s is not sent where the name is taken', (_kind, {confirmed, end}) => {
     const operation = anOperation('op-1', confirmed, epochMs(0));
     expect(staleReason(operation, look(confirmed.action, end, 1))).toMatch(
-      new RegExp(` ${confirmed.subjectName} is there already, #\\d+$`),
+      new RegExp(` ${confirmed.subjectName} already exists, #\\d+$`),
     );
   });
 

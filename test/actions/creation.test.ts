@@ -85,7 +85,7 @@ describe('several machines made as one', () => {
 
   it('is not begun where one of the names is taken', () => {
     expect(recordOf(FIVE).precondition(FIVE, look(machines(['node-2', 'ACTIVE'])))).toBe(
-      'machine node-2 is there already, #1',
+      'machine node-2 already exists, #1',
     );
     expect(recordOf(FIVE).precondition(FIVE, look(machines(['node-b', 'ACTIVE'])))).toBeUndefined();
   });

@@ -94,7 +94,7 @@ function gone<Type extends ResourceType>(
     start: world([subject]),
     ...(through === undefined ? {} : {through: world([through])}),
     end: world([]),
-    undo: /cannot be brought back/,
+    undo: /a deletion cannot be undone/,
   };
 }
 

@@ -52,7 +52,7 @@ describe('what can be undone', () => {
     if (row === undefined) throw new Error('Expected a row.');
     const undo = JOURNAL_COLUMNS.find(({key}) => key === 'undo');
     expect(undo?.value(row)?.text).toBe('z');
-    expect(journalLines(row, 80).map(textOf)).toContainEqual(expect.stringMatching(/^undo +z undoes it$/));
+    expect(journalLines(row, 80).map(textOf)).toContainEqual(expect.stringMatching(/^undo +press z to undo it$/));
   });
 
   it('is not said of what cannot be undone, nor of what was undone', async () => {

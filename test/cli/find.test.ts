@@ -18,8 +18,11 @@ function answers(count: number) {
 
 describe('a name that is sought', () => {
   test.each([
-    ['train-05', 'whether there is a vm "train-05" is not known: the list may not be whole (repeated-page)'],
-    ['web', 'whether only one vm goes by "web" is not known: the list may not be whole (repeated-page); use an id (7)'],
+    ['train-05', 'whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)'],
+    [
+      'web',
+      'whether only one vm goes by "web" is not known: the list may be incomplete (repeated-page); use an id (7)',
+    ],
   ])('is not decided by a part of the list: %s', async (name, words) => {
     const {simulator, asked} = await openService(answers(900));
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
@@ -44,7 +47,7 @@ describe('a name that is sought', () => {
     const {simulator} = await openService(answers(900));
     const {exitCode, stderr} = await run(getCommand, 'vms train-05', {simulator});
     expect(exitCode).toBe(6);
-    expect(stderr).toContain('the list may not be whole');
+    expect(stderr).toContain('the list may be incomplete');
   });
 
   test('is not called missing by describe either', async () => {
@@ -53,7 +56,7 @@ describe('a name that is sought', () => {
       exitCode: 6,
       stdout: '',
       stderr:
-        'skydeck: describe: whether there is a vm "train-05" is not known: the list may not be whole (repeated-page)\n',
+        'skydeck: describe: whether there is a vm "train-05" is not known: the list may be incomplete (repeated-page)\n',
     });
     // Asked for by its id, it was answered that there is none.
     expect(await run(describeCommand, 'vm 8', {simulator})).toMatchObject({exitCode: 4, stdout: ''});
@@ -62,7 +65,7 @@ describe('a name that is sought', () => {
   test('is not called missing where a record could not be read, since that may have the name', async () => {
     const instances = [MACHINE, {id: -1, name: 'train-05', status: 'ACTIVE'}];
     const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});
-    const words = 'the list may not be whole (1 record could not be read)';
+    const words = 'the list may be incomplete (1 record could not be read)';
     const whether = `whether there is a vm "train-05" is not known: ${words}`;
     const stopped = await run(vmCommand, 'stop train-05 --yes', {simulator});
     expect(stopped).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: stop: ${whether}\n`});

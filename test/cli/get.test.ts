@@ -132,7 +132,7 @@ describe('skydeck get', () => {
     const home = openHome();
     writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
     const bounded = await run(getCommand, 'vms -o name', {...at(url), home});
-    expect(bounded).toMatchObject({exitCode: 6, stderr: expect.stringContaining('may not be whole (size-limit)')});
+    expect(bounded).toMatchObject({exitCode: 6, stderr: expect.stringContaining('may be incomplete (size-limit)')});
     // Five such records stay below 1 MiB; a sixth may have come in the same piece of the network as the bound.
     const boundedCount = bounded.stdout.trim().split('\n').length;
     expect(boundedCount).toBeGreaterThanOrEqual(5);

@@ -163,7 +163,7 @@ describe('an operation command', () => {
     if (twice === undefined) return expect(new Set(names).size).toBe(names.length);
     const {exitCode, stderr} = await run(vmCommand, ['stop', twice, '--yes'], {simulator});
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`2 go by the name "${twice}"`);
+    expect(stderr).toContain(`2 are called "${twice}"`);
   });
 
   test.each([

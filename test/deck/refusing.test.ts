@@ -64,7 +64,7 @@ test('stops asking when the key is not accepted, until a person asks again', PAT
   const app = await openApp({simulator: {...simulator, apiKey: 'not-a-key-of-anybody'}});
   await app.sees('key not accepted');
   await app.sees('the key was not accepted (401)');
-  await app.sees('ctrl-r asks again');
+  await app.sees('ctrl-r retries');
   // A few questions were on their way together; after the first answer no more follow.
   const askedCount = simulator.requests().length;
   expect(askedCount).toBeLessThanOrEqual(4);

@@ -244,7 +244,7 @@ describe('createUndoStacks', () => {
     await cloud.time.advance(MINUTE_MS);
     expect(stacks.toUndo()).toMatchObject({
       kind: 'impossible',
-      reason: expect.stringContaining('cannot be brought back'),
+      reason: expect.stringContaining('a deletion cannot be undone'),
     });
     stacks.dropUndo();
     expect(stacks.toUndo()).toBeUndefined();

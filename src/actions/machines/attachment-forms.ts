@@ -24,7 +24,7 @@ export function attachVolumesForm(machine: VirtualMachine, known: Known, ask: As
   const words = free.map(wordOf);
   return {
     title: say`attach volumes to ${name}  #${id}`,
-    fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space takes'}],
+    fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
     wants: () => [{feed: volumesFeed, priority: 1}],
     check: values => {
       const chosen = free.filter(volume => takenIn(values.volumes).includes(wordOf(volume)));
@@ -58,7 +58,7 @@ export function detachVolumesForm(machine: VirtualMachine, _known: Known, ask: A
   const words = attached.map(attachedWord);
   return {
     title: say`detach volumes from ${name}  #${id}`,
-    fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space takes'}],
+    fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
     check: values => {
       const chosen = attached.filter(volume => takenIn(values.volumes).includes(attachedWord(volume)));
       if (chosen.length === 0) return {mistakes: {volumes: 'take one with space'}, notes: [], question: undefined};
@@ -102,7 +102,7 @@ export function firewallsForm(machine: VirtualMachine, known: Known, ask: Ask<Fi
 export function firewallsReason(machine: VirtualMachine, known: Known): SafeText | undefined {
   const listing = lastValue(known.store.get(firewallsFeed));
   if (listing === undefined) return say`its firewalls are not read yet`;
-  if (listing.isIncomplete !== undefined) return say`the list of firewalls did not come whole`;
+  if (listing.isIncomplete !== undefined) return say`the list of firewalls is incomplete`;
   if (listing.quarantined.length > 0) return say`not all firewalls could be read`;
   const unread = unreadFirewall(machine, listing.records);
   if (unread !== undefined) return unread;

@@ -23,7 +23,7 @@ export const journalPane = collectionPane({
   parts: [
     bindPart({
       title: say`operations`,
-      none: say`nothing was sent from here yet`,
+      none: say`no operations yet`,
       // The list is the session's own; the header above it stays true.
       wants: [
         {feed: machinesFeed, priority: 2},
@@ -38,7 +38,7 @@ export const journalPane = collectionPane({
       actions: {
         open: {
           reason: ({action}) =>
-            placeIn(action) === undefined ? say`what it was done to has no pane of its own; d describes it` : undefined,
+            placeIn(action) === undefined ? say`no pane shows its subject; press d for details` : undefined,
           run: ({action}) => {
             const place = placeIn(action);
             return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
@@ -67,14 +67,14 @@ function requestWords(action: Action): SafeText {
 }
 
 function undoWords({undoable, isElsewhere, phase}: JournalRow): string {
-  if (undoable === 'next') return 'z undoes it';
-  if (undoable === 'later') return 'possible, once what was done after it is undone';
+  if (undoable === 'next') return 'press z to undo it';
+  if (undoable === 'later') return 'possible after later operations are undone';
   return isElsewhere || phase === 'CONFIRMED' ? 'not from here' : 'no';
 }
 
 function sentWords({phase, sentAt}: JournalRow): string {
   if (phase === 'NOT_SENT' || phase === 'STALE' || phase === 'preflight') return 'not sent';
-  return sentAt === undefined ? 'not known when' : formatUtcFull(sentAt);
+  return sentAt === undefined ? 'time unknown' : formatUtcFull(sentAt);
 }
 
 /** All that is known of an operation. The word CONFIRMED is an outcome here, so the yes goes by another. */
@@ -84,7 +84,7 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
     field('what', words),
     field('outcome', phase, phaseTone(phase)),
     field('detail', detail ?? 'none'),
-    field('asked for', momentText(confirmedAt, now)),
+    field('requested', momentText(confirmedAt, now)),
     field('sent', sentWords(row)),
     ...(endedAt === undefined ? [] : [field('ended', formatUtcFull(endedAt))]),
     ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),

@@ -114,7 +114,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   {
     id: 'machines.previous-part',
     title: say`previous part`,
-    help: 'The part of the detail before.',
+    help: 'The previous part of the detail.',
     keys: ['shift-tab'],
     group: 'Panes',
     effect: 'view',
@@ -162,7 +162,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   {
     id: 'machines.actions',
     title: say`actions`,
-    help: 'Everything that can be done to the machine, each with its key or why it is off.',
+    help: 'All actions for the machine, each with its key or why it is unavailable.',
     keys: ['a'],
     group: 'Actions',
     effect: 'view',
@@ -201,7 +201,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     byPlace(isShowingRules, REMOVE_RULE, {
       ...command,
       id: 'machines.delete',
-      help: 'Deletes the machine after its full name was typed; in its rules the rule under the cursor.',
+      help: 'Deletes the machine; asks for its full name. In its rules: removes the rule under the cursor.',
       isInStatusBar: true,
     }),
   ),

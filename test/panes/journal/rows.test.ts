@@ -99,13 +99,13 @@ describe('journalLines', () => {
     return journalLines(row, 60).map(textOf).join('\n');
   };
 
-  test('says when it was asked for, when it was sent and when it ended', () => {
+  test('says when it was requested, when it was sent and when it ended', () => {
     const text = linesOf({
       ...anEntry('a', 'CONFIRMED'),
       sentAt: ago(110 * SECOND_MS),
       endedAt: ago(MINUTE_MS),
     });
-    expect(text).toMatch(/asked for +.*11:58:00Z/);
+    expect(text).toMatch(/requested +.*11:58:00Z/);
     expect(text).toMatch(/sent +.*11:58:10Z/);
     expect(text).toMatch(/ended +.*11:59:00Z/);
     expect(text).not.toMatch(/confirmed/);
