@@ -28,6 +28,7 @@ const MAX_COMMON_DENOMINATOR = 1n << 2048n;
 /** Sums of more different fractions are kept to 40 decimals, see `sumRoundedToOdd`. */
 const GRID = 10n ** 40n;
 const REMAINDER_BITS = 128n;
+const FLOAT_BITS = 53n;
 
 export const ZERO_RATE = rational(0n, 1n) as Rate;
 export const ZERO_USD = rational(0n, 1n) as Usd;
@@ -107,18 +108,21 @@ export function usdNumber(amount: Usd): number {
  */
 export function allocate(parts: readonly Usd[]): readonly MicroUsd[] {
   const total = microUsd(sumUsd(parts));
-  const exact = parts.map(part => rational(part.numerator * MICRO_PER_USD, part.denominator));
-  const floors = exact.map(floor);
-  let missing = Number(total - floors.reduce((left, right) => left + right, 0n));
-  const byRemainder = exact
-    .map((part, index) => ({index, remainder: add(part, rational(-(floors[index] ?? 0n), 1n))}))
-    .sort((left, right) => compare(right.remainder, left.remainder) || left.index - right.index);
-  for (const {index} of byRemainder) {
-    if (missing <= 0) break;
-    floors[index] = (floors[index] ?? 0n) + 1n;
-    missing -= 1;
-  }
-  return floors.map(part => Number(part) as MicroUsd);
+  const remainders = parts.map(({numerator, denominator}, index) => {
+    const whole = floor({numerator: numerator * MICRO_PER_USD, denominator});
+    const left = {numerator: numerator * MICRO_PER_USD - whole * denominator, denominator};
+    // Its first bits order almost all of them; only where those are alike are the fractions compared.
+    const firstBits = Number((left.numerator << FLOAT_BITS) / denominator);
+    return {index, whole, left, firstBits};
+  });
+  const amounts = remainders.map(({whole}) => Number(whole) as MicroUsd);
+  const missing = Number(total - remainders.reduce((sum, {whole}) => sum + whole, 0n));
+  const largestFirst = remainders.sort(
+    (one, other) => other.firstBits - one.firstBits || compare(other.left, one.left) || one.index - other.index,
+  );
+  for (const {index, whole} of largestFirst.slice(0, Math.max(0, missing)))
+    amounts[index] = Number(whole + 1n) as MicroUsd;
+  return amounts;
 }
 
 /** The fraction in lowest terms. A denominator of zero is a mistake of ours. */
