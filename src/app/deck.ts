@@ -139,6 +139,7 @@ export function createDeck(options: {
   const secrets = new OneTimeSecrets();
   const changes = new SeenChanges();
   const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
+  const openedAt = clock.wallNow();
   let cancelTick: Cancel | undefined;
   let overlay: Overlay | undefined;
   const chosenPaneIds = new Set<string>();
@@ -170,6 +171,7 @@ export function createDeck(options: {
       operations: writes.operations(),
       health: poller.health(),
       now: clock.wallNow(),
+      openedAt,
       monotonicNow: clock.monotonicNow(),
       size: {columns: size.columns, rows},
       theme,

@@ -2,6 +2,7 @@ import {runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {SpendGroup} from '../domain/money/group.ts';
 import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/report.ts';
+import type {ShiftReport} from '../domain/money/shift.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
 import {accrue, allocate, rational, toMicroUsd} from '../domain/money.ts';
@@ -16,6 +17,8 @@ export type CostResult = {
   readonly kept: readonly Waste[];
   readonly budget: BudgetPace | undefined;
   readonly credit: Dollars | undefined;
+  /** Since when somebody asked what was spent. */
+  readonly shift: ShiftReport | undefined;
 };
 
 const MINUTES_PER_HOUR = 60;
@@ -24,7 +27,7 @@ const MINUTES_PER_DAY = 1440;
 const MINUTES_PER_730_H = 43_800;
 
 /** The contract of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
-export function costJson({report, groups, waste, budget, credit}: CostResult): object {
+export function costJson({report, groups, waste, budget, credit, shift}: CostResult): object {
   const {burn, days, monthToDate, reading} = report;
   const amounts = allocate(days.map(({cost}) => cost));
   return {
@@ -50,6 +53,7 @@ export function costJson({report, groups, waste, budget, credit}: CostResult): o
     commitments: report.commitments?.map(each => commitmentJson(each, reading.machines !== undefined)) ?? null,
     budget: budgetJson(budget),
     runway: credit === undefined ? null : runwayJson(credit, report),
+    ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
     unpriced: report.unpriced.map(({resourceId}) => resourceId),
     flags: report.flags.map(({record, flag}) => ({resourceId: record.resourceId, flag})),
   };
@@ -121,6 +125,17 @@ function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): objec
     creditMicrousd: toMicroUsd(balance),
     hours: leftMs === undefined ? null : leftMs / HOUR_MS,
     endsAt: endsAt === undefined ? null : isoText(endsAt),
+  };
+}
+
+function shiftJson({since, spent, wasted, change, monthEndChange}: ShiftReport): object {
+  return {
+    since: isoText(since),
+    spentMicrousd: toMicroUsd(spent),
+    wastedMicrousd: toMicroUsd(wasted),
+    thenPerHourMicrousd: Math.round(change.thenPerHour * 1e6),
+    perHourMicrousd: Math.round(change.nowPerHour * 1e6),
+    monthEndChangeMicrousd: Math.round(monthEndChange * 1e6),
   };
 }
 

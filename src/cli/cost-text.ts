@@ -10,6 +10,7 @@ import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../d
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {
   UNKNOWN,
+  formatCounted,
   formatDuration,
   formatKnown,
   formatPercent,
@@ -36,6 +37,7 @@ export async function costText(result: CostResult, {isAscii, by}: TextOptions): 
   const {widthOf} = await import('../ui/text.ts');
   const {report} = result;
   const sections = [
+    shiftLine(result),
     nowLines(result),
     monthLines(result),
     groupTable(report, result.groups, by, widthOf),
@@ -46,6 +48,18 @@ export async function costText(result: CostResult, {isAscii, by}: TextOptions): 
   ];
   const text = sections.filter(section => section !== '').join('\n');
   return isAscii ? text.replaceAll(UNKNOWN, '-') : text;
+}
+
+/** One line to hand over with: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
+function shiftLine({shift, report}: CostResult): string {
+  if (shift === undefined) return '';
+  const {since, spent, wasted, wastefulCount, change, monthEndChange} = shift;
+  const waste =
+    wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
+  const causes = change.causes.slice(0, MAX_CAUSES).map(({record, perHour}) => `${signedRate(perHour)} ${record.name}`);
+  const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
+  const month = `${monthEndChange < 0 ? '-' : '+'}$${Math.round(Math.abs(monthEndChange)).toLocaleString('en-US')}`;
+  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} spent${waste}, burn ${signedRate(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
 }
 
 function nowLines({report, credit}: CostResult): string {

@@ -7,6 +7,7 @@ import {describeFailure} from '../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
 import {budgetPace, costReport} from '../domain/money/report.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
+import {shiftReport} from '../domain/money/shift.ts';
 import {wasteOf} from '../domain/money/waste.ts';
 import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
@@ -16,6 +17,7 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {type CostResult, costJson} from './cost-json.ts';
 import {type MetricsWish, readActivity, readCosts} from './cost-reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {sinceMoment} from './journal.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions} from './run-command.ts';
@@ -28,6 +30,7 @@ type CostFlags = ConnectionFlags & {
   readonly output: (typeof FORMATS)[number];
   readonly month?: EpochMs;
   readonly by: Grouping;
+  readonly since?: string;
   readonly budget?: Usd;
   readonly credit?: Usd;
   readonly metrics: MetricsWish;
@@ -41,6 +44,7 @@ export const costCommand: BuildCommand = (io, end) => {
     .description('Burn rate, month-to-date, forecast, top spenders, waste and commitments. Reads only.')
     .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
     .addOption(new Option('--by <key>', 'what spend is grouped by').choices(GROUPINGS).default('vm'))
+    .option('--since <moment>', 'what a shift has cost since then: 22:00 (UTC), 8h or 2026-11-20T22:00:00Z')
     .addOption(new Option('--budget <dollars>', 'the budget of the month').argParser(readDollars))
     .addOption(
       new Option('--credit <dollars>', 'the prepaid credit, where the service does not say').argParser(
@@ -83,6 +87,10 @@ async function readAndShow(
   const now = account.clock.wallNow();
   const start = flags.month ?? monthStart(now);
   if (start > now) return told(io, '--month: that month has not begun', EXIT.usage);
+  const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
+  if (flags.since !== undefined && (since === undefined || since > now)) {
+    return told(io, '--since needs a moment that is past, such as 22:00, 8h or 2026-11-20T22:00:00Z', EXIT.usage);
+  }
   const asking = {
     client,
     signal: io.gone,
@@ -110,6 +118,7 @@ async function readAndShow(
     kept,
     budget: ownBudget === undefined ? undefined : budgetPace(report, ownBudget, budgetAlertRatios),
     credit: balance,
+    shift: since === undefined ? undefined : shiftReport(report, knowsLists ? waste : undefined, since),
   };
   endProgress();
   await print(io, account.redact(await textOf(io, account, result, flags)));

@@ -25,6 +25,8 @@ export type Scene = {
   readonly health: BreakerState;
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;
+  /** When the deck was opened: what a shift has cost counts from there. */
+  readonly openedAt?: EpochMs;
   /** The pane's own part of the terminal, in cells. */
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;

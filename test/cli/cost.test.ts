@@ -137,6 +137,17 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stderr).toMatch(/the usage did not come whole \(\w+-limit\): all figures are of its first \d+ records/);
   });
 
+  test('tells what a shift has cost', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+    const line = (await run(costCommand, '--since 8h', {simulator, env: NOW})).stdout.split('\n')[0];
+    // Eight hours at six dollars, and nothing changed.
+    expect(line).toBe('since 10 Nov 16:00Z (8h00): $48.00 spent, burn +$0.00/h, month end +$0');
+    const {stdout} = await run(costCommand, '-o json --since 16:00', {simulator, env: NOW});
+    expect(JSON.parse(stdout).shift).toMatchObject({since: '2026-11-10T16:00:00Z', spentMicrousd: 48_000_000});
+    const refused = await run(costCommand, '--since 2026-11-12', {simulator, env: NOW});
+    expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/--since needs a moment that is past/)});
+  });
+
   test('fails without usage', async () => {
     const {simulator} = await openService({});
     const {stdout, stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW});

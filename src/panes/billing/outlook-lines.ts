@@ -1,10 +1,20 @@
 import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
+import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
-import {formatCounted, formatPercent, formatShortUsd, formatUtcMoment} from '../../ui/format.ts';
+import {presentWaste} from '../../state/waste.ts';
+import {
+  formatCounted,
+  formatPercent,
+  formatShortUsd,
+  formatUsd,
+  formatUtcMinute,
+  formatUtcMoment,
+} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import type {Scene} from '../pane.ts';
 
 /** The burn rate of an hour and of a day ago, what changed it most, and what a GPU costs. */
 export function changeLines(figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
@@ -27,6 +37,19 @@ function changeSpans(figures: BillingFigures, agoMs: DurationMs): Line {
     {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
     {text: percent, tone: 'dim'},
     ...(cause === undefined ? [] : [{text: ` ${signedPerHour(cause.perHour)} ${cause.record.name}`}]),
+  ];
+}
+
+/** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
+export function shiftLines(scene: Scene, figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
+  if (figures === undefined || scene.openedAt === undefined) return [];
+  const {spent, wasted, wastefulCount} = shiftReport(figures, presentWaste(scene)?.waste, scene.openedAt);
+  return [
+    [
+      {text: ` since ${formatUtcMinute(scene.openedAt)}`.padEnd(labelCells + 1), tone: 'dim'},
+      {text: formatUsd(spent), tone: 'money'},
+      {text: wastefulCount === 0 ? '' : `  ${formatUsd(wasted)} wasted`, tone: 'warning'},
+    ],
   ];
 }
 

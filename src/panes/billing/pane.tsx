@@ -51,7 +51,7 @@ import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {aheadLine} from './ahead-line.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
-import {anomalyLines, changeLines, forecastLine, projectionLine, sumsLine} from './outlook-lines.ts';
+import {anomalyLines, changeLines, forecastLine, projectionLine, shiftLines, sumsLine} from './outlook-lines.ts';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 
 const spendersPart = bindPart<Spender>({
@@ -257,6 +257,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     fact('per day', spent(burn, HOURS_PER_DAY)),
     fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
     ...changeLines(figures, LABEL_CELLS),
+    ...shiftLines(scene, figures, LABEL_CELLS),
     fact('yesterday', yesterdayText(scene), {text: '  as billed', tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],

@@ -1,0 +1,38 @@
+import {expect, test} from 'vitest';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {shiftReport} from '../../../src/domain/money/shift.ts';
+import type {Waste} from '../../../src/domain/money/waste.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {aRecord, dollars, NOW, perHour} from './a-usage-record.ts';
+
+const idle = (sinceHours: number | undefined): Waste => ({
+  kind: 'idle',
+  resourceType: 'vm',
+  resourceId: 1,
+  name: safeText('train-01'),
+  confidence: 'high',
+  since: sinceHours === undefined ? undefined : epochMs(NOW - sinceHours * HOUR_MS),
+  rate: perHour('3'),
+  soFar: undefined,
+  evidence: safeText(''),
+});
+
+test('tells what was spent and wasted since a shift began, and what its changes make of the month', () => {
+  // $3 an hour since the month began, and since two hours ago $4 more.
+  const steady = aRecord({rate: perHour('3'), billedCost: dollars('738')});
+  const started = aRecord({
+    resourceId: 2,
+    name: safeText('train-8'),
+    createdAt: epochMs(NOW - 2 * HOUR_MS),
+    rate: perHour('4'),
+    billedCost: dollars('8'),
+  });
+  const figures = computeFigures([steady, started], [], NOW);
+  // Idle for longer than the shift, for an hour of it, and since nobody knows when.
+  const shift = shiftReport(figures, [idle(9), idle(1), idle(undefined)], epochMs(NOW - 8 * HOUR_MS));
+  expect(shift).toMatchObject({spent: dollars('32'), wasted: dollars('27'), wastefulCount: 2});
+  expect(shift.change.causes.map(({record}) => record.name)).toEqual(['train-8']);
+  // $4 an hour for the 474 hours of November that are left.
+  expect(shift.monthEndChange).toBeCloseTo(4 * 474);
+});
