@@ -24,8 +24,13 @@ export function saveScreen(
     createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
     if (table.markdown !== undefined) createOwnFile(`${path}.md`, table.markdown);
     const document = table.markdown === undefined ? say`` : say`,md`;
-    return say`saved as ${safeText(path)}.{txt,ansi,csv,json${document}}`;
+    return say`saved as txt,ansi,csv,json${document}: ${safeText(shortPath(path, environment))}.*`;
   } catch (error) {
     return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
   }
+}
+
+/** As a shell takes it; below the home folder it is short enough for a narrow terminal. */
+function shortPath(path: string, {HOME: home}: EnvironmentVariables): string {
+  return home !== undefined && home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

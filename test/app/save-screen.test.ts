@@ -16,6 +16,13 @@ it('saves a table that no spreadsheet takes for formulas', () => {
   };
   const now = epochMs(Date.UTC(2026, 10, 20));
   expect(saveScreen(table, {plain: 'plain', coloured: 'coloured'}, {environment, now})).toMatch(/^saved as /);
+  // A terminal of 80 columns folds a message once, and a path with a blank in it.
+  const told = saveScreen(
+    table,
+    {plain: '', coloured: ''},
+    {environment: {HOME: path, XDG_STATE_HOME: join(path, '.local/state')}, now},
+  );
+  expect(told).toBe('saved as txt,ansi,csv,json: ~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*');
   const names = readdirSync(path, {recursive: true, encoding: 'utf8'});
   const csv = names.find(name => name.endsWith('.csv')) ?? '';
   expect(readFileSync(join(path, csv), 'utf8')).toBe(`name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\n`);
