@@ -21,6 +21,7 @@ import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {type AlertHost, Alerts} from './alerts.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
+import {Created} from './created.ts';
 import {FindingTour} from './next-finding.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
@@ -136,6 +137,7 @@ export function createDeck(options: {
   const preferencesNow = withKept(preferences);
   const places = createPlaces(panes);
   const repaints = new Repaints(clock);
+  const created = new Created();
   const secrets = new OneTimeSecrets();
   const changes = new SeenChanges();
   const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
@@ -190,6 +192,8 @@ export function createDeck(options: {
   function changed(): void {
     const current = places.pane();
     changes.look(scene());
+    const target = overlay === undefined ? created.take(current, store) : undefined;
+    if (target !== undefined) current.goTo(target);
     current.settle(scene());
     poller.want('pane', paced(current.wants(scene()), preferences));
     overlay ??= secrets.next(clock.monotonicNow());
@@ -259,6 +263,7 @@ export function createDeck(options: {
 
   function announce(operation: Parameters<typeof describeOperation>[0]): void {
     const told = describeOperation(operation);
+    created.note(operation);
     notification = {...told, shownAt: clock.monotonicNow(), operationId: operation.id};
     const secret = secrets.add(operation);
     if (secret !== undefined && overlay !== undefined) {
@@ -319,6 +324,7 @@ export function createDeck(options: {
       return remove.length > 0 ? mutes.remove(remove) : mutes.add(add);
     },
     choose: () => {
+      created.forget();
       chosenPaneIds.add(places.pane().id);
     },
     scene,

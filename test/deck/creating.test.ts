@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod';
 import type {Simulator} from '../../src/simulator/http/server.ts';
-import {ARMED, choose, openMachines} from '../support/deck.ts';
+import {ARMED, cursorOn, openMachines} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
@@ -40,7 +40,7 @@ test(
     await app.press('y');
     await app.sees('machines 41 of 41', {withinMs: 30_000});
     expect(made(simulator)).toEqual(['POST /core/virtual-machines']);
-    await choose(app, 'web-9');
+    await app.sees(cursorOn('web-9'));
     await app.sees(/web-9 +▲ ACTIVE .* 0\.35 /, {withinMs: 60_000});
     expect(await billedPerHour(simulator, 'web-9')).toBeCloseTo(0.35, 6);
     expect(made(simulator)).toEqual(['POST /core/virtual-machines']);
