@@ -1,5 +1,11 @@
+import {MARK} from '../domain/safe-text.ts';
 import {graphemes} from '../terminal/glyphs.ts';
 import {type Line, lineWidth, type Span, widthOf} from './text.ts';
+
+/** One that carries a mark is a letter: left out at a fold, it would leave the mark behind. */
+const BLANK = `\\s(?!${MARK.source})`;
+const WORD = new RegExp(`(?:(?!${BLANK}).)+(?:${BLANK})*|(?:${BLANK})+`, 'gsu');
+const FIRST_BLANKS = new RegExp(`^(?:${BLANK})+`, 'u');
 
 /** A line folded at its blanks into lines of at most `width` cells; a word longer than that is cut into pieces. */
 export function wrapLine(line: Line, width: number): readonly Line[] {
@@ -13,7 +19,7 @@ export function wrapLine(line: Line, width: number): readonly Line[] {
       used = 0;
     }
     // A blank at a fold would only indent the next line.
-    const text = used === 0 ? word.text.trimStart() : word.text;
+    const text = used === 0 ? word.text.replace(FIRST_BLANKS, '') : word.text;
     if (text !== '') lines.at(-1)?.push({...word, text});
     used += text === word.text ? cells : widthOf(text);
   }
@@ -37,7 +43,7 @@ function trimmed(line: readonly Span[]): Line {
 
 /** The words of a span, each with the blanks behind it. */
 function words(span: Span): readonly Span[] {
-  return (span.text.match(/\S+\s*|\s+/gu) ?? []).map(text => ({...span, text}));
+  return (span.text.match(WORD) ?? []).map(text => ({...span, text}));
 }
 
 function pieces(word: Span, width: number): readonly Span[] {

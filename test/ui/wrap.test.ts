@@ -9,6 +9,13 @@ describe('wrapLine', () => {
     ['folds at a blank', 'one two three', 7, ['one two', 'three']],
     ['cuts a word that is longer than the line', 'abcdefgh ij', 3, ['abc', 'def', 'gh', 'ij']],
     ['does not begin a line with the blank it was folded at', 'aaa   bbb', 3, ['aaa', 'bbb']],
+    ['does not fold at a blank that carries a mark', 'aaa \u0331bbb', 5, ['aaa \u0331b', 'bb']],
+    [
+      'begins a line with a blank that carries a mark',
+      'aaa\u0301 \u0331\u0320b c',
+      3,
+      ['aaa\u0301', ' \u0331\u0320b', 'c'],
+    ],
     ['counts wide characters as two cells', '漢字 漢字', 5, ['漢字', '漢字']],
   ])('%s', (_, text, width, expected) => {
     expect(wrapLine([{text}], width).map(textOf)).toEqual(expected);
