@@ -66,6 +66,9 @@ const MAX_ACTIVITIES = 50;
 const MAX_WASTE_GAP_MS: DurationMs = 5 * MINUTE_MS;
 
 type ProcessFacts = KnownService['process'];
+type Rates = ReturnType<typeof presentRates>;
+
+const NO_MACHINES: readonly VirtualMachine[] = [];
 
 /** One account for other systems: says what to poll for it, and gives what is known of it as metrics. */
 export class AccountExporter {
@@ -77,6 +80,9 @@ export class AccountExporter {
   private scrapeCount = 0;
   private wasted: {readonly at: number; readonly perHour: number} | undefined;
   private wastedUsd: number | undefined;
+  private order:
+    | {readonly machines: readonly VirtualMachine[]; readonly rates: Rates; readonly chosen: readonly VirtualMachine[]}
+    | undefined;
 
   /** @param options.measuredLimit of how many machines the metrics may be read, the costliest first */
   constructor(options: {
@@ -184,7 +190,7 @@ export class AccountExporter {
         .filter(({status}) => status !== 'ACTIVE')
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: clusterEventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
-      ...costliestFirst(machines.filter(isTroubled), store)
+      ...costliestFirst(machines.filter(isTroubled), presentRates(store))
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: eventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
       ...toMeasure.map(machine =>
@@ -200,8 +206,13 @@ export class AccountExporter {
   }
 
   private machinesToMeasure(store: Store): readonly VirtualMachine[] {
-    const running = (observedMachines(store) ?? []).filter(({status}) => status === 'ACTIVE');
-    return costliestFirst(running, store).slice(0, this.measuredLimit);
+    const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
+    // Thousands are put in order once a reading, and not for each of the questions of a scrape.
+    if (this.order?.machines !== machines || this.order.rates !== rates) {
+      const running = machines.filter(({status}) => status === 'ACTIVE');
+      this.order = {machines, rates, chosen: costliestFirst(running, rates).slice(0, this.measuredLimit)};
+    }
+    return this.order.chosen;
   }
 
   private isQuiet({id, flavor}: VirtualMachine): boolean {
@@ -284,11 +295,12 @@ function metricsInterval(count: number): DurationMs {
   return Math.max(METRICS_INTERVAL_MS, (count / METRICS_PER_MINUTE) * MINUTE_MS);
 }
 
-function costliestFirst(machines: readonly VirtualMachine[], store: Store): readonly VirtualMachine[] {
-  const rates = presentRates(store);
-  const cost = ({id}: VirtualMachine) => {
-    const rate = rates.get(id);
-    return rate === undefined ? 0 : hourlyUsd(rate);
-  };
-  return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
+function costliestFirst(machines: readonly VirtualMachine[], rates: Rates): readonly VirtualMachine[] {
+  return machines
+    .map(machine => {
+      const rate = rates.get(machine.id);
+      return {machine, perHour: rate === undefined ? 0 : hourlyUsd(rate)};
+    })
+    .sort((left, right) => right.perHour - left.perHour || left.machine.id - right.machine.id)
+    .map(({machine}) => machine);
 }
