@@ -100,7 +100,7 @@ function healthSpans(scene: Scene): Line {
   if (health.status === 'rate-limited') {
     return [{text: 'rate-limited until the minute ends; reading resumes by itself', tone: 'warning'}];
   }
-  const advice = health.status === 'not-authorised' ? 'ctrl-r asks again; ' : '';
+  const advice = health.status === 'not-authorised' ? 'ctrl-r retries; ' : '';
   return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
 }
 
