@@ -1,7 +1,7 @@
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
-import {placeOf} from '../resources/resources.ts';
+import {targetOf} from '../panes/overview/target.ts';
 import {presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 
@@ -23,8 +23,8 @@ export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
   if (finding === undefined) return deck.notify(say`nothing needs attention`);
-  const {paneId, objectId} = placeOf(finding.subject.type, finding.subject.id) ?? ACCOUNT_PLACE;
-  deck.goTo(paneId, objectId === undefined ? undefined : {objectId});
+  const {paneId, ...target} = targetOf(finding);
+  deck.goTo(paneId, target);
   deck.choose();
   const {summary, subject, severity} = finding;
   const position = findings.indexOf(finding) + 1;
@@ -33,6 +33,3 @@ export function showNextFinding(deck: Deck): void {
     severity === 'critical' ? 'danger' : severity === 'warning' ? 'warning' : 'text',
   );
 }
-
-/** Where the money of the whole account is. */
-const ACCOUNT_PLACE = {paneId: 'billing', objectId: undefined};

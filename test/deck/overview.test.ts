@@ -64,7 +64,7 @@ describe('enter on what needs attention', PATIENT, () => {
     await app.sees('rules of lab-old');
   });
 
-  test('opens the money for a contract, and says where the whole account is looked after', async () => {
+  test('opens the money for a contract, and for what is about the whole account', async () => {
     const app = await openOverview('prepaid credit ends');
     await goToRow(app, 'contract ends in');
     await app.press('enter');
@@ -75,10 +75,32 @@ describe('enter on what needs attention', PATIENT, () => {
     await app.sees('[1 Overview]');
     await goToRow(app, 'prepaid credit ends');
     await app.press('enter');
-    await app.sees('open: it is about the whole account; see billing (5)');
+    await app.sees('[5 Billing]');
+    await app.press('esc');
     await app.sees('[1 Overview]');
   });
 });
+
+test(
+  'a step in the burn rate opens exactly the new machines, marked, and f asks to hibernate them',
+  PATIENT,
+  async () => {
+    const app = await openApp({scenario: 'runaway-spend'});
+    await app.sees(/CRIT burn rate up by/, {withinMs: 20_000});
+    await goToRow(app, 'burn rate up by');
+    await app.sees(/f hibernate all \d+/);
+    const count = Number(/f hibernate all (\d+)/.exec(app.screen().join('\n'))?.[1]);
+    expect(count).toBeGreaterThanOrEqual(9);
+    await app.press('f');
+    await app.sees(new RegExp(`hibernate (?:the )?${count}`));
+    await app.press('esc', 'enter');
+    await app.sees('[2 Machines]');
+    await app.sees(`${count} marked`);
+    await app.sees(/▶● hyperpar/);
+    await app.press('esc');
+    await app.sees(/▶ +CRIT burn rate up by/);
+  },
+);
 
 test('the finding under the cursor is told whole, and f asks about the action that ends it', PATIENT, async () => {
   const app = await openOverview('lab-old');

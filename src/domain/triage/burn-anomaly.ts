@@ -17,6 +17,9 @@ export const burnAnomaly: TriageRule = {
     // The meter of now, where it was read: the curve of the past lags behind what began a minute ago.
     const perHour = spend === undefined ? anomaly.perHour : hourlyUsd(spend.burn);
     const usual = rule === 'usual' ? say`usually at this hour` : say`a day ago`;
+    const machineIds = anomaly.causes.flatMap(({record}) =>
+      record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [],
+    );
     return {
       findings: [
         {
@@ -26,6 +29,8 @@ export const burnAnomaly: TriageRule = {
           summary: say`burn rate up by ${dollars(perHour - usualPerHour)}/h`,
           since: epochMs(anomaly.since),
           ...(spend === undefined ? {} : {rate: spend.burn}),
+          machineIds,
+          fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
             say`${dollars(perHour)}/h now, ${dollars(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
             ...causesOf(anomaly),

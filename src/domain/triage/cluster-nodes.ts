@@ -29,7 +29,7 @@ function failedNodes(cluster: Cluster): readonly Finding[] {
         failed.length === 1 ? say`a node of the cluster in ERROR` : say`${failed.length} nodes of the cluster in ERROR`,
       evidence: more > 0 ? [...named, say`and ${more} more`] : named,
       advice: say`Delete the failed nodes, or reconcile the cluster: it makes new ones.`,
-      fix: {kind: 'cluster.reconcile', id: cluster.id},
+      fixes: [{kind: 'cluster.reconcile', id: cluster.id}],
       commands: [say`skydeck get nodes ${cluster.id}`, say`skydeck cluster reconcile ${cluster.id}`],
     },
   ];
@@ -55,7 +55,7 @@ function missingNodes(cluster: Cluster): readonly Finding[] {
         groups.length === 0 ? say`${total} workers are there, ${wanted} are asked for` : joinSafe(groups, ', '),
       ],
       advice: say`Reconcile the cluster; where that fails look for stock of the flavor.`,
-      fix: {kind: 'cluster.reconcile', id: cluster.id},
+      fixes: [{kind: 'cluster.reconcile', id: cluster.id}],
       commands: [say`skydeck cluster reconcile ${cluster.id}`],
     },
   ];

@@ -29,7 +29,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
       advice: isOverdue
         ? say`Delete it and create it again: the service says to do so after 60 minutes.`
         : say`Wait until it is an hour old; then delete it and create it again.`,
-      ...(isOverdue ? {fix: {kind: 'cluster.delete', id: cluster.id}} : {}),
+      ...(isOverdue ? {fixes: [{kind: 'cluster.delete', id: cluster.id}]} : {}),
       commands: isOverdue ? [say`skydeck cluster delete ${cluster.id}`] : [say`skydeck describe cluster ${cluster.id}`],
     };
   }
@@ -41,7 +41,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
       summary: say`cluster in ${cluster.statusText}`,
       evidence: [say`its state is ${cluster.statusText}`, ...reason],
       advice: say`Reconcile it, and read its events where that does not help.`,
-      fix: {kind: 'cluster.reconcile', id: cluster.id},
+      fixes: [{kind: 'cluster.reconcile', id: cluster.id}],
       commands: [say`skydeck cluster reconcile ${cluster.id}`, say`skydeck describe cluster ${cluster.id}`],
     };
   }

@@ -39,7 +39,7 @@ export const fallenSilent: TriageRule = {
             say`GPU load is not reported by this API`,
           ],
           advice: say`Check whether its job ended or crashed; hibernate it if nothing else is to run.`,
-          fix: {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
+          fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
           commands: [say`skydeck ssh ${machine.id}`, say`skydeck vm hibernate ${machine.id} --retain-ip`],
         },
       ];

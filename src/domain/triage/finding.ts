@@ -42,8 +42,10 @@ export type Finding = {
   readonly advice: SafeText;
   /** Commands that answer it, the best first. */
   readonly commands: readonly SafeText[];
-  /** The action that ends it, where there is one. */
-  readonly fix?: Action;
+  /** The machines that it is about, where its subject is the whole account. */
+  readonly machineIds?: readonly number[];
+  /** The actions that end it, where there are any: one, or the same one on several. */
+  readonly fixes?: readonly Action[];
   /** From then on nobody can mute it. */
   readonly mutedAtMostUntil?: EpochMs;
 };

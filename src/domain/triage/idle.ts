@@ -35,7 +35,7 @@ export const idle: TriageRule = {
             say`confidence ${safeText(verdict.confidence)}; GPU load is not reported by this API`,
           ],
           advice: say`Hibernate it if it is not needed.`,
-          fix: {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
+          fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
           commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],
         },
       ];

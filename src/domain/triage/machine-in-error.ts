@@ -23,7 +23,7 @@ export const machineInError: TriageRule = {
         ],
         advice: say`Read its events; a hard reboot often brings it back.`,
         // The power of a node belongs to its cluster.
-        ...(machine.clusterId === undefined ? {fix: {kind: 'vm.hard-reboot' as const, id: machine.id}} : {}),
+        ...(machine.clusterId === undefined ? {fixes: [{kind: 'vm.hard-reboot' as const, id: machine.id}]} : {}),
         commands: [say`skydeck get events ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
       };
     }),

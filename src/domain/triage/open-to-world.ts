@@ -82,9 +82,9 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
 function removalOf(
   open: readonly SecurityRule[],
   action: {readonly kind: ActionKind; readonly id: number},
-): Pick<Finding, 'fix'> {
+): Pick<Finding, 'fixes'> {
   const rule = open.find(({id}) => id !== undefined);
-  return rule?.id === undefined ? {} : {fix: {...action, ruleId: rule.id, rule}};
+  return rule?.id === undefined ? {} : {fixes: [{...action, ruleId: rule.id, rule}]};
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {

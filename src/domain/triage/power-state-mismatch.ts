@@ -24,7 +24,7 @@ export const powerStateMismatch: TriageRule = {
         ...(rate === undefined ? {} : {rate}),
         evidence: [say`state ${machine.statusText}, power state ${machine.powerState ?? say`unknown`}`],
         advice: say`Look at its console. A hard reboot fixes a guest that has died.`,
-        fix: {kind: 'vm.hard-reboot', id: machine.id},
+        fixes: [{kind: 'vm.hard-reboot', id: machine.id}],
         commands: [say`skydeck console ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
       };
     }),

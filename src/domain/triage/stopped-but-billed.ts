@@ -33,7 +33,7 @@ export const stoppedButBilled: TriageRule = {
             : say`SHUTOFF${length} and metered at ${rateWords(rate)}`,
         ],
         advice: say`Only a running machine can be hibernated: start it, then hibernate it. Or delete it.`,
-        fix: {kind: 'vm.start', id: machine.id},
+        fixes: [{kind: 'vm.start', id: machine.id}],
         commands: [say`skydeck vm start ${machine.id} --wait && skydeck vm hibernate ${machine.id} --retain-ip`],
       };
     });

@@ -16,7 +16,7 @@ export const unattachedFirewall: TriageRule = {
         summary: say`unattached firewall`,
         evidence: [say`rules without effect: ${firewall.rules.length}`],
         advice: say`Delete it if it is not needed.`,
-        fix: {kind: 'firewall.delete', id: firewall.id},
+        fixes: [{kind: 'firewall.delete', id: firewall.id}],
         commands: [say`skydeck firewall delete ${firewall.id}`],
       };
     }),

@@ -28,7 +28,7 @@ export const unattachedVolume: TriageRule = {
           ...(rate === undefined ? [] : [say`metered at ${rateWords(rate)}`]),
         ],
         advice: say`Attach it, or delete it if its contents are not needed.`,
-        fix: {kind: 'volume.delete', id: volume.id},
+        fixes: [{kind: 'volume.delete', id: volume.id}],
         commands: [say`skydeck volume delete ${volume.id}`],
       };
     }),

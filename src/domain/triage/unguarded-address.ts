@@ -27,7 +27,7 @@ export const unguardedAddress: TriageRule = {
         summary: say`public address and no firewall`,
         evidence: [say`public address ${floatingIp}, no rules of its own, no firewall attached`],
         advice: say`Attach a firewall, or detach the address if it is not used.`,
-        fix: {kind: 'vm.detach-ip', id: machine.id},
+        fixes: [{kind: 'vm.detach-ip', id: machine.id}],
         commands: [say`skydeck ip detach ${machine.id}`],
       };
     });

@@ -3,14 +3,13 @@ import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
-import type {Finding} from '../../domain/triage/finding.ts';
-import {placeOf} from '../../resources/resources.ts';
-import type {Command, PaneOutcome, Target} from '../command.ts';
+import type {Command, PaneOutcome} from '../command.ts';
 import {moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
 import {MUTE_COMMANDS} from './mute-commands.ts';
 import {type FindingRow, findingOf, findingRows, underCursor} from './rows.ts';
+import {targetOf, targetOfAll} from './target.ts';
 import type {OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -32,23 +31,17 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     effect: 'view',
     isInStatusBar: true,
     disabledReason: context => {
-      const row = underCursor(context);
-      if (row === undefined) return say`there is nothing under the cursor`;
-      const finding = findingOf(row);
-      return finding !== undefined && placeOf(finding.subject.type, finding.subject.id) === undefined
-        ? say`it is about the whole account; see billing (5)`
-        : undefined;
+      return underCursor(context) === undefined ? say`there is nothing under the cursor` : undefined;
     },
     run: context => {
       const row = underCursor(context);
       if (row === undefined) return {kind: 'done'};
       const finding = findingOf(row);
       if (finding === undefined && row.fold === 'folded') return {kind: 'view', view: refolded(context.view, row.key)};
-      const target = finding === undefined ? placeOfAll(row.findings) : placeOfOne(finding);
+      const target = finding === undefined ? targetOfAll(row.findings) : targetOf(finding);
       return target === undefined ? {kind: 'view', view: refolded(context.view, row.key)} : {kind: 'go', ...target};
     },
   },
-  ...MUTE_COMMANDS,
   {
     id: 'overview.fix',
     title: say`fix`,
@@ -69,25 +62,14 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
     },
   },
+  ...MUTE_COMMANDS,
 ];
 
 /** The actions that end what the row tells of; for what is muted nobody asked. */
 function fixesOf(row: FindingRow | undefined): readonly Action[] {
   if (row !== undefined && row.mutes.length > 0) return [];
   // A finding knows the parameters alone; its record says whether they are all there.
-  return (row?.findings ?? []).flatMap(({fix}) => (fix === undefined ? [] : (recordOf(fix).parse(fix) ?? [])));
-}
-
-function placeOfOne({subject: {type, id}}: Finding): ReturnType<typeof placeOf> {
-  return placeOf(type, id);
-}
-
-/** Where all of them are shown, marked; undefined where they are not in one list. */
-function placeOfAll(findings: FindingRow['findings']): ({readonly paneId: string} & Target) | undefined {
-  const places = findings.flatMap(finding => placeOfOne(finding) ?? []);
-  const [first] = places;
-  if (first === undefined || places.some(({paneId}) => paneId !== first.paneId)) return undefined;
-  return {...first, markedIds: places.map(({objectId}) => objectId)};
+  return (row?.findings ?? []).flatMap(({fixes = []}) => fixes.flatMap(fix => recordOf(fix).parse(fix) ?? []));
 }
 
 function refolded(view: OverviewView, key: string): OverviewView {

@@ -290,15 +290,13 @@ function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
 }
 
 function findingLines({findings, mutes, fold}: FindingRow, isWide: boolean): readonly Line[] {
-  const [{advice, evidence, commands, fix: ownFix}, ...others] = findings;
-  const fix = mutes.length > 0 ? undefined : ownFix;
+  const [{advice, evidence, commands}, ...others] = findings;
+  const fixes = mutes.length > 0 ? [] : findings.flatMap(each => each.fixes ?? []);
+  const [fix] = fixes;
   const [command] = commands;
   const way: Line =
     fix !== undefined
-      ? [
-          {text: 'f', tone: 'strong'},
-          {text: ` ${verbOf(fix.kind)}${others.length > 0 ? ` all ${findings.length}` : ''}`},
-        ]
+      ? [{text: 'f', tone: 'strong'}, {text: ` ${verbOf(fix.kind)}${fixes.length > 1 ? ` all ${fixes.length}` : ''}`}]
       : command === undefined
         ? []
         : [{text: command, tone: 'dim'}];
