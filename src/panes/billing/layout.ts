@@ -17,7 +17,7 @@ export type BillingLayout = {
 
 const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
-const CHART_ROWS = 14;
+const CHART_ROWS = 16;
 const TWO_COLUMNS_FROM = 100;
 const CONTRACT_ROWS = 5;
 const AHEAD_FROM_ROWS = 16;
@@ -29,7 +29,7 @@ const HIGH_CHART_ROWS = 19;
 export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const isWide = columns >= TWO_COLUMNS_FROM;
   const chartRows = rows >= HIGH_FROM ? HIGH_CHART_ROWS : CHART_ROWS;
-  const topRows = Math.min(isWide ? chartRows : NOW_ROWS, Math.max(2, Math.floor(rows * 0.45)));
+  const topRows = Math.min(isWide ? chartRows : NOW_ROWS, Math.max(2, Math.floor(rows * 0.5)));
   const contractRows = Math.min(CONTRACT_ROWS, Math.max(2, rows - topRows - 5));
   const nowColumns = isWide ? NOW_COLUMNS : columns;
   const aheadRows = rows >= AHEAD_FROM_ROWS ? 1 : 0;

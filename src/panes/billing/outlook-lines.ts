@@ -1,9 +1,9 @@
 import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
-import {burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
+import {type BurnChange, burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
-import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
@@ -13,31 +13,46 @@ import {
   formatUtcMinute,
   formatUtcMoment,
 } from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
+import {cutMiddle, type Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
-/** The burn rate of an hour and of a day ago, what changed it most, and what a GPU costs. */
-export function changeLines(figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
+/** The burn rate of an hour and of a day ago, each with what changed it most since, and what a GPU costs. */
+export function changeLines(
+  figures: BillingFigures | undefined,
+  {labelCells, width}: {readonly labelCells: number; readonly width: number},
+): readonly Line[] {
   if (figures === undefined) return [];
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
+  const changes = [
+    {when: '1 h ago', change: burnChange(figures, HOUR_MS)},
+    {when: '24 h ago', change: burnChange(figures, DAY_MS)},
+  ];
   return [
-    [...label('1 h ago'), ...changeSpans(figures, HOUR_MS)],
-    [...label('24 h ago'), ...changeSpans(figures, DAY_MS)],
+    ...changes.flatMap(({when, change}) => [
+      [...label(when), ...thenSpans(change)],
+      ...causeSpans(change, width - labelCells - 1).map(cause => [...label('  since'), cause]),
+    ]),
     ...gpuLine(figures, label),
   ];
 }
 
-/** `$126.35/h  +2%  +$2.50/h eval-02`: what it was, and the record that changed it most. */
-function changeSpans(figures: BillingFigures, agoMs: DurationMs): Line {
-  const {thenPerHour, nowPerHour, causes} = burnChange(figures, agoMs);
-  const [cause] = causes;
+/** `$126.35/h  +2%`: what it was, and by how much it has changed. */
+function thenSpans({thenPerHour, nowPerHour}: BurnChange): Line {
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
-  const percent = ratio === undefined ? '' : ` ${ratio < 0 ? '-' : '+'}${formatPercent(Math.abs(ratio))}`;
+  const percent = ratio === undefined ? '' : `  ${ratio < 0 ? '-' : '+'}${formatPercent(Math.abs(ratio))}`;
   return [
     {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
     {text: percent, tone: 'dim'},
-    ...(cause === undefined ? [] : [{text: ` ${signedPerHour(cause.perHour)} ${cause.record.name}`}]),
   ];
+}
+
+/** `+$25.60/h hyperparam-sweep-08, 3 more`: a name that has no room is cut in its middle. */
+function causeSpans({causes}: BurnChange, width: number): Line {
+  const [cause, ...others] = causes;
+  if (cause === undefined) return [];
+  const before = `${signedPerHour(cause.perHour)} `;
+  const after = others.length === 0 ? '' : `, ${others.length} more`;
+  return [{text: `${before}${cutMiddle(cause.record.name, width - before.length - after.length)}${after}`}];
 }
 
 /** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */

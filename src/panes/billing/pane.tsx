@@ -36,7 +36,7 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../../sta
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
-import {formatCounted, formatKnown, formatRate, formatUsd} from '../../ui/format.ts';
+import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
@@ -52,7 +52,7 @@ import {creditText, runwayLine} from '../runway.ts';
 import {aheadLine} from './ahead-line.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine, shiftLines, sumsLine} from './outlook-lines.ts';
-import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
+import {isYesterdayKnown, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 
 const spendersPart = bindPart<Spender>({
   title: say`top spenders`,
@@ -245,25 +245,26 @@ const LABEL_CELLS = 13;
 
 /** Burn rate in four spans, yesterday, credit and how long it lasts; with the month in it where the month has no box of its own. */
 function Now({scene, figures, layout}: Known & {readonly layout: BillingLayout}): ReactNode {
-  const lines = isWide(layout) ? wideLines(scene, figures) : narrowLines(scene, figures, layout.now.columns);
+  const lines = isWide(layout)
+    ? wideLines(scene, figures, layout.now.columns - 2)
+    : narrowLines(scene, figures, layout.now.columns);
   return <FeedBox title="now" scene={scene} feed={usageFeed} place={layout.now} lines={lines} />;
 }
 
-function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
+function wideLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {
   const {burn} = figures ?? {};
   return [
     fact('burn', formatKnown(burn, formatRate), unpricedText(figures?.unpricedCount)),
     fact('per minute', perMinute(burn)),
-    fact('per day', spent(burn, HOURS_PER_DAY)),
-    fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
-    ...changeLines(figures, LABEL_CELLS),
-    ...shiftLines(scene, figures, LABEL_CELLS),
-    fact('yesterday', yesterdayText(scene), {text: '  as billed', tone: 'dim'}),
+    fact('per day', spent(burn, HOURS_PER_DAY), {text: `  ${inShort(burn, HOURS_PER_MONTH)} in 730 h`, tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
     ...budgetLines(scene, figures).map(
       (line, index): Line => [{text: (index === 0 ? ' budget' : '').padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...line],
     ),
+    ...changeLines(figures, {labelCells: LABEL_CELLS, width}),
+    ...shiftLines(scene, figures, LABEL_CELLS),
+    fact('yesterday', yesterdayText(scene), {text: isYesterdayKnown(scene) ? '  as billed' : '', tone: 'dim'}),
   ];
 }
 
@@ -331,6 +332,10 @@ function perMinute(burn: Rate | undefined): string {
 /** What the burn rate comes to over a number of hours. */
 function spent(burn: Rate | undefined, hours: number): string {
   return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
+}
+
+function inShort(burn: Rate | undefined, hours: number): string {
+  return formatKnown(burn, rate => formatShortUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
 }
 
 /** The month by day and its forecast, what has been spent, and where it ends. */

@@ -19,6 +19,10 @@ export function yesterdayText({store}: Pick<Scene, 'store'>): string {
   return formatKnown(lastValue(store.get(lastDayCostFeed))?.total, formatUsd);
 }
 
+export function isYesterdayKnown({store}: Pick<Scene, 'store'>): boolean {
+  return lastValue(store.get(lastDayCostFeed))?.total !== undefined;
+}
+
 /** Where the month's figure comes from: the provider's bill and its age, or an estimate and why. */
 export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefined, isNarrow = false): readonly Span[] {
   const snapshot = scene.store.get(historyFeed(monthSoFar(scene.now)));

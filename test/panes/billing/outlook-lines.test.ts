@@ -14,7 +14,13 @@ it('says that days and spenders add up to the month, or by how much they do not'
   expect(textOf(sumsLine(short, '✔'))).toBe('  spenders $3.00 short');
 });
 
-it('tells the burn rate of a day ago and the record that changed it most', () => {
-  const [, dayAgo] = changeLines(FIGURES, 10);
-  expect(textOf(dayAgo ?? [])).toBe(' 24 h ago  $0.00/h +$4.00/h gpu-1');
+it('tells what the burn rate was and the record that changed it most, its name cut in the middle where it must be', () => {
+  const shown = (width: number) => changeLines(FIGURES, {labelCells: 10, width}).map(textOf);
+  expect(shown(60)).toEqual([
+    ' 1 h ago   $0.00/h',
+    '   since   +$4.00/h gpu-1, 1 more',
+    ' 24 h ago  $0.00/h',
+    '   since   +$4.00/h gpu-1, 1 more',
+  ]);
+  expect(shown(32)[1]).toBe('   since   +$4.00/h gp…1, 1 more');
 });
