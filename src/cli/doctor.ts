@@ -14,7 +14,7 @@ import {fileFindings, terminalFindings, tlsFindings} from './doctor-surroundings
 import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
-import {tableText} from './table-text.ts';
+import {terminalTable} from './table-text.ts';
 
 /** `skydeck doctor`: checks everything that a working deck needs. */
 export const doctorCommand: BuildCommand = (io, end) => {
@@ -75,13 +75,18 @@ function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Check
   return [place, ok(say`key`, say`from the ${safeText(keySource.kind)}`)];
 }
 
+const COLUMNS = [
+  {title: 'VERDICT', rank: 0},
+  {title: 'CHECK', rank: 0},
+  {title: 'FOUND', rank: 0, isProse: true},
+];
+
 async function tell(io: CommandIo, checkups: readonly Checkup[], {output}: CommonFlags): Promise<void> {
   const records = checkups.map(({check, verdict, found, remedy}) => ({check, verdict, found, remedy: remedy ?? null}));
   if (isDataFormat(output)) return print(io, dataListText(records, {format: output, showsSecrets: true}));
-  const {widthOf} = await import('../ui/text.ts');
   const rows = checkups.flatMap(({check, verdict, found, remedy}) => [
     [verdict, check, found],
     ...(remedy === undefined ? [] : [['', '', `remedy: ${remedy}`]]),
   ]);
-  await print(io, tableText([{title: 'VERDICT'}, {title: 'CHECK'}, {title: 'FOUND'}], rows, widthOf));
+  await print(io, await terminalTable(io, COLUMNS, rows));
 }

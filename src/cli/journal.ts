@@ -133,7 +133,12 @@ const journalEntries = defineResource<JournalRecord, JournalRecord>({
       title: 'OUTCOME',
       value: ({phase, outcome}) => text(outcome === 'open' ? `${phaseWords(phase)} (open)` : phaseWords(phase)),
     },
-    {key: 'detail', title: 'DETAIL', value: ({detail}) => text(detail === undefined ? undefined : safeText(detail))},
+    {
+      key: 'detail',
+      title: 'DETAIL',
+      isProse: true,
+      value: ({detail}) => text(detail === undefined ? undefined : safeText(detail)),
+    },
     {key: 'id', title: 'ID', printed: 'wide', value: ({operationId}) => text(operationId)},
   ],
   list: () => Promise.resolve({ok: true, value: {raw: []}}),

@@ -7,7 +7,7 @@ import {UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
 import type {OutputFormat} from './run-command.ts';
-import {columnWidths, rowsText} from './table-text.ts';
+import {columnWidths, rowsText, terminalColumns} from './table-text.ts';
 import {yamlText} from './yaml-text.ts';
 
 export type PrintOptions = {
@@ -92,11 +92,6 @@ export function openPrinter(
     }
     hasHead = true;
   };
-}
-
-/** As wide as a table may be; undefined where programs read it, which get the whole. */
-function terminalColumns({stdout}: CommandIo): number | undefined {
-  return stdout.isTTY === true && stdout.columns !== undefined && stdout.columns > 0 ? stdout.columns : undefined;
 }
 
 /** What names a record stays; the rest gives way as it does in the deck's list, and first what that does not show. */

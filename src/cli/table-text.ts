@@ -1,3 +1,6 @@
+import type {FittedColumn} from '../ui/fitted-table.ts';
+import type {CommandIo} from './command-io.ts';
+
 /** A column of printed text. */
 export type TextColumn = {readonly title: string; readonly align?: 'right' | undefined};
 
@@ -22,6 +25,27 @@ export function tableText(
 ): string {
   const widths = columnWidths(columns, rows, widthOf);
   return rowsText(columns, [columns.map(({title}) => title), ...rows], {widths, widthOf});
+}
+
+/** As wide as a table may be; undefined where programs read it, which get the whole. */
+export function terminalColumns({stdout}: Pick<CommandIo, 'stdout'>): number | undefined {
+  return stdout.isTTY === true && stdout.columns !== undefined && stdout.columns > 0 ? stdout.columns : undefined;
+}
+
+/** Rows under their titles, which fit the terminal where they are printed on one. */
+export async function terminalTable(
+  io: Pick<CommandIo, 'stdout'>,
+  columns: readonly FittedColumn[],
+  rows: readonly (readonly string[])[],
+): Promise<string> {
+  const room = terminalColumns(io);
+  if (room !== undefined) {
+    const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
+    const fit = fitTable(columns, rows, room);
+    if (fit !== undefined) return fittedText(columns, [columns.map(({title}) => title), ...rows], fit);
+  }
+  const {widthOf} = await import('../ui/text.ts');
+  return tableText(columns, rows, widthOf);
 }
 
 /** Rows alone, in columns of these widths. */

@@ -66,6 +66,14 @@ describe('skydeck doctor', () => {
     expect(found?.remedy).not.toBeNull();
   });
 
+  test('folds what it found into a narrow terminal, and cuts none of it', async () => {
+    const whole = (await run(doctorCommand, '', {})).stdout;
+    const {stdout} = await run(doctorCommand, '', {columns: 60});
+    expect(Math.max(...whole.split('\n').map(line => line.length))).toBeGreaterThan(60);
+    expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(60);
+    expect(stdout).not.toContain('…');
+  });
+
   test('tells a service that cannot be reached', async () => {
     const simulator = await openSimulator();
     await simulator.close();
