@@ -22,6 +22,7 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {type AlertHost, Alerts} from './alerts.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {Created} from './created.ts';
+import {GpuWatch, type StartProgram} from './gpu-watch.ts';
 import {FindingTour} from './next-finding.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
@@ -43,6 +44,8 @@ export type DeckHost = {
   readonly suspend: () => void;
   /** Gives the terminal to another program until it ends. */
   readonly run: (words: readonly string[]) => Promise<ProgramEnd>;
+  /** Runs another program beside the deck, and tells what it prints. */
+  readonly watch: (words: readonly string[]) => StartProgram;
   readonly redraw: () => void;
   readonly copy: (...lines: readonly SafeText[]) => void;
   /** Writes the screen and its table to files; says where, or why not. */
@@ -67,6 +70,8 @@ export type Deck = {
   readonly findingTour: FindingTour;
   readonly overlay: () => Overlay | undefined;
   readonly setOverlay: (overlay: Overlay | undefined) => void;
+  /** Shows what a machine tells of its GPUs; closing the box ends it. */
+  readonly watchGpus: (asked: {readonly name: SafeText; readonly words: readonly string[]}) => void;
   /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
   readonly isSecretInSight: () => boolean;
   /** A question was withdrawn a moment ago, and what is still being typed was meant for it. Asked once for each key. */
@@ -254,6 +259,7 @@ export function createDeck(options: {
   /** What was shown once leaves every place in which it was kept. */
   function replaceOverlay(next: Overlay | undefined): void {
     const closed = overlay?.kind === 'secret' ? overlay.secret : undefined;
+    if (overlay?.kind === 'gpus') overlay.watch.stop();
     overlay = next;
     if (closed === undefined || (next?.kind === 'secret' && next.secret === closed)) return;
     secrets.close(clock.monotonicNow());
@@ -303,6 +309,10 @@ export function createDeck(options: {
     findingTour: new FindingTour(),
     overlay: () => overlay,
     setOverlay: replaceOverlay,
+    watchGpus: ({name, words}) => {
+      const watch = new GpuWatch({name, start: host.watch(words), clock, changed});
+      replaceOverlay({kind: 'gpus', watch});
+    },
     isSecretInSight: () => overlay?.kind === 'secret' || secrets.hasJustClosed(clock.monotonicNow()),
     swallowsKey: () => {
       const now = clock.monotonicNow();

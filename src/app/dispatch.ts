@@ -143,6 +143,8 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
       return pressForm(deck, overlay, key);
     case 'help':
       return pressHelp(deck, overlay, key);
+    case 'gpus':
+      return key === 'esc' || key === 'q' ? deck.setOverlay(undefined) : undefined;
     case 'unlock':
       return pressUnlock(deck, overlay, key, isAlone);
     case 'calls':

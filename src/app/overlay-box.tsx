@@ -13,6 +13,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import {checkForm} from './check-form.ts';
 import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';
+import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
@@ -44,6 +45,8 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
       return <LeaveBox deck={deck} overlay={overlay} scene={scene} />;
     case 'ssh':
       return <SshBox deck={deck} overlay={overlay} scene={scene} />;
+    case 'gpus':
+      return <GpuBox watch={overlay.watch} scene={scene} size={deck.size()} />;
     case 'unlock':
       return <UnlockBox overlay={overlay} scene={scene} size={deck.size()} />;
     case 'calls':
@@ -246,7 +249,7 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
       lines={[
         ...wrapLine([{text: shellLine(overlay.words), tone: 'strong'}], width),
         [],
-        ...wrapLine([{text: 'ssh takes over the terminal; the deck returns when it ends.'}], width),
+        ...wrapLine([{text: SSH_WORDS[overlay.shows]}], width),
         readyLine(overlay, scene, 'y runs it; other keys cancel'),
       ]}
       choices={[
@@ -260,6 +263,11 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
     />
   );
 }
+
+const SSH_WORDS: Readonly<Record<Extract<Overlay, {kind: 'ssh'}>['shows'], string>> = {
+  terminal: 'ssh takes over the terminal; the deck returns when it ends.',
+  gpus: 'ssh reads the GPUs of the machine every 5 s until the box is closed, 10 minutes at most. It asks for no password.',
+};
 
 /** What a yes is, as soon as one is taken. */
 function readyLine(open: {readonly shownAt: MonotonicMs}, {monotonicNow}: Scene, yes: string): Line {

@@ -6,6 +6,7 @@ import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
 import type {Picker} from '../ui/picker.ts';
 import {emptyInput, type TextInput} from '../ui/text-input.ts';
+import type {GpuWatch} from './gpu-watch.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 
 /** What lies above the pane and takes the keys. */
@@ -23,7 +24,15 @@ export type Overlay =
   /** Leaving while something is under way; like the two below it takes a `y` only after it could have been read. */
   | {readonly kind: 'leave'; readonly shownAt: MonotonicMs}
   /** Another program that takes the terminal: what will run. */
-  | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]; readonly shownAt: MonotonicMs}
+  | {
+      readonly kind: 'ssh';
+      readonly name: SafeText;
+      readonly words: readonly string[];
+      readonly shows: 'terminal' | 'gpus';
+      readonly shownAt: MonotonicMs;
+    }
+  /** What a machine tells of its GPUs, for as long as it is open. */
+  | {readonly kind: 'gpus'; readonly watch: GpuWatch}
   /** Allowing writes in a read-only session. */
   | {readonly kind: 'unlock'; readonly shownAt: MonotonicMs}
   /** What a yes would have sent, in a dry run. */

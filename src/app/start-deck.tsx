@@ -5,14 +5,14 @@ import {shellLine} from '../actions/command-text.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {environmentWithoutKey} from '../domain/ssh.ts';
-import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
-import {runAside} from '../terminal/run-aside.ts';
+import {runAside, watchAside} from '../terminal/run-aside.ts';
 import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
 import type {Theme} from '../ui/theme.ts';
 import {App} from './app.tsx';
@@ -69,10 +69,7 @@ export function startDeck(start: DeckStart): void {
           input: start.redact(input),
           environment: environmentWithoutKey(start.environment, start.redact),
           clock,
-          onExit: end => {
-            start.process.on('exit', end);
-            return () => start.process.removeListener('exit', end);
-          },
+          onExit: end => onExit(start.process, end),
         }),
     },
     linkFacts: () => ({
@@ -89,6 +86,13 @@ export function startDeck(start: DeckStart): void {
         lifecycle.exit(exitCode);
       },
       suspend: lifecycle.suspend,
+      watch: words => told =>
+        watchAside(words, {
+          ...told,
+          environment: environmentWithoutKey(start.environment, start.redact),
+          clock,
+          onExit: end => onExit(start.process, end),
+        }),
       run: words => runOnTerminal(words, start, {lifecycle, clock}),
       redraw: screen.repaint,
       copy: screen.copy,
@@ -108,6 +112,11 @@ export function startDeck(start: DeckStart): void {
   );
   // A mistake of Ink's own: it would end the program with 0.
   ink.waitUntilExit().catch(lifecycle.fail);
+}
+
+function onExit(process: ProcessLike, end: () => void): Cancel {
+  process.on('exit', end);
+  return () => process.removeListener('exit', end);
 }
 
 /** Another program in the deck's place, without the service's key, below the line that started it. */

@@ -238,6 +238,7 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['c', 'copy'],
     ['esc', 'no'],
   ],
+  gpus: [['esc', 'close']],
   leave: [
     ['y', 'leave'],
     ['esc', 'stay'],

@@ -34,6 +34,7 @@ export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, k
   if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
     return deck.setOverlay({...overlay, shownAt: deck.now()});
   }
+  if (overlay.shows === 'gpus') return deck.watchGpus(overlay);
   deck.setOverlay(undefined);
   void deck.host.run(overlay.words).then(end => {
     deck.notify(...endWords(overlay.name, end));

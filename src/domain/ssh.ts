@@ -22,7 +22,16 @@ const ADDRESS_ALONE = /^[\da-f.:]+$/i;
  */
 export function sshLine(
   {name, floatingIp, fixedIp, imageName, osName}: SshTarget,
-  {user, command = []}: {readonly user?: string | undefined; readonly command?: readonly string[]} = {},
+  {
+    user,
+    command = [],
+    options = [],
+  }: {
+    readonly user?: string | undefined;
+    readonly command?: readonly string[];
+    /** Of ssh itself. */
+    readonly options?: readonly string[];
+  } = {},
 ): SshLine {
   const given = floatingIp || fixedIp;
   if (given === undefined || given === '') return wrong('machine', say`${name} has no address`);
@@ -32,8 +41,11 @@ export function sshLine(
   const chosen = user ?? imageUser;
   if (chosen === undefined) return wrong('user', say`the user of the image of ${name} is not known: add --user NAME`);
   if (!USER.test(chosen)) return wrong('user', say`"${safeText(chosen)}" is not a user name: use a-z, 0-9, _ and -`);
-  return {ok: true, words: ['ssh', '--', `${chosen}@${address}`, ...command]};
+  return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${address}`, ...command]};
 }
+
+/** For a program without a terminal: it asks nothing, and gives up soon where nobody answers. */
+export const SSH_UNATTENDED: readonly string[] = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
 
 /** The environment of a program that has no business with the key: no variable that holds it. */
 export function environmentWithoutKey(

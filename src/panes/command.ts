@@ -47,8 +47,13 @@ export type CommandResult =
   | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
   | ({readonly kind: 'go'; readonly paneId: string} & Target)
-  /** The person's own ssh takes the terminal, after a question. */
-  | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]}
+  /** The person's own ssh takes the terminal, or tells what a machine's GPUs do, after a question. */
+  | {
+      readonly kind: 'ssh';
+      readonly name: SafeText;
+      readonly words: readonly string[];
+      readonly shows: 'terminal' | 'gpus';
+    }
   /** A text, and the lines below it where it has several. */
   | {readonly kind: 'copy'; readonly text: SafeText; readonly more?: readonly SafeText[]}
   /** Findings are counted alone from now on, or listed again. */

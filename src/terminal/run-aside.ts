@@ -1,9 +1,19 @@
-import {spawn} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
+import {createInterface} from 'node:readline';
 import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
 /** Sent `SIGTERM` after this long, and ended by force soon after. */
 const LIMIT_MS: DurationMs = 10_000;
 const FORCE_AFTER_MS: DurationMs = 2000;
+/** Of what a program says about itself, the last that is kept. */
+const MAX_SAID = 4000;
+
+type Surroundings = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Called with what ends the program when the deck itself ends. */
+  readonly onExit: (end: () => void) => Cancel;
+};
 
 /**
  * Runs another program beside the deck, with a text on its standard input and no terminal, and waits at most twelve
@@ -11,43 +21,17 @@ const FORCE_AFTER_MS: DurationMs = 2000;
  */
 export function runAside(
   [program = '', ...words]: readonly string[],
-  {
-    input,
-    environment,
-    clock,
-    onExit,
-  }: {
-    readonly input: string;
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly clock: Pick<Clock, 'after'>;
-    /** Called with what ends the program when the deck itself ends. */
-    readonly onExit: (end: () => void) => Cancel;
-  },
+  {input, environment, clock, onExit}: Surroundings & {readonly input: string},
 ): Promise<string | undefined> {
   return new Promise(resolve => {
-    // In a group of its own, so that what it started can be ended with it.
-    const child = spawn(program, words, {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: environment,
-      shell: false,
-      detached: true,
-    });
+    const child = spawn(program, words, {...IN_GROUP, stdio: ['pipe', 'ignore', 'ignore'], env: environment});
     let isLate = false;
-    const end = (signal: NodeJS.Signals) => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, signal);
-      } catch {
-        // It is gone already.
-      }
-    };
     let cancelForce: Cancel = () => {};
     const cancelLimit = clock.after(LIMIT_MS, () => {
       isLate = true;
-      end('SIGTERM');
-      cancelForce = clock.after(FORCE_AFTER_MS, () => end('SIGKILL'));
+      cancelForce = endGroup(child, clock);
     });
-    const forget = onExit(() => end('SIGKILL'));
+    const forget = onExit(() => signalGroup(child, 'SIGKILL'));
     const settle = (reason: string | undefined) => {
       cancelLimit();
       cancelForce();
@@ -57,7 +41,7 @@ export function runAside(
     child.on('error', error => settle(error.message));
     child.on('close', (code, signal) => {
       if (isLate) {
-        end('SIGKILL');
+        signalGroup(child, 'SIGKILL');
         settle(`ended after ${LIMIT_MS / 1000} s`);
       } else settle(code === 0 ? undefined : `ended with ${signal ?? code}`);
     });
@@ -65,4 +49,60 @@ export function runAside(
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
+}
+
+/**
+ * Runs another program beside the deck, without input or terminal, and tells each line that it prints. `onEnd` is told
+ * why it ended, unless it was ended by what this gives back; whatever it started of its own ends with it.
+ */
+export function watchAside(
+  [program = '', ...words]: readonly string[],
+  {
+    environment,
+    clock,
+    onExit,
+    onLine,
+    onEnd,
+  }: Surroundings & {readonly onLine: (line: string) => void; readonly onEnd: (reason: string) => void},
+): Cancel {
+  const child = spawn(program, words, {...IN_GROUP, stdio: ['ignore', 'pipe', 'pipe'], env: environment});
+  let isStopped = false;
+  let said = '';
+  const forget = onExit(() => signalGroup(child, 'SIGKILL'));
+  const settle = (reason: string) => {
+    forget();
+    signalGroup(child, 'SIGKILL');
+    if (!isStopped) onEnd(reason);
+  };
+  createInterface({input: child.stdout}).on('line', line => {
+    if (!isStopped) onLine(line);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-MAX_SAID);
+  });
+  child.on('error', error => settle(error.message));
+  child.on('close', (code, signal) => settle(said.trim() === '' ? `ended with ${signal ?? code}` : said.trim()));
+  return () => {
+    if (isStopped) return;
+    isStopped = true;
+    endGroup(child, clock);
+  };
+}
+
+/** In a group of its own, so that what it started can be ended with it; no shell between. */
+const IN_GROUP = {shell: false, detached: true} as const;
+
+/** Asks it to end, and ends it by force where it does not. */
+function endGroup(child: ChildProcess, {after}: Pick<Clock, 'after'>): Cancel {
+  signalGroup(child, 'SIGTERM');
+  return after(FORCE_AFTER_MS, () => signalGroup(child, 'SIGKILL'));
+}
+
+function signalGroup({pid}: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It is gone already.
+  }
 }

@@ -58,6 +58,7 @@ export function openDeck(
         name: safeText('train-02'),
         floatingIp: safeText('192.0.2.7'),
         imageName: safeText('Ubuntu Server 24.04 LTS'),
+        flavor: {name: safeText('n3-H100x8'), gpuCount: 8},
       }),
       aVirtualMachine({id: 8, name: safeText('dev-1')}),
     ]),
@@ -90,6 +91,13 @@ export function openDeck(
     host: {
       leave: exitCode => asked.push(`leave ${exitCode}`),
       suspend: () => asked.push('suspend'),
+      watch:
+        words =>
+        ({onLine}) => {
+          asked.push(`watch ${words.slice(0, 7).join(' ')}`);
+          onLine('0, NVIDIA H100, 87, 40960, 81920, 512.35, 700.00, 61');
+          return () => asked.push('watch no more');
+        },
       run: async words => {
         asked.push(`run ${words.join(' ')}`);
         return {kind: 'ended', exitCode: 0};

@@ -438,6 +438,32 @@ describe('ssh to a machine', () => {
   });
 });
 
+describe('the GPUs of a machine', () => {
+  it('are read on it after a y, for as long as the box is open', async () => {
+    const {deck, press, asked} = openWithOperations('machines');
+    await press('u');
+    expect(deck.overlay()).toMatchObject({kind: 'ssh', shows: 'gpus'});
+    pasteText(deck, 'y');
+    await press('y', 'u', 'x');
+    expect(asked).toEqual([]);
+    await press('u', 'y');
+    expect(asked).toEqual(['watch ssh -T -o BatchMode=yes -o ConnectTimeout=10 --']);
+    const open = deck.overlay();
+    expect(open?.kind === 'gpus' ? open.watch.readings().map(({latest}) => latest.utilization) : []).toEqual([0.87]);
+    // No key but those that close it does anything.
+    await press('x', 'p', 'y');
+    expect(deck.overlay()?.kind).toBe('gpus');
+    await press('esc');
+    expect([deck.overlay(), asked.at(-1)]).toEqual([undefined, 'watch no more']);
+  });
+
+  it('are not offered where there are none', async () => {
+    const {deck, press, asked, told} = openWithOperations('machines');
+    await press('j', 'u', 'y');
+    expect([deck.overlay(), told(), asked]).toEqual([undefined, expect.stringContaining('no GPU'), []]);
+  });
+});
+
 describe('an open detail', () => {
   it.each(['o', 'O', 'space', 'V', '*', 'ctrl-w'])('takes no %s for the list behind it', async key => {
     const {deck, press, told} = openDeck('machines');

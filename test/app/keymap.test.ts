@@ -31,6 +31,7 @@ import {THEME} from './a-scene.ts';
 const HOST = {
   leave: () => {},
   suspend: () => {},
+  watch: () => () => () => {},
   run: async (): Promise<ProgramEnd> => ({kind: 'ended', exitCode: 0}),
   redraw: () => {},
   copy: () => {},

@@ -2,8 +2,10 @@ import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished, vi} from 'vitest';
-import {runAside} from '../../src/terminal/run-aside.ts';
+import {runAside, watchAside} from '../../src/terminal/run-aside.ts';
 
+/** No limit is ever reached: on a busy machine a program may take its time. */
+const patient = {after: () => () => {}};
 /** A hundredth of the time that it says. */
 const quick = {
   after: (delayMs: number, run: () => void) => {
@@ -23,7 +25,7 @@ function run(script: string, {input = '', words = [] as readonly string[]} = {})
   const ended = runAside([process.execPath, '-e', script, ...words], {
     input,
     environment: {GREETING: 'hello'},
-    clock: quick,
+    clock: patient,
     onExit: end => {
       ends.push(end);
       return () => ends.splice(0);
@@ -46,7 +48,7 @@ describe('a program beside the deck', () => {
     const missing = runAside(['/nonexistent/program'], {
       input: 'x'.repeat(100_000),
       environment: {},
-      clock: quick,
+      clock: patient,
       onExit: () => () => {},
     });
     expect(await missing).toMatch(/ENOENT/);
@@ -93,3 +95,61 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+describe('a program that is watched', () => {
+  function watch(script: string) {
+    const lines: string[] = [];
+    const ends: (() => void)[] = [];
+    let told: (reason: string) => void = () => {};
+    const ended = new Promise<string>(resolve => {
+      told = resolve;
+    });
+    const stop = watchAside([process.execPath, '-e', script], {
+      environment: {},
+      clock: quick,
+      onExit: end => {
+        ends.push(end);
+        return () => ends.splice(0);
+      },
+      onLine: line => lines.push(line),
+      onEnd: told,
+    });
+    return {lines, ended, stop, ends};
+  }
+
+  it('tells its lines, and what it said when it ends', async () => {
+    const {lines, ended, ends} = watch(
+      `console.log('one\\ntwo'); console.error('no such host'); process.exitCode = 255`,
+    );
+    expect(await ended).toBe('no such host');
+    expect(lines).toEqual(['one', 'two']);
+    expect(ends).toEqual([]);
+  });
+
+  it('tells its exit code where it said nothing, and why it could not be started', async () => {
+    expect(await watch('process.exit(3)').ended).toBe('ended with 3');
+    const missing = new Promise<string>(resolve =>
+      watchAside(['/nonexistent/program'], {
+        environment: {},
+        clock: quick,
+        onExit: () => () => {},
+        onLine: () => {},
+        onEnd: resolve,
+      }),
+    );
+    expect(await missing).toContain('ENOENT');
+  });
+
+  it('ends with what it started when it is stopped, also where it does not heed the signal, and tells nothing then', async () => {
+    const path = join(aFolder(), 'pid');
+    const {lines, stop} = watch(
+      `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(path)}, String(process.pid)); setInterval(() => console.log('x'), 5)`,
+    );
+    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(2), {timeout: 20_000});
+    stop();
+    const count = lines.length;
+    const pid = Number(readFileSync(path, 'utf8'));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), {timeout: 20_000});
+    expect(lines).toHaveLength(count);
+  });
+});

@@ -66,6 +66,7 @@ export function openIdleDeck({
     host: {
       leave: () => {},
       suspend: () => {},
+      watch: () => () => () => {},
       run: async () => ({kind: 'ended', exitCode: 0}),
       redraw: () => {},
       copy: () => {},

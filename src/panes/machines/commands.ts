@@ -1,8 +1,9 @@
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {shellLine} from '../../actions/command-text.ts';
 import {createMachines} from '../../actions/machines.ts';
+import {GPU_QUERY} from '../../domain/gpu-reading.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {sshLine} from '../../domain/ssh.ts';
+import {SSH_UNATTENDED, sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
@@ -70,9 +71,41 @@ const SSH: MachinesCommand = {
     const line = machine === undefined ? undefined : sshLine(machine);
     return machine === undefined || line?.ok !== true
       ? {kind: 'done'}
-      : {kind: 'ssh', name: machine.name, words: line.words};
+      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'terminal'};
   },
 };
+
+const GPUS: MachinesCommand = {
+  id: 'machines.gpus',
+  title: say`GPUs`,
+  help: 'What the GPUs do now, asked on the machine itself: nvidia-smi over your own ssh. Shows the command first.',
+  keys: ['u'],
+  group: 'Look',
+  effect: 'view',
+  isAbsent: context => !hasGpu(context),
+  disabledReason: context => {
+    const machine = machineUnderCursor(context);
+    if (machine === undefined) return noMachineReason(context);
+    if (!hasGpu(context)) return say`its flavor has no GPU`;
+    const line = gpuLine(machine);
+    return line.ok ? undefined : line.reason;
+  },
+  run: context => {
+    const machine = machineUnderCursor(context);
+    const line = machine === undefined ? undefined : gpuLine(machine);
+    return machine === undefined || line?.ok !== true
+      ? {kind: 'done'}
+      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'gpus'};
+  },
+};
+
+function gpuLine(machine: VirtualMachine) {
+  return sshLine(machine, {options: SSH_UNATTENDED, command: GPU_QUERY});
+}
+
+function hasGpu(context: Context): boolean {
+  return (machineUnderCursor(context)?.flavor?.gpuCount ?? 0) > 0;
+}
 
 const RELATED = relatedMenu<MachinesView>('machines', context => {
   const machine = machineUnderCursor(context);
@@ -146,6 +179,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   },
   COPY_AS.command,
   SSH,
+  GPUS,
   RELATED.command,
   {
     id: 'machines.power',

@@ -31,6 +31,7 @@ export function recordLines(machine: VirtualMachine, now: number): readonly Line
     field('environment', machine.environmentName),
     field('flavor', flavor?.name),
     field('gpu', gpu ?? (flavor?.gpuCount === 0 ? 'none' : undefined)),
+    ...((flavor?.gpuCount ?? 0) > 0 ? [field('gpu load', 'unknown to the service; u reads nvidia-smi over ssh')] : []),
     field('cpu', flavor?.cpuCount === undefined ? undefined : `${flavor.cpuCount} vCPU`),
     field('memory', flavor?.ramGb === undefined ? undefined : formatGigabytes(flavor.ramGb)),
     field('root disk', flavor?.rootDiskGb === undefined ? undefined : formatGigabytes(flavor.rootDiskGb)),

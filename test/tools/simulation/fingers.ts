@@ -123,6 +123,7 @@ export async function letLoose(
     host: {
       leave: () => {},
       suspend: () => {},
+      watch: () => () => () => {},
       run: async () => ({kind: 'ended', exitCode: 0}),
       redraw: () => {},
       copy: () => {},

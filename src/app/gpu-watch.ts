@@ -1,0 +1,88 @@
+import {type GpuReading, parseGpuReading} from '../domain/gpu-reading.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type Cancel, type Clock, MINUTE_MS} from '../domain/time.ts';
+
+/** Somebody who looks for longer asks again: a connection that nobody needs is not kept. */
+const LIMIT_MINUTES = 10;
+/** One every five seconds: ten minutes. */
+const MAX_HISTORY = 120;
+/** A machine has sixteen at the most; a program that invents more is not followed. */
+const MAX_GPUS = 64;
+
+export type WatchedGpu = {
+  readonly latest: GpuReading;
+  /** Utilization from 0 to 1, the newest last; undefined where it was not told. */
+  readonly history: readonly (number | undefined)[];
+};
+
+/** Starts a program and tells what it prints; gives what ends it. */
+export type StartProgram = (told: {
+  readonly onLine: (line: string) => void;
+  readonly onEnd: (reason: string) => void;
+}) => Cancel;
+
+/** The GPUs of one machine, as its own driver tells them, while somebody looks. */
+export class GpuWatch {
+  readonly name: SafeText;
+  private readonly gpus = new Map<number, WatchedGpu>();
+  private readonly changed: () => void;
+  private readonly end: Cancel;
+  private readonly cancelLimit: Cancel;
+  private endedBecause: SafeText | undefined;
+  /** What it printed last that is no reading. */
+  private message: SafeText | undefined;
+
+  constructor(options: {
+    readonly name: SafeText;
+    readonly start: StartProgram;
+    readonly clock: Pick<Clock, 'after'>;
+    readonly changed: () => void;
+  }) {
+    this.name = options.name;
+    this.changed = options.changed;
+    this.end = options.start({onLine: line => this.take(line), onEnd: reason => this.close(safeText(reason))});
+    this.cancelLimit = options.clock.after(LIMIT_MINUTES * MINUTE_MS, () => {
+      this.end();
+      this.close(say`ended after ${LIMIT_MINUTES} minutes; ask again to go on`);
+    });
+  }
+
+  /** By their index. */
+  readings(): readonly WatchedGpu[] {
+    return [...this.gpus.values()].toSorted((left, right) => left.latest.index - right.latest.index);
+  }
+
+  /** Undefined while nothing else was printed. */
+  lastMessage(): SafeText | undefined {
+    return this.message;
+  }
+
+  /** Why nothing more comes; undefined while it runs. */
+  endReason(): SafeText | undefined {
+    return this.endedBecause;
+  }
+
+  stop(): void {
+    this.cancelLimit();
+    this.end();
+  }
+
+  private take(line: string): void {
+    const reading = parseGpuReading(line);
+    if (reading === undefined) this.message = line.trim() === '' ? this.message : safeText(line);
+    else if (this.gpus.has(reading.index) || this.gpus.size < MAX_GPUS) {
+      const history = this.gpus.get(reading.index)?.history ?? [];
+      this.gpus.set(reading.index, {
+        latest: reading,
+        history: [...history, reading.utilization].slice(-MAX_HISTORY),
+      });
+    }
+    this.changed();
+  }
+
+  private close(reason: SafeText): void {
+    this.cancelLimit();
+    this.endedBecause = reason;
+    this.changed();
+  }
+}
