@@ -89,6 +89,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     rates: usage === undefined ? undefined : presentRates(store),
     volumeRates: usage === undefined ? undefined : volumeRates(usage),
     volumes: lastValue(store.get(volumesFeed))?.records,
+    partial: partialLists(store),
     clusters: lastValue(store.get(clustersFeed))?.records,
     firewalls: lastValue(store.get(firewallsFeed))?.records,
     contracts: lastValue(store.get(contractsFeed))?.records,
@@ -119,6 +120,18 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
 /** Until it is known who is asked, what was muted by name holds: it is better shown late than told twice. */
 function isOf({organizationId}: Mute, present: number | undefined): boolean {
   return organizationId === undefined || present === undefined || organizationId === present;
+}
+
+function partialLists(store: Store): KnownAccount['partial'] {
+  const lists = [
+    ['machines', lastValue(store.get(machinesFeed))],
+    ['volumes', lastValue(store.get(volumesFeed))],
+  ] as const;
+  return new Set(
+    lists.flatMap(([name, listing]) =>
+      listing?.isIncomplete === undefined && (listing?.quarantined.length ?? 0) === 0 ? [] : [name],
+    ),
+  );
 }
 
 export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, Rate> {

@@ -724,6 +724,30 @@ describe('alike findings', () => {
   });
 });
 
+describe('what is billed and stands in no list', () => {
+  const usage = [
+    {
+      resourceId: 8,
+      resourceType: safeText('vm'),
+      name: safeText('gone'),
+      createdAt: epochMs(NOW - DAY_MS),
+      rate: dollarsPerHour(2n),
+      isActive: true,
+      isExcludedFromBilling: false,
+    },
+  ];
+
+  it('is told', () => {
+    expect(found({usage, machines: [], volumes: []})).toEqual(['warning: billed, but in no list @ gone']);
+  });
+
+  it('is not told where a part of the list is missing: it may stand there', () => {
+    const {findings, unknown} = triage(account({usage, machines: [], volumes: [], partial: new Set(['machines'])}));
+    expect(findings).toEqual([]);
+    expect(unknown).toContainEqual({rule: 'ghost-spend', reason: 'the list of machines is not complete'});
+  });
+});
+
 test('nothing is found where nothing is wrong, and what was not read is told', () => {
   const {findings, unknown} = triage(unreadAccount(NOW, DEFAULT_PREFERENCES));
   expect(findings).toEqual([]);

@@ -68,6 +68,8 @@ export type KnownAccount = {
   /** What it meters for each volume now. */
   readonly volumeRates: ReadonlyMap<number, Rate> | undefined;
   readonly volumes: readonly Volume[] | undefined;
+  /** Lists of which a part is missing: what does not stand in them may be there all the same. */
+  readonly partial: ReadonlySet<'machines' | 'volumes'>;
   readonly clusters: readonly Cluster[] | undefined;
   readonly firewalls: readonly Firewall[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
@@ -98,6 +100,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     usage: undefined,
     volumeRates: undefined,
     volumes: undefined,
+    partial: new Set(),
     clusters: undefined,
     firewalls: undefined,
     contracts: undefined,

@@ -1,5 +1,5 @@
 import {isBurning, usableRate} from '../cost.ts';
-import {say} from '../safe-text.ts';
+import {safeText, say} from '../safe-text.ts';
 import {MINUTE_MS} from '../time.ts';
 import type {Finding, TriageRule} from './finding.ts';
 import {rateWords} from './words.ts';
@@ -10,11 +10,11 @@ const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 /** The meter runs for something that stands in no list. */
 export const ghostSpend: TriageRule = {
   id: 'ghost-spend',
-  judge: ({usage, machines, volumes, now}) => {
+  judge: ({usage, machines, volumes, partial, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     const listed = new Map<string, ReadonlySet<number> | undefined>([
-      ['vm', machines && new Set(machines.map(({id}) => id))],
-      ['volume', volumes && new Set(volumes.map(({id}) => id))],
+      ['vm', partial.has('machines') ? undefined : machines && new Set(machines.map(({id}) => id))],
+      ['volume', partial.has('volumes') ? undefined : volumes && new Set(volumes.map(({id}) => id))],
     ]);
     const findings = usage.flatMap((record): readonly Finding[] => {
       const type = record.resourceType.toLowerCase();
@@ -40,7 +40,9 @@ export const ghostSpend: TriageRule = {
         },
       ];
     });
-    const isWhole = machines !== undefined && volumes !== undefined;
-    return isWhole ? {findings} : {findings, cannotJudge: say`the lists of machines and volumes were not read`};
+    const [cut] = partial;
+    if (cut !== undefined) return {findings, cannotJudge: say`the list of ${safeText(cut)} is not complete`};
+    const isRead = machines !== undefined && volumes !== undefined;
+    return isRead ? {findings} : {findings, cannotJudge: say`the lists of machines and volumes were not read`};
   },
 };
