@@ -129,6 +129,11 @@ function sayPlan(io: CommandIo, account: Account, exporter: AccountExporter): Ca
         ? 'no metrics of machines are read'
         : `metrics of ${plan.measured} are read every ${formatDuration(plan.everyMs)}`;
     complain(io, `exporter: about ${plan.series} series of ${plan.machines} machines; ${metrics}`);
+    if (plan.partial.length > 0) {
+      const lists = plan.partial.join(', ');
+      const money = plan.partial.includes('usage') ? ', and sums of money are left out' : '';
+      complain(io, `exporter: not complete: ${lists}; counts are of what was read${money}`);
+    }
   });
   return stop;
 }

@@ -70,6 +70,17 @@ type Rates = ReturnType<typeof presentRates>;
 
 const NO_MACHINES: readonly VirtualMachine[] = [];
 
+/** What is going to be exported, once all of it is read. */
+type ExportPlan = {
+  readonly machines: number;
+  readonly measured: number;
+  readonly series: number;
+  /** How often the metrics of a machine are read. */
+  readonly everyMs: DurationMs;
+  /** Lists of which a part is missing. */
+  readonly partial: readonly string[];
+};
+
 /** One account for other systems: says what to poll for it, and gives what is known of it as metrics. */
 export class AccountExporter {
   private readonly session: Session;
@@ -125,9 +136,7 @@ export class AccountExporter {
   }
 
   /** How many series there will be once all metrics are read; undefined until the machines are known. */
-  plan():
-    | {readonly machines: number; readonly measured: number; readonly series: number; readonly everyMs: number}
-    | undefined {
+  plan(): ExportPlan | undefined {
     const machines = observedMachines(this.session.store);
     if (machines === undefined || lastValue(this.session.store.get(usageFeed)) === undefined) return undefined;
     const toMeasure = this.machinesToMeasure(this.session.store);
@@ -138,6 +147,7 @@ export class AccountExporter {
       measured: toMeasure.length,
       series: seriesCount(this.families()) + unmeasured * SERIES_PER_MEASURED_MACHINE,
       everyMs: metricsInterval(toMeasure.length),
+      partial: LISTS.map(feed => this.reading(feed)).flatMap(({feed, isIncomplete}) => (isIncomplete ? [feed] : [])),
     };
   }
 
@@ -158,7 +168,8 @@ export class AccountExporter {
       ...costMetrics({
         ...known,
         usage: lastValue(store.get(usageFeed))?.records,
-        figures: billingFigures(moment),
+        // The sum of a part would pass for that of the whole.
+        figures: lastValue(store.get(usageFeed))?.isIncomplete === undefined ? billingFigures(moment) : undefined,
         waste,
         wastedUsd: this.wastedUsd,
         credit: knownCredit(store, preferences)?.balance,
