@@ -485,6 +485,13 @@ describe('firewalls', () => {
     expect(found(known)).toEqual(expected);
   });
 
+  it('are open since the newest of their open rules, so that another one is told anew', () => {
+    const openedAgo = (id: number, agoMs: number) => aRule({id, createdAt: epochMs(NOW - agoMs)});
+    const firewalls = [aFirewall({rules: [openedAgo(501, DAY_MS), openedAgo(502, MINUTE_MS)]})];
+    const [finding] = triage(account({firewalls})).findings.filter(({rule}) => rule === 'open-to-world');
+    expect(finding?.since).toBe(NOW - MINUTE_MS);
+  });
+
   function inside(rest: Partial<SecurityRule> = {}): SecurityRule {
     return aRule({remoteIpPrefix: safeText('10.0.0.0/8'), ...rest});
   }

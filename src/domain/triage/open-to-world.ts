@@ -41,6 +41,7 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
       severity: isCritical ? 'critical' : held.length > 0 ? 'warning' : 'notice',
       subject: {type: 'firewall', id: firewall.id, name: firewall.name},
       summary: summaryOf(open),
+      ...openedSince(open),
       evidence: [
         ...open.map(rule => ruleWords(rule)),
         held.length === 1 ? say`attached to 1 machine` : say`attached to ${held.length} machines`,
@@ -65,6 +66,7 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
       severity: isReachable && open.some(isOpenOnAllPorts) ? 'critical' : 'warning',
       subject: machineSubject(machine),
       summary: summaryOf(open),
+      ...openedSince(open),
       evidence: [
         ...open.map(rule => ruleWords(rule)),
         machine.floatingIp === undefined
@@ -76,6 +78,13 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
       commands: open.flatMap(({id}) => (id === undefined ? [] : [say`skydeck rule remove ${id} --vm ${machine.id}`])),
     },
   ];
+}
+
+/** The newest of them: who has seen the others is told of it. */
+function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
+  const moments = open.flatMap(({createdAt}) => createdAt ?? []);
+  if (moments.length === 0) return {};
+  return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
 }
 
 /** One rule is removed at a time, so that the next question is about what is left. */
