@@ -26,10 +26,10 @@ import {
   goToMatch,
   isSearched,
   leave,
-  paneCommands,
   tellSearchInVain,
 } from './global-commands.ts';
 import {helpLineCount} from './help.ts';
+import {boundTo} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
 import {pressSecret} from './press-secret.ts';
@@ -107,11 +107,9 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   if (deck.swallowsKey()) return;
   // While a search stands, n is the next match as in a pager, and no form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
-  const command = deck.pane().commands.find(({keys}) => keys.includes(key));
-  if (command !== undefined) return runPaneCommand(deck, command);
-  const ofDeck = [...GLOBAL_COMMANDS, ...paneCommands(deck.panes)].find(({keys}) => keys.includes(key));
-  if (ofDeck === undefined) deck.notify(say`${safeText(key)}: no action here; ? lists the keys`);
-  else ofDeck.run(deck);
+  const run = boundTo(deck, key);
+  if (run === undefined) deck.notify(say`${safeText(key)}: no action here; ? lists the keys`);
+  else run();
 }
 
 /** The few keys that mean the same above every overlay. */

@@ -26,6 +26,24 @@ export type LiveBinding = Binding & {
   readonly run: () => void;
 };
 
+/** What a key does in the open pane where nothing lies over it, the pane's own commands first; undefined where nothing. */
+export function boundTo(deck: Deck, key: string): (() => void) | undefined {
+  const ofPane = deck.pane().commands.find(({keys}) => keys.includes(key));
+  if (ofPane !== undefined) return () => runPaneCommand(deck, ofPane);
+  const ofDeck = deckCommands(deck.panes).find(({keys}) => keys.includes(key));
+  return ofDeck === undefined ? undefined : () => ofDeck.run(deck);
+}
+
+/** The commands that the status bar offers now: neither absent nor off. Asked for with every repaint. */
+export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' | 'title'>[] {
+  const scene = deck.scene();
+  const ofPane = deck.pane().commands.filter(({isInStatusBar}) => isInStatusBar === true);
+  return [
+    ...ofPane.filter(command => !command.isAbsent(scene) && command.disabledReason(scene) === undefined),
+    ...GLOBAL_COMMANDS.filter(({isInStatusBar}) => isInStatusBar === true),
+  ];
+}
+
 /** Every key that counts in the open pane, the pane's own first. */
 export function liveBindings(deck: Deck): readonly LiveBinding[] {
   const ofPane = paneBindings(deck.pane()).map(({command, ...binding}) => ({
@@ -41,6 +59,10 @@ export function liveBindings(deck: Deck): readonly LiveBinding[] {
     run: () => command.run(deck),
   }));
   return [...ofPane, ...ofDeck];
+}
+
+function deckCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
+  return [...paneCommands(panes), ...GLOBAL_COMMANDS];
 }
 
 /** The keys of one pane, its menus' included. */
@@ -65,7 +87,7 @@ export function firstWays<B extends Pick<Binding, 'context' | 'title' | 'help'>>
 }
 
 export function globalBindings(panes: readonly Pane[]): readonly (Binding & {readonly command: GlobalCommand})[] {
-  return [...paneCommands(panes), ...GLOBAL_COMMANDS].map(command => bind(command, EVERYWHERE, ''));
+  return deckCommands(panes).map(command => bind(command, EVERYWHERE, ''));
 }
 
 /** The context of the deck's own keys. */

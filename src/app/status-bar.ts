@@ -11,7 +11,7 @@ import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {isSearched} from './global-commands.ts';
-import {EVERYWHERE, liveBindings} from './keymap.ts';
+import {offeredCommands} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {tabLine} from './tabs.ts';
 import {planChoices} from './write-boxes.tsx';
@@ -141,14 +141,9 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   if (overlay?.kind === 'secret') return overlay.secret.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
-  const pane = deck.pane();
   const found = isSearched(deck) ? SEARCH_HINTS : [];
-  // What stands in a menu has its key there: pressed here, the same letter means something else.
-  const ofPane = liveBindings(deck)
-    .filter(({isInStatusBar, context}) => isInStatusBar && (context === pane.id || context === EVERYWHERE))
-    .filter(({isAbsent, disabledReason}) => !isAbsent() && disabledReason() === undefined)
-    .map(({keys, title}) => [keys[0] ?? '', title] as const);
-  return [...found, ...ofPane.filter(([key]) => !found.some(([other]) => other === key))];
+  const offered = offeredCommands(deck).map(({keys, title}) => [keys[0] ?? '', title] as const);
+  return [...found, ...offered.filter(([key]) => !found.some(([other]) => other === key))];
 }
 
 const SEARCH_HINTS: readonly (readonly [string, string])[] = [
