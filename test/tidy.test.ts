@@ -166,6 +166,7 @@ const FIRST_FRAME = [
   'app/look.ts',
   'app/opening.ts',
   'app/tabs.ts',
+  'panes/tabs.ts',
   'ui/format.ts',
   'ui/frame-box.ts',
   'ui/text.ts',

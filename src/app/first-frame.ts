@@ -1,28 +1,15 @@
 import type {LastScreen} from '../config/last-screen.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
+import {TABS} from '../panes/tabs.ts';
 import type {Size} from '../terminal/frame.ts';
 import {formatDuration} from '../ui/format.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {cutMiddle, type Line, paintLine} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {type Tab, tabLine} from './tabs.ts';
+import {tabLine} from './tabs.ts';
 
-/** The panes by key and title, as the list of panes has them: that list draws in everything there is. */
-const TABS: readonly (readonly [id: string, key: string, title: SafeText])[] = [
-  ['overview', '1', say`Overview`],
-  ['machines', '2', say`Machines`],
-  ['clusters', '3', say`Clusters`],
-  ['firewalls', '4', say`Firewalls`],
-  ['billing', '5', say`Billing`],
-  ['volumes', '6', say`Volumes`],
-  ['objects', '7', say`Objects`],
-  ['catalogue', '8', say`Catalogue`],
-  ['timeline', '9', say`Timeline`],
-  ['account', '0', say`Account`],
-];
-export const FIRST_TABS: readonly Tab[] = TABS.map(([id, key, title]) => ({id, key, title}));
-const FIRST_OPEN = 'overview';
+const FIRST_OPEN = TABS.overview.id;
 
 const MAX_NAME_CELLS = 24;
 /** Header and tabs above, message and keys below. */
@@ -62,7 +49,7 @@ export function firstFrame({
       : [{text: `  last seen ${formatDuration(Math.max(0, now - last.savedAt))} ago`, tone: 'warning'} as const]),
   ];
   const isSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
-  const above = isSmall ? [header] : [header, tabLine(FIRST_TABS, FIRST_OPEN, columns)];
+  const above = isSmall ? [header] : [header, tabLine(Object.values(TABS), FIRST_OPEN, columns)];
   const body = isSmall ? [READING] : bodyLines({columns, rows: rows - FRAME_ROWS}, theme, last);
   return [...above, ...body].map(line => paintLine(line, columns, theme)).join('\n');
 }

@@ -1,7 +1,5 @@
-import type {Pane} from '../panes/pane.ts';
+import type {Tab} from '../panes/tabs.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
-
-export type Tab = Pick<Pane, 'id' | 'key' | 'title'>;
 
 /**
  * The tabs in one line, the open one whole and marked by more than its colour. Where the terminal is too narrow for all

@@ -3,6 +3,7 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
+import {THEME_NAMES} from '../domain/theme-names.ts';
 import type {KeySource} from './key-source.ts';
 
 // Every option and every setting there is, once: the start, the commands, their help, completion and
@@ -62,7 +63,8 @@ const ALERT_NOTIFICATIONS = ['off', 'osc9', 'osc777'] as const;
 export const CHART_CHOICES = ['auto', 'braille', 'line'] as const;
 /** A theme's name is a file's name too. */
 export const THEME_NAME = /^[a-z0-9][\w-]{0,39}$/i;
-const THEME_MISTAKE = 'auto, dark, light, high-contrast, or the name of a file in themes/ without .json';
+const THEMES = ['auto', ...THEME_NAMES].join(', ');
+const THEME_MISTAKE = `${THEMES}, or the name of a file in themes/ without .json`;
 
 /** Names go into file names and command lines, so they are plain. */
 export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
@@ -115,10 +117,14 @@ export function settingsShape(z: Library, defaults: Preferences) {
         unit: CHART_CHOICES.join(', '),
         meaning: 'how charts are drawn: filled with dots, or as a line',
       }),
-    theme: z.string({error: THEME_MISTAKE}).regex(THEME_NAME, {error: THEME_MISTAKE}).default('auto').meta({
-      unit: 'auto, dark, light, high-contrast, or a name',
-      meaning: 'the colours; a name is that of a file themes/<name>.json beside the settings',
-    }),
+    theme: z
+      .string({error: THEME_MISTAKE})
+      .regex(THEME_NAME, {error: THEME_MISTAKE})
+      .default('auto')
+      .meta({
+        unit: `${THEMES}, or a name`,
+        meaning: 'the colours; a name is that of a file themes/<name>.json beside the settings',
+      }),
     refreshSeconds: z
       .number()
       .min(2)

@@ -1,3 +1,4 @@
+import type {ThemeName} from '../domain/theme-names.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 
 /** What a colour means. A tone never carries a meaning alone: a word or a shape beside it says the same. */
@@ -143,11 +144,9 @@ export const PALETTES = {
     cursor: {hex: '#00005f'},
     marked: {hex: '#ffafff', ansi: 95},
   },
-} as const satisfies Readonly<Record<string, Palette>>;
+} as const satisfies Readonly<Record<ThemeName, Palette>>;
 
-type PaletteName = keyof typeof PALETTES;
-
-export function isPaletteName(name: string): name is PaletteName {
+export function isPaletteName(name: string): name is ThemeName {
   return Object.hasOwn(PALETTES, name);
 }
 

@@ -18,6 +18,7 @@ import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
+import {TABS} from '../tabs.ts';
 import {FACT_COLUMNS, MAX_QUOTA_COUNT, youRows} from './you-rows.ts';
 
 const youPart = bindPart({
@@ -95,9 +96,7 @@ const rolesPart = resourcePart(roles, {
 
 /** Who this key is, and what it may do. */
 export const accountPane = collectionPane({
-  id: 'account',
-  key: '0',
-  title: say`Account`,
+  ...TABS.account,
   aliases: ['me', 'members', 'permissions', 'roles', 'organization'],
   parts: [youPart, membersPart, permissionsPart, rolesPart],
 });

@@ -49,6 +49,7 @@ import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
+import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine, shiftLines, sumsLine} from './outlook-lines.ts';
@@ -118,9 +119,7 @@ const contractsPart = resourcePart(contracts, {
 });
 
 export const billingPane = collectionPane({
-  id: 'billing',
-  key: '5',
-  title: say`Billing`,
+  ...TABS.billing,
   aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
   parts: [spendersPart, wastePart, contractsPart],
   arrangement: {

@@ -17,6 +17,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
 import {partActions} from '../action-keys.ts';
+import {TABS} from '../tabs.ts';
 
 const flavorsPart = resourcePart(flavors, {
   wants: [
@@ -86,9 +87,7 @@ const pricesPart = resourcePart(prices, {
 
 /** What can be had, and what machines are made of. */
 export const cataloguePane = collectionPane({
-  id: 'catalogue',
-  key: '8',
-  title: say`Catalogue`,
+  ...TABS.catalogue,
   aliases: ['flavors', 'stock', 'images', 'key pairs', 'environments', 'prices', 'gpus'],
   parts: [flavorsPart, imagesPart, keyPairsPart, environmentsPart, pricesPart, gpusPart],
 });

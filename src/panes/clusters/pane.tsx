@@ -25,6 +25,7 @@ import {copiedRecord} from '../copy-menu.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
 import type {Scene} from '../pane.ts';
+import {TABS} from '../tabs.ts';
 import {clustersLayout} from './layout.ts';
 
 const ON_CLUSTER = partActions<ClusterRow>('cluster', ({cluster}) => cluster);
@@ -95,9 +96,7 @@ const nodesPart = bindPart<NodeRow, Cluster>({
 });
 
 export const clustersPane = collectionPane({
-  id: 'clusters',
-  key: '3',
-  title: say`Clusters`,
+  ...TABS.clusters,
   aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
   parts: [clustersPart, nodesPart],
   arrangement: {

@@ -25,6 +25,7 @@ import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
 import {RULE_ACTIONS} from '../rule-commands.ts';
+import {TABS} from '../tabs.ts';
 import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 
 const firewallsPart = resourcePart(firewalls, {
@@ -65,9 +66,7 @@ const rulesPart = bindPart<RuleRow, Firewall>({
 });
 
 export const firewallsPane = collectionPane({
-  id: 'firewalls',
-  key: '4',
-  title: say`Firewalls`,
+  ...TABS.firewalls,
   aliases: ['firewall', 'fw', 'rules'],
   parts: [firewallsPart, rulesPart],
   arrangement: {

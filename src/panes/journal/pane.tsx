@@ -12,13 +12,12 @@ import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
+import {TABS} from '../tabs.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
 
 /** What was sent from here, and what became of it. It has no digit of its own: `:journal` opens it. */
 export const journalPane = collectionPane({
-  id: 'journal',
-  key: '',
-  title: say`Journal`,
+  ...TABS.journal,
   aliases: ['operations', 'log of operations', 'history'],
   parts: [
     bindPart({

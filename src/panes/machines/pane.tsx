@@ -1,6 +1,5 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
@@ -17,6 +16,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
+import {TABS} from '../tabs.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {MachineActions, MachineDetail, MachineEvents, MachineStrip, openDetail} from './detail.tsx';
 import {FleetMap} from './fleet-map-box.tsx';
@@ -29,9 +29,7 @@ import {INITIAL_VIEW, type MachinesView} from './view.ts';
 type Context = PaneContext<MachinesView>;
 
 export const machinesPane: PaneDefinition<MachinesView> = {
-  id: 'machines',
-  key: '2',
-  title: say`Machines`,
+  ...TABS.machines,
   aliases: ['vms', 'vm', 'virtual machines'],
   initialView: INITIAL_VIEW,
   commands: MACHINES_COMMANDS,

@@ -12,6 +12,7 @@ import {collectionPane} from '../collection.tsx';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
+import {TABS} from '../tabs.ts';
 
 const BESIDE: readonly Want[] = [
   {feed: storageHealthFeed, priority: 3},
@@ -25,9 +26,7 @@ export const ACCESS_KEY_ACTIONS: PartActions<AccessKeyRow> = {
 };
 
 export const objectsPane = collectionPane({
-  id: 'objects',
-  key: '7',
-  title: say`Objects`,
+  ...TABS.objects,
   aliases: ['buckets', 'object storage', 'access keys', 's3'],
   parts: [
     resourcePart(buckets, {

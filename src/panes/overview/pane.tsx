@@ -1,7 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
@@ -24,6 +23,7 @@ import type {Line} from '../../ui/text.ts';
 import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
 import {MUTE_MENUS} from './mute-commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
@@ -34,9 +34,7 @@ import {INITIAL_VIEW, type OverviewView} from './view.ts';
 type Context = PaneContext<OverviewView>;
 
 export const overviewPane: PaneDefinition<OverviewView> = {
-  id: 'overview',
-  key: '1',
-  title: say`Overview`,
+  ...TABS.overview,
   aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
   initialView: INITIAL_VIEW,
   commands: OVERVIEW_COMMANDS,

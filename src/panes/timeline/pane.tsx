@@ -1,6 +1,5 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {say} from '../../domain/safe-text.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
@@ -19,6 +18,7 @@ import {formatCount} from '../../ui/format.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {TABS} from '../tabs.ts';
 import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {BurnChart} from './burn-chart.tsx';
 import {TIMELINE_COMMANDS, TIMELINE_MENUS} from './commands.ts';
@@ -31,9 +31,7 @@ type Context = PaneContext<TimelineView>;
 
 /** What happened, in one order: events, billing, findings, what was sent from here, and what changed between two readings. */
 export const timelinePane: PaneDefinition<TimelineView> = {
-  id: 'timeline',
-  key: '9',
-  title: say`Timeline`,
+  ...TABS.timeline,
   aliases: ['events', 'changes', 'what changed', 'suspects'],
   initialView: INITIAL_VIEW,
   commands: TIMELINE_COMMANDS,

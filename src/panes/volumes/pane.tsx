@@ -1,4 +1,3 @@
-import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume} from '../../domain/volume.ts';
@@ -16,12 +15,11 @@ import {type Place, type Preview, resourcePart} from '../collection-part.tsx';
 import {chartLines} from '../machine-charts.ts';
 import type {Scene} from '../pane.ts';
 import {relatedLines} from '../related-lines.ts';
+import {TABS} from '../tabs.ts';
 import {VOLUME_ACTIONS} from './actions.ts';
 
 export const volumesPane = collectionPane({
-  id: 'volumes',
-  key: '6',
-  title: say`Volumes`,
+  ...TABS.volumes,
   aliases: ['volume', 'disks', 'storage', 'vol'],
   parts: [
     resourcePart(volumes, {
