@@ -286,7 +286,7 @@ function volumeWords(ids: readonly number[]): SafeText {
 
 function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
   if (firewalls.length === 0) return say`removes all firewalls again`;
-  return say`puts back ${listedWords(
+  return say`restores ${listedWords(
     say`firewall`,
     firewalls.map(({id, name}) => say`${name} #${id}`),
   )}`;

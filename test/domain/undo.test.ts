@@ -48,7 +48,7 @@ describe('undoOf', () => {
     [
       'labels that were set',
       done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b'), text('c')]}),
-      'puts back labels b, c',
+      'restores labels b, c',
     ],
     [
       'labels where there were none',
@@ -67,7 +67,7 @@ describe('undoOf', () => {
     });
     const set = done({kind: 'vm.set-firewalls', id, firewallIds: []}, {});
     const withFirewalls = (firewalls: readonly Firewall[]) => ({...set, before: {...look(aMachine(), 1), firewalls}});
-    expect(undoOf(withFirewalls([gate]))).toMatchObject({words: 'puts back firewall gate #12'});
+    expect(undoOf(withFirewalls([gate]))).toMatchObject({words: 'restores firewall gate #12'});
     expect(undoOf(withFirewalls([]))).toMatchObject({words: 'removes all firewalls again'});
   });
 
