@@ -1,4 +1,5 @@
 import type {UsageRecord} from '../../src/domain/billing.ts';
+import {computeFigures} from '../../src/domain/money/figures.ts';
 import {PRICES} from '../../src/domain/money/prices.ts';
 import {costReport} from '../../src/domain/money/report.ts';
 import {monthEnd, monthStart, monthToDate} from '../../src/domain/money/spend.ts';
@@ -30,7 +31,17 @@ export async function measureMoney(count: number): Promise<readonly Figure[]> {
       contracts: undefined,
       prices: PRICES,
     });
+  const living = all.filter((_, index) => index % 100 === 1);
+  const ended = all.filter(({isActive}) => !isActive);
   return [
+    {
+      group: 'money',
+      name: 'poll of 1,000 live and 33,000 ended usage records',
+      value: medianMs(count, () => computeFigures(living, ended, NOW)),
+      unit: 'ms',
+      target: 10,
+      note: '1,000 live ones; everything is computed afresh, with days, forecast and spenders',
+    },
     {
       group: 'money',
       name: 'month-to-date of 100,000 usage records',

@@ -43,7 +43,7 @@ const MIN_DEVIATION = 0.03;
 /** The tenth and the ninetieth part of a normal distribution lie so many deviations from its middle. */
 const DEVIATIONS_80 = 1.2816;
 /** History windows overlap, and a fresh change is in none of them, so the past promises too much; the more so early. */
-const WIDENING = {early: 1.35, late: 1.25} as const;
+const WIDENING = {early: 1.3, late: 1.25} as const;
 const EARLY_SHARE = 0.5;
 /** Of the figure, where the burn rate has just made a step that the past knows nothing of. */
 const STEP_SHARE = 0.8;

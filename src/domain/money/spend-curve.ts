@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
 import {isNegative, toNumber, usdNumber} from '../money.ts';
-import {type EpochMs, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type EpochMs, MINUTE_MS} from '../time.ts';
 
 /**
  * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: whatever is published as
@@ -34,7 +34,10 @@ const MAX_PAUSED_DUTY = 0.995;
 
 /** The curve of these records: each bill spread evenly over its span, what goes on at the present rate after `now`. */
 export function spendCurve(records: readonly UsageRecord[], now: EpochMs): SpendCurve {
-  const slopes = records.flatMap(record => slopeOf(record, now) ?? []);
+  const slopes = withUsualSleep(
+    records.flatMap(record => slopeOf(record, now) ?? []),
+    now,
+  );
   const moments = Float64Array.from(new Set(slopes.flatMap(({from, to}) => (to === Infinity ? [from] : [from, to]))));
   moments.sort();
   const indexOf = new Map([...moments].map((moment, index) => [moment, index]));
@@ -77,7 +80,48 @@ function slopeOf(record: UsageRecord, now: EpochMs): Slope | undefined {
   const perMs = metered ?? present;
   if (perMs === undefined) return undefined;
   const aheadPerMs = wasPaused(record, spanMs) ? perMs : (present ?? perMs);
-  return {record, from, to: isBurning(record) ? Infinity : end, perMs, aheadPerMs};
+  return {
+    record,
+    from,
+    to: isBurning(record) ? Infinity : end,
+    perMs,
+    aheadPerMs,
+  };
+}
+
+const WEEK_MS = 7 * DAY_MS;
+
+/**
+ * What has run for less than a week cannot have shown yet how much of one it sleeps: it is expected to sleep as what is
+ * older does, the less so the more of a week is known of it.
+ */
+function withUsualSleep(slopes: readonly Slope[], now: EpochMs): readonly Slope[] {
+  const known = slopes.flatMap(slope => dutyOf(slope, now) ?? []);
+  const old = known.filter(({spanMs}) => spanMs >= WEEK_MS);
+  const total = (key: 'awakeMs' | 'spanMs') => old.reduce((sum, each) => sum + each[key], 0);
+  const usual = old.length > 0 ? total('awakeMs') / total('spanMs') : 1;
+  if (usual >= MAX_PAUSED_DUTY) return slopes;
+  return slopes.map(slope => {
+    const duty = slope.to === Infinity ? dutyOf(slope, now) : undefined;
+    if (duty === undefined || duty.spanMs >= WEEK_MS || duty.awakeMs <= 0) return slope;
+    const {awakeMs, spanMs} = duty;
+    const weekShare = spanMs / WEEK_MS;
+    const expected = weekShare * (awakeMs / spanMs) + (1 - weekShare) * usual;
+    return {
+      ...slope,
+      aheadPerMs: slope.perMs * (spanMs / awakeMs) * expected,
+    };
+  });
+}
+
+/** For how long a span was metered of the time that it has lasted. */
+function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs) {
+  const spanMs = Math.min(to, now) - from;
+  if (upTimeMinutes === undefined) return undefined;
+  return {
+    spanMs,
+    awakeMs: Math.min(spanMs, toNumber(upTimeMinutes) * MINUTE_MS),
+  };
 }
 
 /** Metered for less time than it has existed: it hibernates now and then, so its rate of the moment tells little. */

@@ -53,6 +53,36 @@ describe('spendCurve', () => {
   });
 });
 
+describe('what a machine will cost that is too young to have shown when it sleeps', () => {
+  // A hundred days at ten dollars an hour awake, and awake for a quarter of them.
+  const sleeper = aRecord({
+    createdAt: epochMs(NOW - 100 * DAY_MS),
+    billedCost: usd(rational(6000n, 1n)),
+    upTimeMinutes: rational(25n * 1440n, 1n),
+    rate: perHour('10'),
+  });
+  /** So many days old, and awake all the time at eight dollars an hour. */
+  const young = (days: number) =>
+    aRecord({
+      resourceId: 2,
+      createdAt: epochMs(NOW - days * DAY_MS),
+      billedCost: usd(rational(BigInt(days * 192), 1n)),
+      upTimeMinutes: rational(BigInt(days * 1440), 1n),
+      rate: perHour('8'),
+    });
+  const aheadPerHour = (...records: readonly UsageRecord[]) =>
+    (spendCurve(records, NOW).slopes.at(-1)?.aheadPerMs ?? 0) * HOUR_MS;
+
+  test.each([
+    // Two sevenths of a week of its own, five of the others': 8 × (2 + 5 × 0.25) ÷ 7.
+    ['is expected to sleep as the others do, the younger the more', aheadPerHour(sleeper, young(2)), 3.714_285_7],
+    ['costs what it costs once it has been there for a week', aheadPerHour(sleeper, young(7)), 8],
+    ['costs what it costs where nothing sleeps', aheadPerHour(young(30), young(2)), 8],
+  ])('%s', (_, perHourAhead, expected) => {
+    expect(perHourAhead).toBeCloseTo(expected, 6);
+  });
+});
+
 describe('survivalAt', () => {
   test('expects of lives of ten hours what is left of them', () => {
     const ended = Array.from({length: 50}, (_, index) =>
@@ -76,11 +106,14 @@ describe('forecastRemaining', () => {
 
   test('of a steady account is what it burns, with a narrow band and no error on the past', () => {
     const steady = forecast([STEADY]);
-    expect(steady).toMatchObject({status: 'ready', replay: {meanAbsoluteErrorRatio: expect.closeTo(0, 6)}});
+    expect(steady).toMatchObject({
+      status: 'ready',
+      replay: {meanAbsoluteErrorRatio: expect.closeTo(0, 6)},
+    });
     if (steady.status !== 'ready') return;
     expect(steady.remaining).toBeCloseTo(10 * hoursAhead, 3);
-    // 1.35 × 3 % × 1.2816 deviations.
-    expect(steady.high80 / steady.remaining).toBeCloseTo(Math.exp(1.35 * 0.03 * 1.2816), 6);
+    // 1.3 × 3 % × 1.2816 deviations.
+    expect(steady.high80 / steady.remaining).toBeCloseTo(Math.exp(1.3 * 0.03 * 1.2816), 6);
     expect(steady.low80 * steady.high80).toBeCloseTo(steady.remaining ** 2, 2);
   });
 
@@ -98,7 +131,9 @@ describe('forecastRemaining', () => {
   });
 
   test('is refused where the past is too short to judge it by', () => {
-    expect(forecast([machine(1, 10, {fromHoursAgo: 30 * 24})])).toEqual({status: 'insufficient-data'});
+    expect(forecast([machine(1, 10, {fromHoursAgo: 30 * 24})])).toEqual({
+      status: 'insufficient-data',
+    });
     expect(forecast([])).toEqual({status: 'insufficient-data'});
   });
 
@@ -116,7 +151,11 @@ describe('burnAnomaly', () => {
 
   test('finds a step within two hours, when it began and what made it, costliest first', () => {
     const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9})]);
-    expect(found).toMatchObject({rule: 'usual', usualPerHour: expect.closeTo(10), perHour: expect.closeTo(18)});
+    expect(found).toMatchObject({
+      rule: 'usual',
+      usualPerHour: expect.closeTo(10),
+      perHour: expect.closeTo(18),
+    });
     expect(found?.causes.map(({record}) => record.resourceId)).toEqual([3, 2]);
     expect(found?.since).toBe(NOW - 2.5 * HOUR_MS);
   });
