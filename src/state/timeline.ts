@@ -3,7 +3,7 @@ import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
 import {burnRate} from '../domain/cost.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {say} from '../domain/safe-text.ts';
-import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../domain/time.ts';
 import {appearance, COMPARED, changesOf, rateChangeEntry} from '../domain/timeline/changes.ts';
 import {
   type Between,
@@ -22,6 +22,7 @@ import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
 import {timelineOf} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
+import type {Triage} from '../domain/triage/triage.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
@@ -31,14 +32,11 @@ import type {Feed, Listing} from './feed.ts';
 import {firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
-import {presentTriage, type TriageMoment} from './triage.ts';
+import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
 /** A long night of an account of thousands; an entry is some hundred bytes, so all of them together stay below a megabyte. */
 const MAX_CHANGES = 2000;
-
-/** Findings tell times by the minute, and judging a fleet of thousands takes a while. */
-const JUDGED_EVERY_MS: DurationMs = 10 * SECOND_MS;
 
 type Known<R> = {readonly record: R; readonly isMissing: boolean};
 
@@ -64,6 +62,7 @@ export class SeenChanges {
   #entries: TimelineEntry[] = [];
   #rates: {readonly rates: ReadonlyMap<number, Rate>; readonly at: EpochMs} | undefined;
   readonly #risen = new Map<string, {readonly finding: Finding; readonly risen: Between | undefined}>();
+  #judged: Triage | undefined;
   #judgedAt: EpochMs | undefined;
   #version = 0;
 
@@ -111,14 +110,16 @@ export class SeenChanges {
   }
 
   #lookAtFindings(moment: TriageMoment): readonly TimelineEntry[] {
-    const {now} = moment;
+    const {store, now} = moment;
+    const judged = lastTriage(store);
+    // Before the machines were read there is nothing to judge, and what is found then is no news.
+    if (judged === undefined || judged === this.#judged || lastValue(store.get(machinesFeed)) === undefined) return [];
     const after = this.#judgedAt;
-    if (after !== undefined && now - after < JUDGED_EVERY_MS) return [];
-    if (lastValue(moment.store.get(machinesFeed)) === undefined) return [];
+    const unjudgedBefore = unjudgedRules(this.#judged);
+    this.#judged = judged;
     this.#judgedAt = now;
-    const {unknown} = presentTriage(moment);
-    const unjudged = new Set(unknown.map(({rule}) => rule));
-    const standing = new Map(standingFindings(moment).map(finding => [findingKey(finding), finding]));
+    const unjudged = unjudgedRules(judged);
+    const standing = new Map(standingFindings(judged).map(finding => [findingKey(finding), finding]));
     const ended = [...this.#risen].filter(
       // What a rule cannot judge now may stand all the same.
       ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule),
@@ -126,7 +127,9 @@ export class SeenChanges {
     for (const [key] of ended) this.#risen.delete(key);
     for (const [key, finding] of standing) {
       const known = this.#risen.get(key);
-      const risen = known === undefined && after !== undefined ? {after, at: now} : known?.risen;
+      // What a rule could not judge before may have stood for long.
+      const isNew = known === undefined && after !== undefined && !unjudgedBefore.has(finding.rule);
+      const risen = isNew ? {after, at: now} : known?.risen;
       this.#risen.set(key, {finding, risen});
     }
     return ended.map(
@@ -144,6 +147,10 @@ export class SeenChanges {
       }),
     );
   }
+}
+
+function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
+  return new Set(judged?.unknown.map(({rule}) => rule));
 }
 
 /** Looks at one list; a function, so that each list keeps its own type of record. */
@@ -227,7 +234,9 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     ...(observedFirewalls(store) ?? []).flatMap(firewallEntries),
     ...(lastValue(store.get(contractsFeed))?.records ?? []).flatMap(contractEntries),
     ...(usage ?? []).flatMap(billingEntries),
-    ...standingFindings(moment).map(finding => findingEntry(finding, {risen: changes?.risen(finding), anomaly})),
+    ...standingFindings(presentTriage(moment)).map(finding =>
+      findingEntry(finding, {risen: changes?.risen(finding), anomaly}),
+    ),
     ...sent.map(operationEntry),
     ...(changes?.entries() ?? []),
   ];
@@ -236,8 +245,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
 }
 
 /** Muted ones too: they happened. */
-function standingFindings(moment: TriageMoment): readonly Finding[] {
-  const {findings, muted} = presentTriage(moment);
+function standingFindings({findings, muted}: Triage): readonly Finding[] {
   return [...findings, ...muted.map(({finding}) => finding)];
 }
 
@@ -292,9 +300,29 @@ export function machinesByNews(
   changes: Pick<SeenChanges, 'entries'> | undefined,
 ): readonly VirtualMachine[] {
   const {store} = moment;
+  const entries = changes?.entries();
+  const kept = newsByStore.get(store);
+  if (kept?.version === store.version() && kept.entries === entries) return kept.machines;
+  const machines = rankedByNews(moment, entries ?? []);
+  newsByStore.set(store, {version: store.version(), entries, machines});
+  return machines;
+}
+
+/** The last answer for each store: asked for with every key. */
+const newsByStore = new WeakMap<
+  Store,
+  {
+    readonly version: number;
+    readonly entries: readonly TimelineEntry[] | undefined;
+    readonly machines: readonly VirtualMachine[];
+  }
+>();
+
+function rankedByNews(moment: TriageMoment, entries: readonly TimelineEntry[]): readonly VirtualMachine[] {
+  const {store} = moment;
   const machines = observedMachines(store) ?? [];
   const news = new Map<string, number>();
-  for (const [index, {subjects}] of (changes?.entries() ?? []).entries())
+  for (const [index, {subjects}] of entries.entries())
     for (const subject of subjects) news.set(subjectKeyOf(subject), CHANGED_RANK + index);
   for (const {subject} of presentTriage(moment).findings) {
     const key = subjectKeyOf(subject);

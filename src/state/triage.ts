@@ -74,6 +74,11 @@ export function presentTriage(moment: TriageMoment): Triage {
   return found;
 }
 
+/** What was found when somebody last looked; judging a fleet of thousands takes too long to be done for nobody. */
+export function lastTriage(store: Store): Triage | undefined {
+  return keptByStore.get(store)?.triage;
+}
+
 /** Findings tell times by the minute: a fleet of thousands is not judged anew for every frame. */
 const RENEWED_MS = 5000;
 

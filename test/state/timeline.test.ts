@@ -12,6 +12,7 @@ import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, SeenChanges} from '../../src/state/timeline.ts';
+import {presentTriage} from '../../src/state/triage.ts';
 import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from './a-machine.ts';
 
@@ -35,6 +36,8 @@ function watch() {
     poll: <R>(feed: Feed<Listing<R>>, records: readonly R[], rest: Partial<Listing<R>> = {}) => {
       pollCount += 1;
       store.writeValue(feed, {records, quarantined: [], ...rest}, monotonicMs(pollCount * POLL_MS));
+      // As a pane does that shows what needs somebody.
+      presentTriage(momentAt(pollCount));
       changes.look(momentAt(pollCount));
     },
     told: () => changes.entries().map(({subjects: [{name}], what}) => `${name}: ${what}`),
@@ -83,6 +86,7 @@ describe('what differs in two readings', () => {
     ['an address taken away', {floatingIp: safeText('203.0.113.7')}, {}, ['address detached: 203.0.113.7']],
     ['a label', {labels: [safeText('a')]}, {labels: [safeText('b')]}, ['label added: b', 'label removed: a']],
     ['a rule', {}, {rules: [aRule()]}, ['rule added: ingress tcp/22 0.0.0.0/0']],
+    ['what it is given while it is created', {status: 'CREATING'}, {status: 'CREATING', rules: [aRule()]}, []],
     ['a field left out', {flavor: A_FLAVOR, powerState: safeText('RUNNING')}, {}, []],
     ['labels that cannot be read', {labels: [safeText('a')]}, {hasUnreadLabels: true}, []],
   ])('of a machine: %s', (_, before, is, expected) => {
@@ -154,6 +158,16 @@ describe('a finding', () => {
     const {poll, changes} = watch();
     poll(machinesFeed, [down]);
     expect(changes.risen(aFinding(finding))).toBeUndefined();
+  });
+
+  test('that could not be judged before has no known moment either', () => {
+    const {poll, changes} = watch();
+    poll(machinesFeed, [aMachine()]);
+    poll(firewallsFeed, [EDGE]);
+    const subject = {type: 'firewall', id: EDGE.id, name: EDGE.name} as const;
+    expect(changes.risen(aFinding({rule: 'unattached-firewall', subject}))).toBeUndefined();
+    poll(firewallsFeed, [EDGE, {...EDGE, id: firewallId(6)}]);
+    expect(changes.risen(aFinding({rule: 'unattached-firewall', subject: {...subject, id: 6}}))).toBeDefined();
   });
 
   test('that rises later rose between two looks, and its end is told once', () => {

@@ -163,15 +163,19 @@ export function changesOf<R>(
 ): readonly TimelineEntry[] {
   const subject = {type, id: idOf(record), name: nameOf(record)};
   const [was, is] = [state?.(before), state?.(record)];
+  const hasMoved = was !== undefined && is !== undefined && was.word !== is.word;
+  const moves = hasMoved
+    ? [
+        {
+          ...changeEntry(subject, say`${was.word} → ${is.word}`, between, STATE_HAPPENINGS[is.status]),
+          isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
+        },
+      ]
+    : [];
+  // What a thing is given while it is being created is a part of its creation.
+  if (was !== undefined && CREATION.has(was.status)) return moves;
   return [
-    ...(was === undefined || is === undefined || was.word === is.word
-      ? []
-      : [
-          {
-            ...changeEntry(subject, say`${was.word} → ${is.word}`, between, STATE_HAPPENINGS[is.status]),
-            isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
-          },
-        ]),
+    ...moves,
     ...values.flatMap(({what, of}) => {
       const [old, present] = [of(before), of(record)];
       if (old === undefined || present === undefined || old === present) return [];
@@ -187,6 +191,8 @@ export function changesOf<R>(
     }),
   ];
 }
+
+const CREATION: ReadonlySet<string> = new Set(['CREATING', 'BUILD', 'PRE_ACTIVE']);
 
 /** A record that was not there before, or that is there no more. */
 export function appearance<R>(

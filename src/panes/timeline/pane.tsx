@@ -162,12 +162,12 @@ function Preview({
   const {scene} = context;
   const row = rowUnderCursor(context);
   const lines = row === undefined ? [] : entryLines(context, row, width - 4);
-  const hiddenCount = lines.length - (height - 2);
+  const isCut = lines.length > height - 2;
   return (
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title="entry"
-      right={hiddenCount > 0 ? `+${hiddenCount} lines, f shows all` : ''}
+      right={isCut ? 'f shows all' : ''}
       lines={lines.map(line => [{text: ' '}, ...line])}
       width={width}
       height={height}
