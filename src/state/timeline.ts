@@ -3,7 +3,7 @@ import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
 import {burnRate} from '../domain/cost.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {say} from '../domain/safe-text.ts';
-import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../domain/time.ts';
+import {type EpochMs, epochMs, MINUTE_MS} from '../domain/time.ts';
 import {appearance, COMPARED, changesOf, rateChangeEntry} from '../domain/timeline/changes.ts';
 import {
   type Between,

@@ -37,7 +37,6 @@ const MACHINE: Compared<VirtualMachine> = {
   values: [
     {what: say`name`, of: ({name}) => name},
     {what: say`flavor`, of: ({flavor}) => flavor?.name},
-    {what: say`power state`, of: ({powerState}) => powerState},
     {what: say`locked`, of: ({isLocked}) => yesNo(isLocked)},
   ],
   sets: [

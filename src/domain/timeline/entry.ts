@@ -300,6 +300,6 @@ export function subjectKeyOf({type, id, name}: TimelineSubject): string {
 }
 
 /** `2026-11-20 02:10:05Z`. */
-function momentWords(at: EpochMs): SafeText {
+export function momentWords(at: EpochMs): SafeText {
   return safeText(`${new Date(epochMs(at)).toISOString().slice(0, 19).replace('T', ' ')}Z`);
 }

@@ -1,7 +1,7 @@
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
-import {subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
+import {momentWords, subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
 
 /**
  * Longer than a list is polled apart and than two clocks differ, and shorter than anybody starts and stops one machine
@@ -17,7 +17,42 @@ const RANKS: Readonly<Record<TimelineSource, number>> = {event: 0, operation: 1,
 
 /** All entries as one line, newest first: what several sources tell is there once, and what began together is one entry. */
 export function timelineOf(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
-  return merged(together(unique(entries))).sort(newestFirst);
+  return folded(merged(together(unique(entries)))).sort(newestFirst);
+}
+
+/** An autoscaler starts and stops a machine all day: so many times the same, with pauses no longer than this, are one line. */
+const MIN_REPEATS = 4;
+const MAX_PAUSE_MS: DurationMs = 15 * MINUTE_MS;
+
+function folded(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const alike = Map.groupBy(entries, entry => (isRoutine(entry) ? routineKey(entry) : entry.key));
+  return [...alike.values()].flatMap(group =>
+    group.length < MIN_REPEATS ? group : chains(group, MAX_PAUSE_MS).flatMap(repeats),
+  );
+}
+
+/** What changes no money and is no trouble. */
+function isRoutine({source, at, rateChange, isTrouble}: TimelineEntry): boolean {
+  return (source === 'event' || source === 'change') && at !== undefined && rateChange === undefined && !isTrouble;
+}
+
+function routineKey({source, subjects: [subject], what, who}: TimelineEntry): string {
+  return `${source} ${subjectKeyOf(subject)} ${who?.kind === 'user' ? who.id : who?.kind} ${what}`;
+}
+
+function repeats(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly TimelineEntry[] {
+  const [oldest] = chain;
+  const newest = chain.at(-1);
+  if (chain.length < MIN_REPEATS || newest === undefined || oldest.at === undefined) return chain;
+  return [
+    {
+      ...newest,
+      // The same while it goes on.
+      key: `repeated ${oldest.key}`,
+      what: say`${newest.what} (${chain.length} times)`,
+      notes: [say`${chain.length} times since ${momentWords(oldest.at)}; this is the last`, ...newest.notes],
+    },
+  ];
 }
 
 function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
@@ -38,19 +73,26 @@ function together(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
     spans,
     ({subjects: [subject], happenings}) => `${subject.type} ${happenings[0]} ${stemOf(subject.name)}`,
   );
-  return [...others, ...[...alike.values()].flatMap(group => chains(group).map(chain => stepOf(chain)))];
+  return [
+    ...others,
+    ...[...alike.values()].flatMap(group => chains(group, TOGETHER_WITHIN_MS).map(chain => stepOf(chain))),
+  ];
 }
 
 function isSpan({source, happenings, at}: TimelineEntry): boolean {
   return source === 'billing' && happenings.length > 0 && at !== undefined;
 }
 
-function chains(entries: readonly TimelineEntry[]): readonly (readonly [TimelineEntry, ...TimelineEntry[]])[] {
+/** In the order of time, parted where the pause is longer. */
+function chains(
+  entries: readonly TimelineEntry[],
+  maxPauseMs: DurationMs,
+): readonly (readonly [TimelineEntry, ...TimelineEntry[]])[] {
   const all: [TimelineEntry, ...TimelineEntry[]][] = [];
   for (const entry of entries.toSorted((left, right) => (left.at ?? 0) - (right.at ?? 0))) {
     const chain = all.at(-1);
     const last = chain?.at(-1)?.at;
-    if (chain !== undefined && (entry.at ?? 0) - (last ?? 0) <= TOGETHER_WITHIN_MS) chain.push(entry);
+    if (chain !== undefined && (entry.at ?? 0) - (last ?? 0) <= maxPauseMs) chain.push(entry);
     else all.push([entry]);
   }
   return all;

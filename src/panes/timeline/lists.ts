@@ -19,7 +19,7 @@ import type {TimelineView} from './view.ts';
 type Context = PaneContext<TimelineView>;
 
 export const timeline = resourceList<TimelineRow, string, TimelineWindow>({
-  title: say`timeline`,
+  title: say`entries`,
   columns: TIMELINE_COLUMNS,
   rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
   idOf: ({key}) => key,

@@ -145,6 +145,29 @@ describe('machines that begin to be billed', () => {
   });
 });
 
+describe('the same over and over', () => {
+  const runs = (count: number, rest = {}) =>
+    Array.from({length: count}, (_, index) =>
+      anEntry({at: later(index * 10 * MINUTE_MS), what: safeText('Instance was stopped.'), ...rest}),
+    );
+
+  test('is one line with its count, at its last moment', () => {
+    const [entry, ...others] = timelineOf(runs(5));
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({at: later(40 * MINUTE_MS), what: 'Instance was stopped. (5 times)'});
+    expect(entry?.notes[0]).toBe('5 times since 2026-11-20 02:10:00Z; this is the last');
+  });
+
+  test.each([
+    ['three times', runs(3), 3],
+    ['with money', runs(5, {rateChange: dollarsPerHour('2')}), 5],
+    ['as trouble', runs(5, {isTrouble: true}), 5],
+    ['after a pause', [...runs(2), ...runs(2).map(each => ({...each, at: later(90 * MINUTE_MS)}))], 4],
+  ])('stays apart %s', (_, entries, count) => {
+    expect(timelineOf(entries)).toHaveLength(count);
+  });
+});
+
 test('is in the order of time, newest first, and what nobody knows the moment of last', () => {
   const {at: _at, ...unknown} = anEntry({what: safeText('unknown')});
   const order = timelineOf([
