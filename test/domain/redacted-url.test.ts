@@ -11,6 +11,7 @@ describe('redactedUrl', () => {
     ['https://hooks.example#SECRET', 'hooks.example'],
     ['SECRET', ''],
     ['//user:SECRET@hooks.example', ''],
+    ['SECRET https://hooks.example', ''],
   ])('keeps of %s where it leads, and no secret', (url, host) => {
     const kept = redactedUrl(safeText(url));
     expect(kept).toMatch(new RegExp(`^${host.replaceAll('.', '\\.')}/…[0-9a-f]{8}$`));
@@ -22,6 +23,11 @@ describe('redactedUrl', () => {
     expect(redactedUrl(safeText(''))).toBe('/…811c9dc5');
     expect(redactedUrl(safeText('a'))).toBe('/…e40c292c');
   });
+});
+
+it('has marks of eight digits, whatever they begin with', () => {
+  const lengths = Array.from({length: 200}, (_, at) => redactedUrl(safeText(`${at}`)).length);
+  expect(new Set(lengths)).toEqual(new Set([10]));
 });
 
 describe('isSameUrl', () => {

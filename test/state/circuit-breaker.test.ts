@@ -101,11 +101,11 @@ describe('afterReading', () => {
   it('does not call the host down while another question was answered a moment ago', () => {
     expect(
       healthAfter([
-        [0, undefined],
-        [1, cut],
-        [2, cut],
-        [3, cut],
-        [9, cut],
+        [100, undefined],
+        [101, cut],
+        [102, cut],
+        [103, cut],
+        [109, cut],
       ]).status,
     ).toBe('up');
     expect(
@@ -116,6 +116,29 @@ describe('afterReading', () => {
         [16, cut],
       ]).status,
     ).toBe('down');
+  });
+
+  it('calls a host down that takes no connection, however fresh the last answer', () => {
+    const notSent: Failure = {kind: 'not-sent', detail: text};
+    expect(
+      healthAfter([
+        [100, undefined],
+        [101, notSent],
+        [102, notSent],
+        [103, notSent],
+      ]).status,
+    ).toBe('down');
+  });
+
+  it('asks again soon in the first minute of an outage, whenever that began', () => {
+    const down = healthAfter([
+      [1000, cut],
+      [1001, cut],
+      [1002, cut],
+      [1010, cut],
+    ]);
+    expect(down).toMatchObject({status: 'down', attemptCount: 2});
+    expect(down.status === 'down' && down.retryAt).toBeLessThan(at(1014));
   });
 
   it('is down at once when many different questions fail, however fresh the last answer', () => {
@@ -229,6 +252,15 @@ describe('afterReading', () => {
           [1, {kind: 'rate-limited', retryAfterMs: 1000}],
         ]),
       ).toMatchObject({since: 0, retryAt: 62_500});
+    });
+
+    it('is lengthened by a second refusal that says so', () => {
+      expect(
+        healthAfter([
+          [0, limited],
+          [1, {kind: 'rate-limited', retryAfterMs: 120_000}],
+        ]),
+      ).toMatchObject({since: 0, retryAt: 1000 + 120_000 + 2500});
     });
 
     it('ends with one good answer after the pause', () => {
