@@ -111,7 +111,7 @@ const WITHDRAWN: Readonly<Record<Asking['kind'], SafeText>> = {
   question: say`the question is withdrawn, nothing was sent`,
   ssh: say`ssh was not started`,
   unlock: say`still read-only`,
-  leave: say`skydeck was not left`,
+  leave: say`skydeck stays open`,
 };
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;

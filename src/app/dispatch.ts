@@ -89,7 +89,7 @@ function withdrawQuestion(deck: Deck): boolean {
       deck.notify(say`ssh was not started. A paste closes a question; press s again`, 'warning');
       break;
     case 'leave':
-      deck.notify(say`not left. A paste closes a question; press q again`, 'warning');
+      deck.notify(say`skydeck stays open. A paste closes a question; press q again`, 'warning');
       break;
     default:
       return false;

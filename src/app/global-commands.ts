@@ -84,7 +84,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (!deck.forward()) deck.notify(say`nothing ahead: ] goes forward after a step back`);
+      if (!deck.forward()) deck.notify(say`nothing to go forward to`);
     },
   },
   {
@@ -211,7 +211,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'redo',
     title: say`redo`,
-    help: 'Does again what was undone last.',
+    help: 'Redoes what was undone last.',
     keys: ['Z'],
     group: 'Safety',
     effect: 'operation',

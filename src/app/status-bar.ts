@@ -165,7 +165,7 @@ function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>
   const hints: [string, string][] = [['type', input.isSelected === true ? `new ${kind}` : kind]];
   if (input.isSelected === true) hints.push(['right', 'add to it']);
   if (input.text !== '') hints.push(['ctrl-u', 'clear']);
-  return [...hints, ['enter', 'keep'], ['esc', 'as before']] as const;
+  return [...hints, ['enter', 'keep'], ['esc', 'cancel']] as const;
 }
 
 /** What the keys do in the field that is being filled in. */
@@ -175,7 +175,7 @@ function fieldHints({state}: Extract<Overlay, {kind: 'form'}>): readonly (readon
     field?.choices === undefined
       ? [['type', 'fill in']]
       : [
-          ['left right', field.takesMany === true ? 'look' : 'choose'],
+          ['left right', field.takesMany === true ? 'browse' : 'choose'],
           ['/', 'list'],
           ...(field.takesMany === true ? [['space', 'select'] as const] : []),
         ];

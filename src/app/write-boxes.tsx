@@ -62,7 +62,7 @@ export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   const room = Math.max(1, size.rows - CALLS_FRAME_ROWS);
   const hidden = calls.length - room;
   const more: readonly Line[] =
-    hidden > 0 ? [[{text: `and ${hidden} lines more; c copies all of them`, tone: 'dim'}]] : [];
+    hidden > 0 ? [[{text: `and ${hidden} more lines; c copies all of them`, tone: 'dim'}]] : [];
   return (
     <Dialog
       title="dry run: nothing was sent"

@@ -491,7 +491,7 @@ describe('a filter that stands', () => {
 
   it('is cleared by one key, and put back by escape', async () => {
     const {press, filter, keys} = await filtered();
-    expect(keys()).toContain('<type>new filter <right>add to it <ctrl-u>clear <enter>keep <esc>as before');
+    expect(keys()).toContain('<type>new filter <right>add to it <ctrl-u>clear <enter>keep <esc>cancel');
     await press('ctrl-u');
     expect(filter()).toBe('');
     expect(keys()).toContain('<type>filter <enter>keep');
@@ -580,7 +580,7 @@ describe('the way back', () => {
     expect(told()).toBe('nothing to go back to; q leaves');
     expect(deck.pane().id).toBe('overview');
     await press(']');
-    expect(told()).toContain('nothing ahead');
+    expect(told()).toContain('nothing to go forward to');
   });
 
   it('has an end', async () => {

@@ -65,7 +65,7 @@ function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, coun
     image: values.image === '' ? emptyReason(scene, imagesFeed, 'images for this flavor') : undefined,
     keyPair: values.keyPair === '' ? emptyReason(scene, keyPairsFeed, 'key pairs in this environment') : undefined,
     callback: checkCallback(values.callback ?? ''),
-    volume: values.volume !== NO_VOLUME && count !== 1 ? 'a volume goes to one machine only' : undefined,
+    volume: values.volume !== NO_VOLUME && count !== 1 ? 'a volume can be attached to one machine only' : undefined,
   };
   return Object.fromEntries(Object.entries(found).flatMap(([key, told]) => (told === undefined ? [] : [[key, told]])));
 }
@@ -75,7 +75,7 @@ function numberedMistake({name = '', count = ''}: FormValues): string | undefine
   if (count.trim() === '1') return undefined;
   const {length} = [...name.trim()];
   const room = MAX_NAME_LENGTH - 1 - count.trim().length;
-  return length > room ? `${length} characters, at most ${room} with a number behind` : undefined;
+  return length > room ? `${length} characters; at most ${room} where a number is added` : undefined;
 }
 
 function quotaMistake(count: number, quota: MachineQuota | undefined): string | undefined {
@@ -129,8 +129,7 @@ function knownLines(values: FormValues, scene: Scene, {flavor, count, quota}: Wi
 }
 
 function quotaLine(quota: MachineQuota | undefined): Line {
-  if (quota?.availableCount === undefined)
-    return [{text: 'How many more the environment holds is unknown.', tone: 'dim'}];
+  if (quota?.availableCount === undefined) return [{text: 'The quota of the environment is unknown.', tone: 'dim'}];
   const most = quota.maxCount === undefined ? '' : ` of ${quota.maxCount}`;
   return [{text: `Quota: room for ${quota.availableCount}${most} machines in the environment.`, tone: 'dim'}];
 }
