@@ -54,6 +54,7 @@ export type TriageMoment = {
 type Kept = {
   readonly version: number;
   readonly moment: number;
+  readonly judgedAt: MonotonicMs;
   readonly mutes: TriageMoment['mutes'];
   readonly preferences: Preferences;
   readonly triage: Triage;
@@ -67,10 +68,20 @@ export function presentTriage(moment: TriageMoment): Triage {
   const step = Math.floor(moment.now / RENEWED_MS);
   const kept = keptByStore.get(moment.store);
   const {mutes, preferences} = moment;
-  const isCurrent = kept?.version === version && kept.moment === step;
-  if (isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
+  const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
+  // Fifty readings that come in one by one are not fifty reasons to judge all of them.
+  const isRecent = sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
+  const isCurrent = isRecent || (kept?.version === version && kept.moment === step);
+  if (kept !== undefined && isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
   const found = triage(knownAccount(moment));
-  keptByStore.set(moment.store, {version, moment: step, mutes, preferences, triage: found});
+  keptByStore.set(moment.store, {
+    version,
+    moment: step,
+    judgedAt: moment.monotonicNow,
+    mutes,
+    preferences,
+    triage: found,
+  });
   return found;
 }
 
@@ -81,6 +92,7 @@ export function lastTriage(store: Store): Triage | undefined {
 
 /** Findings tell times by the minute: a fleet of thousands is not judged anew for every frame. */
 const RENEWED_MS = 5000;
+const JUDGED_EVERY_MS: DurationMs = 1000;
 
 /** All that rules look at, as it was last read. */
 function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes = []}: TriageMoment): KnownAccount {

@@ -177,7 +177,7 @@ const TASKS: readonly Task[] = [
       await press('enter');
       await app.sees('# Hand-over of acme-prod');
       await press('ctrl-s');
-      await app.sees('md}');
+      await app.sees('saved as txt,ansi,csv,json,md');
     },
   },
 ];

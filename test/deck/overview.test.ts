@@ -191,7 +191,7 @@ test('the hand-over is one screen by its name, as Markdown for the clipboard and
   await app.press('w');
   await app.sees('hand-over of the last 1d');
   await app.press('ctrl-s');
-  await app.sees(/\{txt,ansi,csv,json,md\}/);
+  await app.sees(/saved as txt,ansi,csv,json,md: /);
   await app.press('G');
   await app.sees(/\/h now/);
   await app.press('esc');
