@@ -9,6 +9,8 @@ export type Want = {
   readonly priority: number;
   /** Slower than the feed's own interval, where the budget has to be shared. */
   readonly intervalMs?: DurationMs;
+  /** One of many that are read in turn, of each machine one: it leaves requests to what somebody waits for. */
+  readonly isBackground?: boolean;
 };
 
 /** What is known of the readings of one feed. */
@@ -50,7 +52,10 @@ export class PollSchedule {
   }
 
   /** The most urgent feed that may be read now and is not being read, or when to look again. */
-  next(now: MonotonicMs): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
+  next(
+    now: MonotonicMs,
+    {hasRoomInBackground = true}: {readonly hasRoomInBackground?: boolean} = {},
+  ): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
     let best: Want | undefined;
     let lookAt = Number.POSITIVE_INFINITY;
     for (const wants of this.wantsByAsker.values()) {
@@ -58,6 +63,7 @@ export class PollSchedule {
         if (this.trackOf(want.feed).inFlightCount > 0) continue;
         const dueAt = this.dueAt(want);
         if (dueAt > now) lookAt = Math.min(lookAt, dueAt);
+        else if (want.isBackground === true && !hasRoomInBackground) lookAt = Math.min(lookAt, now + SECOND_MS);
         else if (best === undefined || this.isMoreUrgent(want, best)) best = want;
       }
     }

@@ -68,7 +68,7 @@ export function createPoller(options: {
       const now = clock.monotonicNow();
       if (health.status !== 'up' && health.retryAt > now) return wakeAt(health.retryAt);
       if (!budget.hasRoom('read')) return wakeAt(now + SECOND_MS);
-      const next = schedule.next(now);
+      const next = schedule.next(now, {hasRoomInBackground: budget.hasRoom('background')});
       if ('lookAt' in next) return wakeAt(next.lookAt);
       void poll(next.feed);
     }

@@ -10,8 +10,11 @@ export type RequestPurpose = (typeof PURPOSES)[number];
 export type RequestBudget = {
   /** Resolves when the request may leave, and counts it. */
   readonly admit: (purpose: RequestPurpose) => Promise<void>;
-  /** Whether so many requests, one where nothing is said, could leave now. */
-  readonly hasRoom: (purpose: RequestPurpose, requestCount?: number) => boolean;
+  /**
+   * Whether so many requests, one where nothing is said, could leave now; `background` is a read that nobody waits for,
+   * and leaves some to those that somebody does.
+   */
+  readonly hasRoom: (purpose: RequestPurpose | 'background', requestCount?: number) => boolean;
   /** Requests in the last sixty seconds. */
   readonly usedLastMinute: () => number;
   readonly ceilingPerMinute: number;
@@ -21,6 +24,14 @@ export type RequestBudget = {
 const CEILING_PER_MINUTE = 100;
 /** Kept free of reads, so that an operation never waits behind a list. */
 const KEPT_FOR_OPERATIONS = 20;
+/** Kept free of what is read of one machine after the other, so that a pane that is opened has its lists at once. */
+const KEPT_FOR_LISTS = 20;
+const KEPT_FREE: Readonly<Record<RequestPurpose | 'background', number>> = {
+  operation: 0,
+  read: KEPT_FOR_OPERATIONS,
+  page: KEPT_FOR_OPERATIONS,
+  background: KEPT_FOR_OPERATIONS + KEPT_FOR_LISTS,
+};
 /** A list of ten thousand comes at once, and then no oftener than this lets it: its age tells. */
 const PAGE_INTERVAL_MS: DurationMs = 2 * SECOND_MS;
 const PAGES_AT_ONCE = 20;
@@ -38,11 +49,10 @@ export function createRequestBudget(clock: Clock): RequestBudget {
     while (sentAt.length > 0 && (sentAt[0] ?? 0) <= horizon) sentAt.shift();
   }
 
-  function hasRoom(purpose: RequestPurpose, requestCount = 1): boolean {
+  function hasRoom(purpose: RequestPurpose | 'background', requestCount = 1): boolean {
     forgetOld();
-    const limit = purpose === 'operation' ? CEILING_PER_MINUTE : CEILING_PER_MINUTE - KEPT_FOR_OPERATIONS;
     const isPaced = purpose === 'page' && nextPageAt() > clock.monotonicNow();
-    return !isPaced && sentAt.length + requestCount <= limit;
+    return !isPaced && sentAt.length + requestCount <= CEILING_PER_MINUTE - KEPT_FREE[purpose];
   }
 
   function nextPageAt(): number {

@@ -82,6 +82,23 @@ describe('want', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
+  it('leaves requests to what somebody waits for, where many are read in turn', async () => {
+    const {time, poller, feed, reads, readsOf} = openPolling();
+    const many = Array.from({length: 90}, (_, index) => feed(`machine ${index}`, HOUR_MS));
+    poller.want(
+      'overview',
+      many.map(each => ({feed: each, priority: 5, isBackground: true})),
+    );
+    await time.advance(10_000);
+    // Of the 80 reads of a minute, 20 are kept.
+    expect(reads).toHaveLength(60);
+    poller.want('pane', [{feed: feed('list'), priority: 5}]);
+    await time.advance(1000);
+    expect(readsOf('list')).toHaveLength(1);
+    await time.advance(2 * MINUTE_MS);
+    expect(many.filter(({key}) => readsOf(key).length === 1)).toHaveLength(90);
+  });
+
   it('does not read again at once what was left and is wanted again', async () => {
     const {time, poller, feed, readsOf} = openPolling();
     const wants: readonly Want[] = [{feed: feed('metrics', MINUTE_MS), priority: 5}];

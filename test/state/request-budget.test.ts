@@ -52,6 +52,14 @@ describe('createRequestBudget', () => {
     expect(budget.hasRoom('operation')).toBe(false);
   });
 
+  it('keeps twenty more free of what is read in the background', () => {
+    const {budget, ask} = openBudget();
+    for (let count = 0; count < 59; count += 1) ask('read');
+    expect([budget.hasRoom('background'), budget.hasRoom('background', 2)]).toEqual([true, false]);
+    ask('read');
+    expect([budget.hasRoom('background'), budget.hasRoom('read', 20)]).toEqual([false, true]);
+  });
+
   it('lets an operation that has to wait go before all reads that wait, with the first request that falls out', async () => {
     const {time, admissions, ask} = openBudget();
     for (let count = 0; count < 90; count += 1) ask('read');

@@ -197,7 +197,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: machinesFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
     ...stoppedMachines(scene).map(({id}) => ({feed: eventsFeed(id), priority: 3})),
-    ...costliestMachines(scene).map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5})),
+    ...costliestMachines(scene).map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
     {feed: historyFeed(period), priority: 3},
     {feed: lastDayCostFeed, priority: 3},
     {feed: machineHistoriesFeed(period), priority: 3},

@@ -97,7 +97,7 @@ function wants({scene}: Context): readonly Want[] {
     {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
-    ...dueMetrics(scene).map(feed => ({feed, priority: 5})),
+    ...dueMetrics(scene).map(feed => ({feed, priority: 5, isBackground: true})),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
   ];

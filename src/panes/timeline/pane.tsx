@@ -93,7 +93,12 @@ function wants(context: Context): readonly Want[] {
     ...clusters
       .slice(0, MAX_CLUSTERS)
       .map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
-    ...historiesInTurn(scene).map(({id}) => ({feed: eventsFeed(id), priority: 5, intervalMs: HISTORY_INTERVAL_MS})),
+    ...historiesInTurn(scene).map(({id}) => ({
+      feed: eventsFeed(id),
+      priority: 5,
+      intervalMs: HISTORY_INTERVAL_MS,
+      isBackground: true,
+    })),
   ];
 }
 
