@@ -118,7 +118,12 @@ export class OperationWatch {
 
   #wantsOf({action}: Operation, intervalMs: DurationMs | undefined): readonly Want[] {
     if (intervalMs === undefined) return [];
-    return readingsOf(action, this.#actions).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
+    return readingsOf(action, this.#actions).feeds.map(feed => ({
+      feed,
+      priority: WATCH_PRIORITY,
+      intervalMs,
+      isForOperation: true,
+    }));
   }
 }
 

@@ -11,6 +11,8 @@ export type Want = {
   readonly intervalMs?: DurationMs;
   /** One of many that are read in turn, of each machine one: it leaves requests to what somebody waits for. */
   readonly isBackground?: boolean;
+  /** An operation is watched by it, so it may use what the budget keeps for operations. */
+  readonly isForOperation?: true;
 };
 
 /** What is known of the readings of one feed. */
@@ -54,12 +56,16 @@ export class PollSchedule {
   /** The most urgent feed that may be read now and is not being read, or when to look again. */
   next(
     now: MonotonicMs,
-    {hasRoomInBackground = true}: {readonly hasRoomInBackground?: boolean} = {},
+    {
+      hasRoomInBackground = true,
+      isForOperations = false,
+    }: {readonly hasRoomInBackground?: boolean; readonly isForOperations?: boolean} = {},
   ): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
     let best: Want | undefined;
     let lookAt = Number.POSITIVE_INFINITY;
     for (const wants of this.wantsByAsker.values()) {
       for (const want of wants) {
+        if (isForOperations && want.isForOperation !== true) continue;
         if (this.trackOf(want.feed).inFlightCount > 0) continue;
         const dueAt = this.dueAt(want);
         if (dueAt > now) lookAt = Math.min(lookAt, dueAt);

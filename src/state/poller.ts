@@ -33,6 +33,8 @@ export type Poller = {
 const MAX_IN_FLIGHT = 4;
 /** A person leaning on the refresh key costs the service no more than this. */
 const REFRESH_PAUSE_MS = 2 * SECOND_MS;
+/** Room that watching leaves for what is sent next: a check of two readings, the request, and the same once more. */
+const KEPT_FOR_SENDING = 6;
 const STOPPED = say`skydeck is closing`;
 
 /**
@@ -67,10 +69,15 @@ export function createPoller(options: {
     while (inFlightCount < limit) {
       const now = clock.monotonicNow();
       if (health.status !== 'up' && health.retryAt > now) return wakeAt(health.retryAt);
-      if (!budget.hasRoom('read')) return wakeAt(now + SECOND_MS);
-      const next = schedule.next(now, {hasRoomInBackground: budget.hasRoom('background')});
-      if ('lookAt' in next) return wakeAt(next.lookAt);
-      void poll(next.feed);
+      const hasRoom = budget.hasRoom('read');
+      // What was sent is watched also where the lists have used up their part.
+      if (!hasRoom && !budget.hasRoom('operation', KEPT_FOR_SENDING)) return wakeAt(now + SECOND_MS);
+      const next = schedule.next(now, {
+        hasRoomInBackground: budget.hasRoom('background'),
+        isForOperations: !hasRoom,
+      });
+      if ('lookAt' in next) return wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
+      void poll(next.feed, hasRoom ? client : checkClient);
     }
   }
 
@@ -79,8 +86,8 @@ export function createPoller(options: {
     cancelTimer = clock.after(Math.max(1, moment - clock.monotonicNow()), askForDue);
   }
 
-  async function poll(feed: Feed<unknown>): Promise<void> {
-    await read(feed, client);
+  async function poll(feed: Feed<unknown>, by: ReadClient): Promise<void> {
+    await read(feed, by);
     askForDue();
   }
 
