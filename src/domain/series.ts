@@ -50,7 +50,18 @@ const CURRENT_GRACE_MS = MINUTE_MS;
  * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, and a spacing with a gap
  * in it was not measured: neither yields a rate, so both stay holes.
  */
-export function counterRates(series: Series, reading: CounterKind = readingOf(series)): readonly RateSample[] {
+export function counterRates(series: Series, reading?: CounterKind): readonly RateSample[] {
+  const known = knownRates.get(series) ?? new Map<CounterKind | undefined, readonly RateSample[]>();
+  const rates = known.get(reading) ?? ratesIn(series, reading ?? readingOf(series));
+  known.set(reading, rates);
+  knownRates.set(series, known);
+  return rates;
+}
+
+/** Every rule asks for the rates of the same series, each time that it judges. */
+const knownRates = new WeakMap<Series, Map<CounterKind | undefined, readonly RateSample[]>>();
+
+function ratesIn(series: Series, reading: CounterKind): readonly RateSample[] {
   const gaps = gapsOf(series);
   const rates: RateSample[] = [];
   for (let index = 1; index < series.length; index += 1) {

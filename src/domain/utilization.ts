@@ -88,9 +88,17 @@ export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undef
 
 /** Memory in use ÷ RAM, as a gauge. GB of RAM are 1024³ bytes. Empty where the RAM is unknown. */
 export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undefined): Series {
-  if (ramGb === undefined || ramGb <= 0) return [];
-  return (metrics.memory ?? []).map(({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
+  const {memory} = metrics;
+  if (memory === undefined || ramGb === undefined || ramGb <= 0) return [];
+  const known = knownUtilization.get(memory);
+  if (known?.ramGb === ramGb) return known.utilization;
+  const utilization = memory.map(({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
+  knownUtilization.set(memory, {ramGb, utilization});
+  return utilization;
 }
+
+/** The rules ask for the same one again and again. */
+const knownUtilization = new WeakMap<Series, {readonly ramGb: number; readonly utilization: Series}>();
 
 /** What a row and a confirmation say about a machine: its last `windowMs` in `binCount` bins, and whether it works. */
 export function machineActivity(
@@ -177,7 +185,7 @@ export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefine
   const rates = counterRates(cpu);
   if (cpuCount === undefined || cpuCount <= 0) return rates;
   const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_CPU_RATIO * NS_PER_SECOND * cpuCount;
-  return (rates.every(isPossible) ? rates : counterRates(cpu, 'cumulative')).filter(isPossible);
+  return rates.every(isPossible) ? rates : counterRates(cpu, 'cumulative').filter(isPossible);
 }
 
 function rateTrend(rates: readonly RateSample[], bins: Bins): Trend {

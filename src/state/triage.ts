@@ -5,7 +5,7 @@ import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
@@ -62,10 +62,10 @@ type Kept = {
 
 const keptByStore = new WeakMap<Store, Kept>();
 
-/** What needs a person, from all that was read so far. Judged anew when something was read, and every few seconds. */
+/** What needs a person, from all that was read so far. Judged anew when something was read, and now and then. */
 export function presentTriage(moment: TriageMoment): Triage {
   const version = moment.store.version();
-  const step = Math.floor(moment.now / RENEWED_MS);
+  const step = Math.floor(moment.now / JUDGED_AGAIN_MS);
   const kept = keptByStore.get(moment.store);
   const {mutes, preferences} = moment;
   const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
@@ -90,9 +90,9 @@ export function lastTriage(store: Store): Triage | undefined {
   return keptByStore.get(store)?.triage;
 }
 
-/** Findings tell times by the minute: a fleet of thousands is not judged anew for every frame. */
-const RENEWED_MS = 5000;
-const JUDGED_EVERY_MS: DurationMs = 1000;
+/** Findings tell times by the minute: what was not read anew is not judged anew for every frame. */
+const JUDGED_AGAIN_MS: DurationMs = 15 * SECOND_MS;
+const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 
 /** All that rules look at, as it was last read. */
 function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes = []}: TriageMoment): KnownAccount {
@@ -208,6 +208,9 @@ const TRIAGED_METRICS = 50;
 const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
 type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
+
+/** A machine is due within so long of its time. */
+const RENEWED_MS: DurationMs = 5 * SECOND_MS;
 
 type Due = {readonly step: number; readonly feeds: readonly Feed<MachineMetrics>[]};
 

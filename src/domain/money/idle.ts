@@ -104,8 +104,26 @@ function afterPast(past: readonly Activity[], newer: readonly Activity[]): reado
   return [...before, ...newer];
 }
 
-/** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
+/** What was measured does not change: it is judged once for each reading. */
+const knownActivity = new WeakMap<
+  MachineMetrics,
+  {readonly flavor: MachineFlavor | undefined; readonly activity: readonly Activity[]}
+>();
+
 function activityOf(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  limits: ActivityLimits,
+): readonly Activity[] {
+  const known = knownActivity.get(metrics);
+  if (known !== undefined && known.flavor === flavor) return known.activity;
+  const activity = activityIn(metrics, flavor, limits);
+  knownActivity.set(metrics, {flavor, activity});
+  return activity;
+}
+
+/** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
+function activityIn(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
   limits: ActivityLimits,

@@ -4,10 +4,16 @@ import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {isOpenToWorld} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import type {EpochMs} from '../../domain/time.ts';
+import {type EpochMs, epochMs, SECOND_MS} from '../../domain/time.ts';
 import type {Finding, Severity} from '../../domain/triage/finding.ts';
 import {findingKey, type Mute} from '../../domain/triage/mute.ts';
-import {alikeFindings, type FindingGroup, type MutedFinding, mutedWords} from '../../domain/triage/triage.ts';
+import {
+  alikeFindings,
+  type FindingGroup,
+  type MutedFinding,
+  mutedWords,
+  type Triage,
+} from '../../domain/triage/triage.ts';
 import {portWords} from '../../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
@@ -46,13 +52,33 @@ export function findingRows(
   scene: Scene,
   {filterText, unfolded}: Pick<OverviewView, 'filterText' | 'unfolded'>,
 ): readonly FindingRow[] {
+  const found = presentTriage(scene);
+  // As a row tells times.
+  const now = epochMs(scene.now - (scene.now % SECOND_MS));
+  const known = knownRows.get(found);
+  if (known?.now === now && known.filterText === filterText && known.unfolded === unfolded) return known.rows;
   const parsed = parseFindingFilter(filterText);
-  const {findings, muted} = presentTriage(scene);
-  return [
-    ...alikeFindings(findings).flatMap(group => rowsOf(group, unfolded.has(group.key), scene.now)),
-    ...mutedRows(muted, unfolded.has(MUTED_KEY), scene.now),
+  const rows = [
+    ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
+    ...mutedRows(found.muted, unfolded.has(MUTED_KEY), now),
   ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
+  knownRows.set(found, {now, filterText, unfolded, rows});
+  return rows;
 }
+
+/** The rows are asked for by the list, by the cursor and by each of the keys, with every paint. */
+const knownRows = new WeakMap<
+  Triage,
+  Pick<OverviewView, 'filterText' | 'unfolded'> & {readonly now: EpochMs; readonly rows: readonly FindingRow[]}
+>();
+
+function groupsOf(found: Triage): readonly FindingGroup[] {
+  const groups = knownGroups.get(found) ?? alikeFindings(found.findings);
+  knownGroups.set(found, groups);
+  return groups;
+}
+
+const knownGroups = new WeakMap<Triage, readonly FindingGroup[]>();
 
 function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const {key, severity, summary, where, findings, since, rate} = group;
