@@ -1,6 +1,6 @@
 import {compare, isNegative, type Rational, rational} from './money.ts';
 import type {SafeText} from './safe-text.ts';
-import {DAY_MS, type EpochMs} from './time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS} from './time.ts';
 
 export const CONTRACT_STATUSES = ['ACTIVE', 'EXPIRED', 'TERMINATED'] as const;
 /** ACTIVE is documented, the rest implied (facts.md C4); another one keeps its words in `statusText`. */
@@ -87,6 +87,20 @@ export function discountTerms({
 /** Days until the end, with their fraction: below zero once it is past, undefined where the end is not known. */
 export function daysLeft({endsAt}: Pick<Contract, 'endsAt'>, now: EpochMs): number | undefined {
   return endsAt === undefined ? undefined : (endsAt - now) / DAY_MS;
+}
+
+/** Days before its end at which the end of a contract is told (cost.md 2.6). */
+const NOTICE_DAYS = [1, 3, 7, 14, 30] as const;
+
+/**
+ * How long before the end the notice in force was due; on the last day there is one every hour. Undefined while the end
+ * is further off, past, or not known.
+ */
+export function noticeBeforeEnd(days: number | undefined): DurationMs | undefined {
+  if (days === undefined || days < 0) return undefined;
+  if (days < 1) return Math.ceil(days * 24) * HOUR_MS;
+  const notice = NOTICE_DAYS.find(each => days <= each);
+  return notice === undefined ? undefined : notice * DAY_MS;
 }
 
 /** Whether a contract holds now, by its state and by its dates. */

@@ -7,6 +7,7 @@ import {
   expirationPolicy,
   isContractInForce,
   isDiscountInForce,
+  noticeBeforeEnd,
 } from '../../src/domain/contract.ts';
 import {rational} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -108,5 +109,23 @@ describe('a discount', () => {
 
   it('that does not say its state is not in force', () => {
     expect(isDiscountInForce({terms: {kind: 'unusable'}}, aContract(), NOW)).toBe(false);
+  });
+});
+
+describe('the notice of an end', () => {
+  test.each([
+    [31, undefined],
+    [30, 30 * 24],
+    [14.1, 30 * 24],
+    [14, 14 * 24],
+    [7, 7 * 24],
+    [2.5, 3 * 24],
+    [1, 24],
+    [0.9, 22],
+    [0.01, 1],
+    [-0.1, undefined],
+    [undefined, undefined],
+  ])('with %s days left was due %s hours before it', (days, hours) => {
+    expect(noticeBeforeEnd(days)).toBe(hours === undefined ? undefined : hours * HOUR_MS);
   });
 });

@@ -18,17 +18,11 @@ import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 
-/** Days before its end at which the end of a contract is told; on the last day it is told every hour. */
-const NOTICE_DAYS = [1, 3, 7, 14, 30] as const;
-type Notice = 'last-day' | (typeof NOTICE_DAYS)[number];
-
 /** A contract against what was used of it, and what its end does. */
 export type Commitment = {
   readonly contract: Contract;
   /** Below zero once it is past; undefined where the end is not known, which is not "none". */
   readonly daysLeft: number | undefined;
-  /** The narrowest notice that its end is within; undefined while it is far off, past, or not known. */
-  readonly notice: Notice | undefined;
   /** The machines that are bound to it. */
   readonly machines: readonly VirtualMachine[];
   /** GPUs, or machines without one, for how long: what was promised, used of the kind promised, and both at once. */
@@ -55,12 +49,10 @@ export type CommitmentContext = {
 };
 
 export function commitmentOf(contract: Contract, context: CommitmentContext): Commitment {
-  const days = daysLeft(contract, context.now);
   const machines = context.machines.filter(({contractId}) => contractId === contract.id);
   return {
     contract,
-    daysLeft: days,
-    notice: noticeOf(days),
+    daysLeft: daysLeft(contract, context.now),
     machines,
     use: measuredUse(contract, context),
     cliff: cliffOf(contract, machines, context),
@@ -75,12 +67,6 @@ export function utilizationRatio({committed, covered}: CommitmentUse): number | 
 /** The share of what was used that the contract covered; undefined where nothing was used. */
 export function coverageRatio({used, covered}: CommitmentUse): number | undefined {
   return used > 0 ? covered / used : undefined;
-}
-
-export function noticeOf(days: number | undefined): Notice | undefined {
-  if (days === undefined || days < 0) return undefined;
-  if (days < 1) return 'last-day';
-  return NOTICE_DAYS.find(notice => days <= notice);
 }
 
 /** What was used of each discount's kind since the window began, all discounts together. */

@@ -1,11 +1,9 @@
-import {type Contract, daysLeft} from '../contract.ts';
+import {type Contract, daysLeft, noticeBeforeEnd} from '../contract.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {DAY_MS, epochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './finding.ts';
 
-/** Told at these many days before the end (cost.md 2.6). */
-const NOTICE_DAYS = [30, 14, 7, 3, 1] as const;
 /** What deletes is on every list in its last three days. */
 const UNMUTED_BEFORE_MS = 3 * DAY_MS;
 const NAMED = 5;
@@ -18,9 +16,9 @@ export const contractEnding: TriageRule = {
       if (contract.status !== 'ACTIVE' && contract.status !== 'UNKNOWN') return undefined;
       const days = daysLeft(contract, account.now);
       const criticalDays = account.preferences.contractCriticalMs / DAY_MS;
-      if (days !== undefined && (days > Math.max(NOTICE_DAYS[0], criticalDays) || days < 0)) return undefined;
+      const noticeMs = noticeBeforeEnd(days);
+      if (days !== undefined && (days < 0 || (noticeMs === undefined && days > criticalDays))) return undefined;
       const {endsAt, expirationPolicy} = contract;
-      const notice = days === undefined ? undefined : NOTICE_DAYS.findLast(each => days <= each);
       const covered = (account.machines ?? []).filter(({contractId}) => contractId === contract.id);
       return {
         rule: 'contract-ending',
@@ -28,7 +26,7 @@ export const contractEnding: TriageRule = {
         subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
         summary: say`contract ${endWords(days)}${THEN[expirationPolicy.kind]}`,
         // Each notice is one of its own: who has seen the one of seven days is told again at three.
-        ...(endsAt === undefined || notice === undefined ? {} : {since: epochMs(endsAt - notice * DAY_MS)}),
+        ...(endsAt === undefined || noticeMs === undefined ? {} : {since: epochMs(endsAt - noticeMs)}),
         ...(endsAt === undefined || expirationPolicy.kind === 'market'
           ? {}
           : {mutedAtMostUntil: epochMs(endsAt - UNMUTED_BEFORE_MS)}),

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Contract, Discount} from '../../../src/domain/contract.ts';
-import {
-  commitmentOf,
-  contractRate,
-  coverageRatio,
-  noticeOf,
-  utilizationRatio,
-} from '../../../src/domain/money/commitment.ts';
+import {commitmentOf, contractRate, coverageRatio, utilizationRatio} from '../../../src/domain/money/commitment.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -163,20 +157,5 @@ describe('commitmentOf', () => {
 
   test('has no cliff once it is over', () => {
     expect(commitment(contract({endsAt: NOW}), [machine(1)]).cliff).toBeUndefined();
-  });
-
-  test.each([
-    [31, undefined],
-    [30, 30],
-    [14.1, 30],
-    [14, 14],
-    [7, 7],
-    [2.5, 3],
-    [1, 1],
-    [0.9, 'last-day'],
-    [-0.1, undefined],
-    [undefined, undefined],
-  ])('with %s days left gives notice %s', (days, notice) => {
-    expect(noticeOf(days)).toBe(notice);
   });
 });
