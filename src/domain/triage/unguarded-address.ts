@@ -2,7 +2,10 @@ import {attachmentState} from '../attachment-state.ts';
 import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
-/** A running machine with a public address, for which no firewall holds and which has no rules of its own. */
+/**
+ * A running machine with a public address, for which no firewall holds and which no rule of its own lets anybody into.
+ * The two outward rules that every machine comes with (facts.md A6) guard nothing.
+ */
 export const unguardedAddress: TriageRule = {
   id: 'unguarded-address',
   judge: ({machines, firewalls}) => {
@@ -18,15 +21,15 @@ export const unguardedAddress: TriageRule = {
     );
     return judgeEach(machines, 'machines', machine => {
       const {floatingIp, status, rules} = machine;
-      if (floatingIp === undefined || status !== 'ACTIVE' || rules.length > 0 || guarded.has(machine.id))
-        return undefined;
+      const hasInwardRule = rules.some(({direction}) => direction !== 'egress');
+      if (floatingIp === undefined || status !== 'ACTIVE' || hasInwardRule || guarded.has(machine.id)) return undefined;
       return {
         rule: 'unguarded-address',
         severity: 'notice',
         subject: machineSubject(machine),
         summary: say`public address and no firewall`,
-        evidence: [say`public address ${floatingIp}, no rules of its own, no firewall attached`],
-        advice: say`Attach a firewall, or detach the address if it is not used.`,
+        evidence: [say`public address ${floatingIp}, no inward rule of its own, no firewall attached`],
+        advice: say`Attach a firewall that lets in who needs it, or detach the address if it is not used.`,
         fixes: [{kind: 'vm.detach-ip', id: machine.id}],
         commands: [say`skydeck ip detach ${machine.id}`],
       };
