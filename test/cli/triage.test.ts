@@ -25,10 +25,12 @@ describe('skydeck triage', () => {
     );
   });
 
-  test('finds nothing in an account where nothing is wrong', async () => {
+  test('finds nothing in an account where nothing is wrong, and says of which machine it cannot judge yet', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, exitCode} = await run(triageCommand, '', {simulator});
-    expect({stdout, exitCode}).toEqual({stdout: 'nothing needs attention\n', exitCode: 0});
+    // A machine that was made four minutes ago has no day that it could have been idle in.
+    const lines = ['nothing found in what could be judged', 'not judged: idle: eval-02 is younger than 24 h', ''];
+    expect({stdout, exitCode}).toEqual({stdout: lines.join('\n'), exitCode: 0});
   });
 
   test('prices a finding to the micro-dollar', async () => {

@@ -313,6 +313,24 @@ describe('metrics', () => {
       expect(foundIn(metricsOf(agoMs => Math.floor(agoMs / HOUR_MS) % 24 === 5))).toEqual([]);
     });
 
+    it.each<[string, number, number, readonly string[]]>([
+      ['quiet and read for a day only', 40, 1, ['the last 7 days of gpu-7 were not read yet, or not measured']],
+      ['quiet and read for two weeks', 40, 14, []],
+      ['three days old', 3, 3, []],
+      ['half a day old', 0.5, 0.5, ['gpu-7 is younger than 24 h']],
+      ['old and measured for half a day', 40, 0.5, ['too little was measured of gpu-7 in the last 24 h']],
+    ])('of a machine %s are judged, or why not is said', (_, ageDays, readDays, expected) => {
+      const all = metricsOf(() => false);
+      const since = NOW - readDays * DAY_MS;
+      const read = (name: 'cpu' | 'networkOut') => (all[name] ?? []).filter(({sampledAt}) => sampledAt >= since);
+      const known = {
+        machines: [aMachine('ACTIVE', {flavor: FLAVOR, createdAt: epochMs(NOW - ageDays * DAY_MS)})],
+        metricsOf: () => ({cpu: read('cpu'), networkOut: read('networkOut')}),
+      };
+      const {unknown} = triage(account(known));
+      expect(unknown.flatMap(({rule, reason}) => (rule === 'idle' ? [reason] : []))).toEqual(expected);
+    });
+
     it('are kept on purpose until a date, and counted all the same', () => {
       const metrics = metricsOf(agoMs => agoMs >= 8 * DAY_MS);
       const keptUntil = (until: number) => ({
@@ -427,6 +445,8 @@ describe('firewalls', () => {
   const machines = [aMachine('ACTIVE')];
   const reachable = [aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1')})];
   const all = aRule({portRangeMin: 1, portRangeMax: 65_535});
+  const outward = aRule({id: 500, direction: safeText('egress'), portRangeMin: 1, portRangeMax: 65_535});
+  const publicWith = (...rules: SecurityRule[]) => aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1'), rules});
 
   it.each<[string, Partial<KnownAccount>, readonly string[]]>([
     ['ssh for everyone', {firewalls: [aFirewall({rules: [aRule()]})]}, ['warning: tcp/22 open to the world @ edge']],
@@ -481,6 +501,16 @@ describe('firewalls', () => {
       ['notice: public address and no firewall @ gpu-7'],
     ],
     ['a firewall for it', {machines: reachable, firewalls: [aFirewall({})]}, []],
+    [
+      'no firewall for a public address, on a machine with the outward rules that all have',
+      {machines: [publicWith(outward)], firewalls: []},
+      ['notice: public address and no firewall @ gpu-7'],
+    ],
+    [
+      'no firewall for a public address, on a machine with an inward rule of its own',
+      {machines: [publicWith(outward, inside())], firewalls: []},
+      [],
+    ],
   ])('with %s', (_, known, expected) => {
     expect(found(known)).toEqual(expected);
   });
@@ -595,6 +625,19 @@ describe('the account', () => {
       '$190.00/h now, $40.00/h usually at this hour, for 4 h',
       '3 new: sweep-*, +$150.00/h',
     ]);
+  });
+
+  it.each<[string, number, boolean, readonly string[]]>([
+    ['begins twenty-three hours ago', 23, false, ['the usage begins only 23 h ago; a day is needed']],
+    ['begins a day ago', 24, false, []],
+    ['lacks what was deleted', 24 * 40, true, ['the usage of deleted resources was not read']],
+    ['is empty', Number.POSITIVE_INFINITY, false, []],
+  ])('with usage that %s says whether the burn rate can be judged', (_, hoursAgo, lacksDeleted, expected) => {
+    const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
+    const curve = {startsAt: Number.isFinite(hoursAgo) ? NOW - hoursAgo * HOUR_MS : Number.POSITIVE_INFINITY};
+    const spend = {burn: dollarsPerHour(10n), monthToDate: usd(rational(600n, 1n)), month, curve, lacksDeleted};
+    const {unknown} = triage(account({usage: [], machines: [], volumes: [], spend}));
+    expect(unknown.flatMap(({rule, reason}) => (rule === 'burn-anomaly' ? [reason] : []))).toEqual(expected);
   });
 
   it('tells of what is billed and in no list, once both lists had time to agree', () => {

@@ -14,6 +14,8 @@ export type BurnAnomaly = {
   readonly rule: 'usual' | 'doubled';
 };
 
+/** In an account younger than this nothing is there to hold the present against. */
+export const MIN_BURN_HISTORY_MS = DAY_MS;
 const LOOKBACK_DAYS = 28;
 const MIN_MATCHING_HOURS = 10;
 const MAX_Z = 4;
@@ -39,7 +41,9 @@ export function burnAnomaly(curve: SpendCurve, now: number): BurnAnomaly | undef
 }
 
 function doubled(curve: SpendCurve, now: number): BurnAnomaly | undefined {
-  const [before, present] = [curve.burnBefore(now - DAY_MS), curve.burnBefore(now)].map(perMs => perMs * HOUR_MS);
+  const [before, present] = [curve.burnBefore(now - MIN_BURN_HISTORY_MS), curve.burnBefore(now)].map(
+    perMs => perMs * HOUR_MS,
+  );
   if (before === undefined || present === undefined || before <= 0 || present < 2 * before) return undefined;
   if ((present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
   const since = startOf(hour => curve.burnBefore(now - hour * HOUR_MS) * HOUR_MS >= 1.25 * before, now);

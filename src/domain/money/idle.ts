@@ -18,7 +18,13 @@ export type IdleVerdict =
       readonly activeRatio: number;
     }
   /** Quiet for a day, and perhaps every week at this time: shown, and not counted as waste. */
-  | {readonly verdict: 'quiet'; readonly since: EpochMs; readonly activeRatio: number}
+  | {
+      readonly verdict: 'quiet';
+      readonly since: EpochMs;
+      readonly activeRatio: number;
+      /** Enough was measured to say that it is not idle: else it may be. */
+      readonly isLongMeasured: boolean;
+    }
   | {readonly verdict: 'active'}
   /** Too young, or too little was measured. */
   | {readonly verdict: 'unknown'};
@@ -59,12 +65,15 @@ export function idleVerdict(
   const since = quietSince(activity);
   const long = windowOf(activity, now - idleMs, now);
   const weekAgo = windowOf(activity, now - WEEK_MS - quietMs, now - WEEK_MS);
-  const isLong = long.measuredRatio >= MIN_MEASURED_RATIO && isIdle(long);
+  const isLongMeasured = long.measuredRatio >= MIN_MEASURED_RATIO;
+  const isLong = isLongMeasured && isIdle(long);
   const wentQuiet = weekAgo.measuredRatio >= MIN_MEASURED_RATIO && !isIdle(weekAgo);
   const memory = memoryRatios(metrics, flavor, now - quietMs);
   // Something is loaded and answers now and then: rare inference looks like this.
   const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory);
-  if (mayServe || (!isLong && !wentQuiet)) return {verdict: 'quiet', since, activeRatio: recent.activeRatio};
+  if (mayServe || (!isLong && !wentQuiet)) {
+    return {verdict: 'quiet', since, activeRatio: recent.activeRatio, isLongMeasured};
+  }
   const base: Confidence = isLong && long.measuredRatio >= GOOD_MEASURED_RATIO ? 'high' : 'medium';
   return {
     verdict: 'idle',

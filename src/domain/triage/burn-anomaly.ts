@@ -1,8 +1,8 @@
-import type {BurnAnomaly} from '../money/anomaly.ts';
+import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {hourlyUsd} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import {epochMs, HOUR_MS} from '../time.ts';
-import type {TriageRule} from './finding.ts';
+import {type EpochMs, epochMs, HOUR_MS} from '../time.ts';
+import type {KnownAccount, TriageRule} from './finding.ts';
 import {durationWords} from './words.ts';
 
 const NAMED = 5;
@@ -12,7 +12,7 @@ export const burnAnomaly: TriageRule = {
   id: 'burn-anomaly',
   judge: ({usage, anomaly, spend, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
-    if (anomaly === undefined) return {findings: []};
+    if (anomaly === undefined) return {findings: [], ...unjudged(spend, now)};
     const {usualPerHour, rule} = anomaly;
     // The meter of now, where it was read: the curve of the past lags behind what began a minute ago.
     const perHour = spend === undefined ? anomaly.perHour : hourlyUsd(spend.burn);
@@ -42,6 +42,15 @@ export const burnAnomaly: TriageRule = {
     };
   },
 };
+
+/** Why nobody can say what the burn rate usually is; nothing where it can be said. */
+function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJudge?: SafeText} {
+  if (spend?.lacksDeleted === true) return {cannotJudge: say`the usage of deleted resources was not read`};
+  const startsAt = spend?.curve?.startsAt ?? Number.POSITIVE_INFINITY;
+  // Where nothing was ever billed there is nothing to compare.
+  if (!Number.isFinite(startsAt) || now - startsAt >= MIN_BURN_HISTORY_MS) return {};
+  return {cannotJudge: say`the usage begins only ${durationWords(now - startsAt)} ago; a day is needed`};
+}
 
 /** The spans that began with the step, those of one series together. */
 function causesOf({causes}: BurnAnomaly): readonly SafeText[] {

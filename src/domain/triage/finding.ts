@@ -122,6 +122,10 @@ type KnownSpend = {
   readonly burn: Rate;
   readonly monthToDate: Usd;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
+  /** What was deleted was not read, so the past looks cheaper than it was. */
+  readonly lacksDeleted?: boolean;
+  /** The past of the burn rate, from its first record on; infinite where there is none. */
+  readonly curve?: {readonly startsAt: number};
 };
 
 /** How well the service can be read. */

@@ -1,7 +1,9 @@
-import {safeText, say} from '../safe-text.ts';
-import {idleVerdict} from '../money/idle.ts';
+import {unreachable} from '../assert.ts';
+import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
+import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
+import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {type Finding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A running machine that has done nothing for days, as far as its host tells. */
@@ -11,14 +13,15 @@ export const idle: TriageRule = {
   judge: ({machines, rates, metricsOf, pastOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
-    const unread: VirtualMachine[] = [];
+    const unjudged = new Map<Gap, VirtualMachine[]>();
     const findings = running.flatMap((machine): readonly Finding[] => {
       const metrics = metricsOf(machine);
-      if (metrics === undefined) unread.push(machine);
       const verdict =
         metrics === undefined
           ? undefined
           : idleVerdict(metrics, machine.flavor, {now, past: pastOf(machine), ...preferences.idle});
+      const gap = gapOf(machine, verdict, {now, idle: preferences.idle});
+      if (gap !== undefined) unjudged.set(gap, [...(unjudged.get(gap) ?? []), machine]);
       if (verdict?.verdict !== 'idle') return [];
       const rate = rates?.get(machine.id);
       const rule = verdict.rule === 'long' ? say`` : say`; it worked at this time a week ago`;
@@ -40,6 +43,45 @@ export const idle: TriageRule = {
         },
       ];
     });
-    return withUnread(findings, unread, 'the metrics');
+    if (unjudged.size === 0) return {findings};
+    return {findings, cannotJudge: joinSafe(gapWords(unjudged, preferences.idle), '; ')};
   },
 };
+
+/** What is missing for a verdict over a machine: all of its metrics, age, the last day, or the week before that. */
+type Gap = 'metrics' | 'age' | 'day' | 'week';
+
+function gapOf(
+  {createdAt}: VirtualMachine,
+  verdict: IdleVerdict | undefined,
+  {now, idle: {idleMs, quietMs}}: {readonly now: EpochMs; readonly idle: KnownAccount['preferences']['idle']},
+): Gap | undefined {
+  const isYounger = (ageMs: DurationMs) => createdAt !== undefined && now - createdAt < ageMs;
+  if (verdict === undefined) return 'metrics';
+  if (verdict.verdict === 'unknown') return isYounger(quietMs) ? 'age' : 'day';
+  // What is too young to have been idle for so long is not idle, whatever there is to read of it.
+  return verdict.verdict === 'quiet' && !verdict.isLongMeasured && !isYounger(idleMs) ? 'week' : undefined;
+}
+
+function gapWords(
+  unjudged: ReadonlyMap<Gap, readonly VirtualMachine[]>,
+  {idleMs, quietMs}: KnownAccount['preferences']['idle'],
+): readonly SafeText[] {
+  return (['metrics', 'age', 'day', 'week'] as const).flatMap(gap => {
+    const [first, ...others] = unjudged.get(gap) ?? [];
+    if (first === undefined) return [];
+    const whose = others.length === 0 ? first.name : say`${others.length + 1} machines`;
+    switch (gap) {
+      case 'metrics':
+        return say`the metrics of ${whose} were not read`;
+      case 'age':
+        return say`${whose} ${others.length === 0 ? say`is` : say`are`} younger than ${durationWords(quietMs)}`;
+      case 'day':
+        return say`too little was measured of ${whose} in the last ${durationWords(quietMs)}`;
+      case 'week':
+        return say`the last ${durationWords(idleMs)} of ${whose} were not read yet, or not measured`;
+      default:
+        return unreachable(gap);
+    }
+  });
+}
