@@ -1,6 +1,6 @@
 import {Box, useStdin} from 'ink';
 import {type ReactNode, useEffect, useSyncExternalStore} from 'react';
-import type {Scene} from '../panes/pane.ts';
+import {type Scene, useUntilNews} from '../panes/pane.ts';
 import {listenToTerminal} from '../terminal/input.ts';
 import {Lines, PastInk, type Slots} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
@@ -42,11 +42,12 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
   const {theme} = scene;
   const {Screen} = deck.pane();
   const overlay = deck.overlay();
-  const message: Line =
+  const bottom = useUntilNews(scene, (): readonly Line[] => [
     overlay?.kind === 'filter' || overlay?.kind === 'search'
       ? filterLine(deck, overlay, columns)
-      : messageLine(deck, columns);
-  const keys = restOfMessageLine(deck, columns) ?? keysLine(deck, columns);
+      : messageLine(deck, columns),
+    restOfMessageLine(deck, columns) ?? keysLine(deck, columns),
+  ]);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Lines
@@ -57,7 +58,7 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         <Screen scene={scene} />
       </Box>
-      <Lines lines={[message, keys]} width={columns} theme={theme} />
+      <Lines lines={bottom} width={columns} theme={theme} />
       {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
     </Box>
   );

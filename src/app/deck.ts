@@ -1,6 +1,7 @@
 import {describeOperation} from '../domain/describe-operation.ts';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import {DEFAULT_PREFERENCES, keeping, type Preferences} from '../domain/preferences.ts';
+import {isEnded} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Mute} from '../domain/triage/mute.ts';
@@ -102,6 +103,8 @@ const STALL_MS: DurationMs = 5 * SECOND_MS;
 const TYPING_PAUSE_MS: DurationMs = 1500;
 /** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
+/** What tells no seconds is made anew this often while nothing comes: months end, machines grow old. */
+const QUIET_MS: DurationMs = 10 * SECOND_MS;
 const NO_MUTES: readonly Mute[] = [];
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 /** What asks for an answer. */
@@ -153,6 +156,7 @@ export function createDeck(options: {
   let notification: Notification | undefined;
   let size = options.size;
   let shown: Scene | undefined;
+  let occasion: {readonly at: MonotonicMs; readonly of: readonly unknown[]} = {at: clock.monotonicNow(), of: []};
   let tickedAt = clock.monotonicNow();
   /** When a question was withdrawn, or a key after it was swallowed. */
   let swallowedAt = Number.NEGATIVE_INFINITY;
@@ -191,11 +195,13 @@ export function createDeck(options: {
       journal: journalOnDisk,
       undoable: writes.undo()?.undoable,
       changes,
+      occasion,
     };
   }
 
   function changed(): void {
     const current = places.pane();
+    occasion = {at: clock.monotonicNow(), of: []};
     changes.look(scene());
     const target = overlay === undefined ? created.take(current, store) : undefined;
     if (target !== undefined) current.goTo(target);
@@ -204,8 +210,43 @@ export function createDeck(options: {
     overlay ??= secrets.next(clock.monotonicNow());
     if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
     poller.want('overlay', overlayWants());
+    occasion = {at: clock.monotonicNow(), of: news()};
+    paint();
+  }
+
+  function paint(): void {
     shown = scene();
     repaints.now();
+  }
+
+  /** What a repaint is made for, apart from the clock. */
+  function news(): readonly unknown[] {
+    const {mode, watched} = writes;
+    return [
+      store.version(),
+      poller.health().status,
+      overlay,
+      notification,
+      watched()?.version(),
+      mode().access,
+      mode().isDryRun,
+      mutes?.all(),
+      places.pane(),
+    ];
+  }
+
+  /** Only the clock goes on: there is no news, and nothing on the screen counts seconds beside the ages. */
+  function isQuiet(now: MonotonicMs): boolean {
+    if (overlay !== undefined || poller.health().status !== 'up' || now - occasion.at >= QUIET_MS) return false;
+    if (
+      writes
+        .watched()
+        ?.all()
+        .some(({phase}) => !isEnded(phase)) === true
+    )
+      return false;
+    const present = news();
+    return present.length === occasion.of.length && present.every((each, index) => each === occasion.of[index]);
   }
 
   /** Also while another pane is open, where somebody wants to be told; what is wanted there has its own pace. */
@@ -240,7 +281,10 @@ export function createDeck(options: {
       notify(say`writes are locked again`, 'warning');
     }
     if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
-    changed();
+    if (isQuiet(now)) {
+      changes.look(scene());
+      paint();
+    } else changed();
     cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
   }
 

@@ -1,4 +1,4 @@
-import {type ComponentType, createElement} from 'react';
+import {type ComponentType, createElement, useRef} from 'react';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -39,6 +39,8 @@ export type Scene = {
   readonly mutes?: readonly Mute[] | undefined;
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
+  /** The same object while nothing but the clock goes on: another one for every key, reading and operation. */
+  readonly occasion?: object | undefined;
   /** What was sent from here, also in earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
   /** Whether an operation of this session can be undone: by the next undo, or after others. */
@@ -48,6 +50,14 @@ export type Scene = {
   /** The SSH session that the deck runs in, where there is one. */
   readonly ownConnection?: OwnConnection | undefined;
 };
+
+/** What tells no seconds: made anew with each occasion, and not each time that the clock is painted. */
+export function useUntilNews<T>(scene: Scene, make: () => T): T {
+  const kept = useRef<{readonly occasion: object; readonly value: T}>(undefined);
+  const occasion = scene.occasion ?? scene;
+  if (kept.current?.occasion !== occasion) kept.current = {occasion, value: make()};
+  return kept.current.value;
+}
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
 

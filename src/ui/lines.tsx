@@ -7,6 +7,7 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -128,5 +129,6 @@ export function Lines({
   readonly base?: Tones;
   readonly layer?: number;
 }): ReactNode {
-  return <PaintedLines lines={lines.map(line => paintLine(line, width, theme, base))} width={width} layer={layer} />;
+  const painted = useMemo(() => lines.map(line => paintLine(line, width, theme, base)), [lines, width, theme, base]);
+  return <PaintedLines lines={painted} width={width} layer={layer} />;
 }

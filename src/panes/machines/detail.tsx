@@ -17,7 +17,7 @@ import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import {chartLines, stripLines} from '../machine-charts.ts';
-import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
+import {type OpenDetail, type PaneContext, type Scene, useUntilNews} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
 import {POWER_COMMANDS} from './actions.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
@@ -129,13 +129,7 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
 export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
-  const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
-  // One reason for all of them is told once, and whole.
-  const [shared] = new Set(reasons).size === 1 ? reasons : [];
-  const lines =
-    shared === undefined
-      ? POWER_COMMANDS.flatMap((command, index) => actionLines(command, reasons[index], context, place.columns - 2))
-      : wrapLine([{text: shared, tone: 'dim'}], place.columns - 4).map((line): Line => [{text: ' '}, ...line]);
+  const {shared, lines} = useUntilNews(scene, () => offeredLines(context, place.columns - 2));
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target: Line =
@@ -155,6 +149,16 @@ export function MachineActions({place, ...context}: Props): ReactNode {
       theme={scene.theme}
     />
   );
+}
+
+function offeredLines(context: Context, width: number): {readonly shared?: string; readonly lines: readonly Line[]} {
+  const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
+  // One reason for all of them is told once, and whole.
+  const [shared] = new Set(reasons).size === 1 ? reasons : [];
+  if (shared === undefined)
+    return {lines: POWER_COMMANDS.flatMap((command, index) => actionLines(command, reasons[index], context, width))};
+  const told = wrapLine([{text: shared, tone: 'dim'}], width - 2);
+  return {shared, lines: told.map((line): Line => [{text: ' '}, ...line])};
 }
 
 function actionLines(

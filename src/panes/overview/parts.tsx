@@ -34,7 +34,7 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {budgetLines} from '../budget.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
-import type {Scene} from '../pane.ts';
+import {type Scene, useUntilNews} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import type {OverviewLayout} from './layout.ts';
 import {type FleetGroup, fleetGroups} from './fleet.ts';
@@ -47,7 +47,7 @@ const LABEL_CELLS = 13;
 /** What is burning, what was spent, what is left: in two lines, or a fact a line where there is room. */
 export function Money({scene, layout}: PartProps): ReactNode {
   const figures = billingFigures(scene);
-  const lines = layout.isWide ? wideLines(scene, figures) : narrowLines(scene, figures);
+  const lines = useUntilNews(scene, () => (layout.isWide ? wideLines(scene, figures) : narrowLines(scene, figures)));
   return <Part title="money" scene={scene} feed={usageFeed} place={layout.money} layout={layout} lines={lines} />;
 }
 
@@ -90,12 +90,16 @@ function fact(label: string, value: Line): Line {
 
 /** The machines by the beginning of their names; how many are in which state stands in the title. */
 export function Fleet({scene, layout}: PartProps): ReactNode {
+  const title = useUntilNews(scene, () => fleetTitle(scene));
+  const lines = useUntilNews(scene, () => fleetLines(scene, layout));
+  return <Part title={title} scene={scene} feed={machinesFeed} place={layout.fleet} layout={layout} lines={lines} />;
+}
+
+function fleetTitle(scene: Scene): string {
   const states = stateGroups(scene);
   const count = states?.reduce((sum, group) => sum + group.count, 0);
   const byState = states?.map(group => `${textOf(stateMark(group, scene)).split(' ')[0]}${group.count}`).join(' ');
-  const title = count === undefined ? 'machines' : `machines ${count}${count === 0 ? '' : `  ${byState}`}`;
-  const lines = fleetLines(scene, layout);
-  return <Part title={title} scene={scene} feed={machinesFeed} place={layout.fleet} layout={layout} lines={lines} />;
+  return count === undefined ? 'machines' : `machines ${count}${count === 0 ? '' : `  ${byState}`}`;
 }
 
 const GROUP_CELLS = 10;
@@ -185,11 +189,13 @@ export function Clusters({scene, layout}: PartProps): ReactNode {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
   const title = clusters === undefined ? 'clusters and stock' : `clusters ${clusters.length} and stock`;
   const width = layout.clusters.columns - (layout.isWide ? 3 : 2);
-  const shown = [
-    ...clusterLines(scene, layout, width),
-    ...stockLines(scene, layout, width),
-    ...(layout.isWide && layout.exposure.rows === 0 ? exposureLines(scene, width) : []),
-  ].map((line): Line => [{text: ' '}, ...line]);
+  const shown = useUntilNews(scene, () =>
+    [
+      ...clusterLines(scene, layout, width),
+      ...stockLines(scene, layout, width),
+      ...(layout.isWide && layout.exposure.rows === 0 ? exposureLines(scene, width) : []),
+    ].map((line): Line => [{text: ' '}, ...line]),
+  );
   return <Part title={title} scene={scene} feed={clustersFeed} place={layout.clusters} layout={layout} lines={shown} />;
 }
 
@@ -269,8 +275,10 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
   const {columns} = layout.preview;
   const title = row === undefined ? 'finding' : `${row.what}: ${row.where}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
-  const lines = row === undefined ? [NOTHING_CHOSEN] : previewLines(row, layout.isWide);
-  const shown = lines.flatMap(line => wrapLine(line, width)).map((line): Line => [{text: ' '}, ...line]);
+  const shown = useUntilNews(scene, () => {
+    const lines = row === undefined ? [NOTHING_CHOSEN] : previewLines(row, layout.isWide);
+    return lines.flatMap(line => wrapLine(line, width)).map((line): Line => [{text: ' '}, ...line]);
+  });
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
 }
 
@@ -319,14 +327,16 @@ function findingLines({findings, mutes, fold}: FindingRow, isWide: boolean): rea
 
 /** What takes connections from everywhere. */
 export function Exposure({scene, layout}: PartProps): ReactNode {
-  const open = exposures(scene);
+  const open = useUntilNews(scene, () => exposures(scene));
   const title = open === undefined ? 'open to the world' : `open to the world ${open.length}`;
-  const lines = exposed(scene, exposure => [
-    {text: ' '},
-    ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),
-    {text: ` ${exposure.ports}`, tone: 'warning'},
-    {text: `  ${formatCounted(exposure.machineCount, 'machine')}`, tone: 'dim'},
-  ]);
+  const lines = useUntilNews(scene, () =>
+    exposed(scene, exposure => [
+      {text: ' '},
+      ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),
+      {text: ` ${exposure.ports}`, tone: 'warning'},
+      {text: `  ${formatCounted(exposure.machineCount, 'machine')}`, tone: 'dim'},
+    ]),
+  );
   return (
     <Part title={title} scene={scene} feed={firewallsFeed} place={layout.exposure} layout={layout} lines={lines} />
   );

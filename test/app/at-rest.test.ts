@@ -1,0 +1,48 @@
+import {describe, expect, it} from 'vitest';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {openDeck} from './an-open-deck.ts';
+
+const SECOND_MS = 1000;
+
+describe('the deck at rest', () => {
+  it('paints the clock alone, and the rest again now and then', async () => {
+    const {deck, time} = openDeck('machines');
+    await time.advance(SECOND_MS);
+    const before = deck.shown();
+    await time.advance(5 * SECOND_MS);
+    expect(deck.shown().now - before.now).toBe(5 * SECOND_MS);
+    expect(deck.shown().occasion).toBe(before.occasion);
+    await time.advance(6 * SECOND_MS);
+    expect(deck.shown().occasion).not.toBe(before.occasion);
+  });
+
+  it.each<[string, (open: ReturnType<typeof openDeck>) => unknown]>([
+    ['a key', ({press}) => press('j')],
+    ['a resize', ({deck}) => deck.resize({columns: 120, rows: 40})],
+    ['a word to the person', ({deck}) => deck.notify(safeText('alert command: exit code 1'))],
+    ['a reading', ({store}) => store.writeValue(machinesFeed, aListing([aVirtualMachine({id: 9})]), monotonicMs(2000))],
+    [
+      'a failed reading',
+      ({store}) => store.writeFailure(machinesFeed, {kind: 'timed-out', afterMs: 5000}, monotonicMs(2000)),
+    ],
+  ])('paints everything within a second of %s', async (_, happens) => {
+    const open = openDeck('machines');
+    await open.time.advance(SECOND_MS);
+    const before = open.deck.shown();
+    await happens(open);
+    await open.time.advance(SECOND_MS);
+    expect(open.deck.shown().occasion).not.toBe(before.occasion);
+  });
+
+  it('paints everything each second while something lies over the pane', async () => {
+    const {deck, time, press} = openDeck('machines');
+    await press(':');
+    const before = deck.shown();
+    expect(deck.overlay()).toBeDefined();
+    await time.advance(SECOND_MS);
+    expect(deck.shown().occasion).not.toBe(before.occasion);
+  });
+});
