@@ -1,5 +1,6 @@
 import type {MachineSpec, Scenario, UnattachedVolumeSpec} from '../world/scenario.ts';
 import {generatedEnvironments, generatedMachines} from './generated.ts';
+import {nearMisses, troubles} from './seeded.ts';
 import {
   contracts,
   LASTING_CONTRACT_ID,
@@ -28,6 +29,8 @@ export const SCENARIO_NAMES = [
   'runaway-spend',
   'stale-metrics',
   'stuck-cluster',
+  'troubles',
+  'near-misses',
   'empty',
   'big',
 ] as const;
@@ -46,6 +49,7 @@ const DAY_MS = 24 * HOUR_MS;
 const BIG_COUNT = 10_000;
 const STALE_FOR_MS = 40 * MINUTE_MS;
 const ON_CALL_RUNWAY_HOURS = 41;
+const NEAR_RUNWAY_HOURS = 55;
 const CALM_RUNWAY_HOURS = 100 * 24;
 const WORKER_LOST_FOR_MS = 26 * MINUTE_MS;
 
@@ -55,6 +59,14 @@ const SCENARIOS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Sce
   'runaway-spend': runawaySpend,
   'stale-metrics': options => ({...onCall(options), metricsEndAt: options.startedAt - STALE_FOR_MS}),
   'stuck-cluster': stuckClusterAccount,
+  troubles: ({startedAt}) => ({
+    ...seededAccount(startedAt, troubles(startedAt), nearMisses(startedAt)),
+    credit: {runwayHours: ON_CALL_RUNWAY_HOURS},
+  }),
+  'near-misses': ({startedAt}) => ({
+    ...seededAccount(startedAt, nearMisses(startedAt)),
+    credit: {runwayHours: NEAR_RUNWAY_HOURS},
+  }),
   empty,
   big,
 };
@@ -212,6 +224,19 @@ function quietAccount(startedAt: number): Scenario {
     credit: {runwayHours: CALM_RUNWAY_HOURS},
     isNewAccount: false,
     script: [],
+  };
+}
+
+/** A working account, and what was seeded in it. */
+function seededAccount(startedAt: number, ...seeds: readonly ReturnType<typeof troubles>[]): Scenario {
+  const account = quietAccount(startedAt);
+  return {
+    ...account,
+    machines: [...seeds.flatMap(({machines}) => machines), ...account.machines],
+    clusters: [...account.clusters, ...seeds.flatMap(({clusters}) => clusters)],
+    firewalls: [...seeds.flatMap(({firewalls}) => firewalls), ...account.firewalls],
+    contracts: [...account.contracts, ...seeds.flatMap(({contracts: seeded}) => seeded)],
+    unattachedVolumes: seeds.flatMap(({unattachedVolumes}) => unattachedVolumes),
   };
 }
 

@@ -52,6 +52,8 @@ export type Discount = {
   readonly count: number;
   readonly type: 'percent' | 'flat';
   readonly code?: string;
+  /** Where it ends before its contract does. */
+  readonly endsAt?: number;
 };
 
 /** Who is asking, and what the role of that user allows. */

@@ -201,6 +201,8 @@ function newMachine(
     callback: undefined,
     floatingIp: undefined,
     status: 'CREATING',
+    powerState: undefined,
+    metricsEndAt: spec.metricsEndAt,
     stableStatus: undefined,
     operationCount: 0,
   };
@@ -269,9 +271,10 @@ function imageOf(spec: MachineSpec, id: number, {clusters}: Scenario): Image {
 }
 
 /** A reachable machine lets the office in by ssh, and the world in where its spec says so. */
-function rulesOf({createdAt, hasPublicIp, worldPorts = []}: MachineSpec, ruleIds: () => number): SecurityRule[] {
+function rulesOf(spec: MachineSpec, ruleIds: () => number): SecurityRule[] {
+  const {createdAt, hasPublicIp, hasNoInwardRule, worldPorts = []} = spec;
   const rules = outwardRules(createdAt, ruleIds);
-  if (hasPublicIp !== true) return rules;
+  if (hasPublicIp !== true || hasNoInwardRule === true) return rules;
   const inward = (port: number, from: string) => inwardRule({protocol: 'tcp', port, from}, createdAt, ruleIds());
   if (!worldPorts.includes(22)) rules.push(inward(22, OFFICE_PREFIX));
   return rules.concat(worldPorts.map(port => inward(port, '0.0.0.0/0')));

@@ -226,6 +226,7 @@ function finish(
 export function changeStatus(world: Pick<World, 'now'>, machine: Machine, status: Status): void {
   const at = world.now();
   machine.status = status;
+  machine.powerState = undefined;
   if (STABLE.has(status)) machine.stableStatus = status;
   reprice(world, machine);
   const boot = machine.boots.at(-1);

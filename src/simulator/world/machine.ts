@@ -51,6 +51,10 @@ export type Machine = {
   fixedIp: string | undefined;
   floatingIp: string | undefined;
   status: Status;
+  /** What the host says, where that is not what belongs to the status. */
+  powerState: string | undefined;
+  /** Nothing is measured after it. */
+  readonly metricsEndAt: number | undefined;
   /** The last state that was not a transition; none before the first. */
   stableStatus: Status | undefined;
   /** How many operations were accepted; the number of the last one. */

@@ -22,7 +22,13 @@ export type SecurityRule = {
 export type RuleFields = Omit<SecurityRule, 'id' | 'createdAt' | 'status'>;
 
 /** One that lets a network in, by one port or by a protocol that has none. */
-export type InwardRule = {readonly protocol: string; readonly port?: number; readonly from: string};
+export type InwardRule = {
+  readonly protocol: string;
+  readonly port?: number;
+  readonly from: string;
+  /** Was asked for and never came into force. */
+  readonly isPending?: boolean;
+};
 
 /** What rules belong to; only machines keep a history of theirs. */
 export type RuleOwner =
@@ -111,7 +117,7 @@ export function outwardRules(createdAt: number, nextId: () => number): SecurityR
   ];
 }
 
-export function inwardRule({protocol, port, from}: InwardRule, createdAt: number, id: number): SecurityRule {
+export function inwardRule({protocol, port, from, isPending}: InwardRule, createdAt: number, id: number): SecurityRule {
   return {
     id,
     direction: 'ingress',
@@ -121,7 +127,7 @@ export function inwardRule({protocol, port, from}: InwardRule, createdAt: number
     etherType: from.includes(':') ? 'IPv6' : 'IPv4',
     remoteIpPrefix: from,
     createdAt,
-    status: 'SUCCESS',
+    status: isPending === true ? 'pending' : 'SUCCESS',
   };
 }
 

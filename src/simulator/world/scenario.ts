@@ -53,6 +53,14 @@ export type MachineSpec = {
   readonly deletedAt?: number;
   /** Never leaves CREATING. */
   readonly isStuck?: boolean;
+  /** Nobody is let in, whether it has a public address or not. */
+  readonly hasNoInwardRule?: boolean;
+  /** From then on its host says another power state than belongs to its status, until the status changes. */
+  readonly power?: {readonly at: number; readonly state: string};
+  /** Its agent has reported nothing since. */
+  readonly metricsEndAt?: number;
+  /** From then on it is in no list, though its bill goes on. */
+  readonly unlistedAt?: number;
 };
 
 export type PastStep = {
@@ -143,6 +151,13 @@ function createFrom(world: World, spec: MachineSpec): void {
     const request: OperationRequest = {retainsIp: false, userId, ...step};
     world.schedule(at, () => beginOperation(world, machine, verb, request));
   }
+  const {power, unlistedAt} = spec;
+  if (power !== undefined) {
+    world.schedule(power.at, () => {
+      machine.powerState = power.state;
+    });
+  }
+  if (unlistedAt !== undefined) world.schedule(unlistedAt, () => world.removeMachine(machine));
   if (spec.deletedAt !== undefined) world.schedule(spec.deletedAt, () => startDeletion(world, machine, userId));
 }
 

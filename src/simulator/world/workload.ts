@@ -11,7 +11,9 @@ export type WorkloadPlan =
   /** Served until it fell over; a reboot starts the service again. */
   | {readonly kind: 'crashed'; readonly crashedAt: number}
   /** Serves while its memory fills, from boot to full in that time; a reboot empties it. */
-  | {readonly kind: 'leaking'; readonly fullAfterMs: number};
+  | {readonly kind: 'leaking'; readonly fullAfterMs: number}
+  /** Holds these parts of its cores and its memory, at every hour. */
+  | {readonly kind: 'holding'; readonly coresRatio: number; readonly memoryRatio: number};
 
 /** Kinds that follow the hour of the day and nothing else. */
 export type SteadyKind = 'training' | 'serving' | 'batch' | 'cron' | 'interactive' | 'gateway' | 'idle';
@@ -77,6 +79,12 @@ export function loadDuring(plan: WorkloadPlan, host: Host, slot: number, load: L
       break;
     case 'leaking':
       leaking(plan.fullAfterMs, host, slot, load);
+      break;
+    case 'holding':
+      gateway(host, slot, load);
+      load.cores = host.cpuCount * plan.coresRatio;
+      load.memoryRatio = plan.memoryRatio;
+      load.sway = 0;
       break;
     default:
       PATTERNS[plan.kind](host, slot, load);

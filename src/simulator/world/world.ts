@@ -183,7 +183,8 @@ function metricsOf(
   const {createdAt, boots, workload: plan} = machine;
   const recordedSince = Math.floor((startedAt - RETENTION_MS) / SLOT_MS) * SLOT_MS;
   const source = {seed: seedFor(seed, machine.id), plan, cpuCount, gpuCount, ramGb, createdAt, boots, recordedSince};
-  return metricAnswer(source, {from, until: Math.min(now, scenario.metricsEndAt ?? now), now});
+  const until = Math.min(now, machine.metricsEndAt ?? now, scenario.metricsEndAt ?? now);
+  return metricAnswer(source, {from, until, now});
 }
 
 function startingCredit({credit}: Scenario, {machines, volumes}: World): number {

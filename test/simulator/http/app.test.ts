@@ -28,6 +28,7 @@ describe('the simulator', () => {
   test.each([
     'on-call',
     'stuck-cluster',
+    'troubles',
   ])('answers every read of the program so that nothing is lost in %s', async scenario => {
     const {simulator, pass} = await aSimulator({scenario});
     const answers = await readEverything(contractWith(simulator), {now: STARTED_AT, pass});

@@ -212,6 +212,8 @@ describe('every scenario', () => {
     'runaway-spend',
     'stale-metrics',
     'stuck-cluster',
+    'troubles',
+    'near-misses',
     'big',
   ])('has something of each kind: %s', async scenario => {
     const simulator = await aSimulator({scenario, vmCount: 30});
@@ -235,6 +237,8 @@ describe('every scenario', () => {
     ['calm', 0],
     ['runaway-spend', 3],
     ['stuck-cluster', 1],
+    ['troubles', 2],
+    ['near-misses', 1],
     ['big', 12],
     ['empty', 0],
   ])('has in %s %i volumes that hang on nothing', async (scenario, count) => {

@@ -1,5 +1,5 @@
 import {createClient, type Exchange, type ReadClient} from '../../../src/api/client.ts';
-import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
+import {DEFAULT_PREFERENCES, type Preferences} from '../../../src/domain/preferences.ts';
 import {secret} from '../../../src/domain/secret.ts';
 import {lastValue} from '../../../src/domain/snapshot.ts';
 import {type Clock, DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
@@ -20,8 +20,14 @@ import type {Fleet} from './fleets.ts';
 /** A fleet that is polled: everything that rules look at is read anew, and judged. */
 export type Watched = {readonly pollAfter: (ms: number) => Promise<Triage>};
 
-/** The fleet's world in this process, asked through the program's own client; time passes between the polls alone. */
-export function watch({scenario, seed, startedAt}: Fleet): Watched {
+/**
+ * The fleet's world in this process, asked through the program's own client; time passes between the polls alone. The
+ * preferences are those of the person who watches.
+ */
+export function watch(
+  {scenario, seed, startedAt}: Pick<Fleet, 'scenario' | 'seed' | 'startedAt'>,
+  preferences: Preferences = DEFAULT_PREFERENCES,
+): Watched {
   const world = createWorld({seed, startedAt, isFaithful: true, scenario});
   const app = createApp(world);
   let passedMs = 0;
@@ -48,7 +54,7 @@ export function watch({scenario, seed, startedAt}: Fleet): Watched {
         store,
         now: clock.wallNow(),
         monotonicNow: clock.monotonicNow(),
-        preferences: DEFAULT_PREFERENCES,
+        preferences,
       });
     },
   };

@@ -36,6 +36,7 @@ const CONTRACT = z.object({
       discount_percent: NUMBER.nullable(),
       discount_status: TEXT,
       discount_code: TEXT.nullable(),
+      end_date: TEXT.optional(),
     }),
   ),
 });
@@ -118,7 +119,7 @@ function contractBody(contract: Contract, world: World): z.output<typeof CONTRAC
   };
 }
 
-function discountBody({flavorName, count, type, code}: Discount, contract: Contract, world: World) {
+function discountBody({flavorName, count, type, code, endsAt}: Discount, contract: Contract, world: World) {
   const flavor = flavorNamed(flavorName, REGION_NAME);
   const used = world.machines.filter(
     machine => machine.contract?.id === contract.id && machine.flavor.name === flavorName,
@@ -133,6 +134,7 @@ function discountBody({flavorName, count, type, code}: Discount, contract: Contr
     discount_amount: type === 'flat' ? priceLeft : null,
     discount_percent: type === 'percent' ? contract.discountPercent : null,
     discount_code: code ?? null,
+    ...(endsAt === undefined ? {} : {end_date: bareTimestamp(endsAt)}),
   };
 }
 

@@ -370,7 +370,7 @@ function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
     keypair: {name: machine.keyPairName},
     volume_attachments: machine.attachments.map(attachmentBody),
     // A machine that has never been up has neither state, nor address, nor rules.
-    power_state: stableStatus === undefined ? null : (POWER_STATES[stableStatus] ?? 'NOSTATE'),
+    power_state: stableStatus === undefined ? null : (machine.powerState ?? POWER_STATES[stableStatus] ?? 'NOSTATE'),
     vm_state: stableStatus === undefined ? null : (VM_STATES[stableStatus] ?? 'error'),
     fixed_ip: stableStatus === undefined ? null : (machine.fixedIp ?? null),
     floating_ip: machine.floatingIp ?? null,

@@ -1,0 +1,79 @@
+import {describe, expect, test} from 'vitest';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES, type Preferences} from '../../../src/domain/preferences.ts';
+import {TRIAGE_RULES} from '../../../src/domain/triage/rules.ts';
+import {type ScenarioName, scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
+import type {SimulatorOptions} from '../../../src/simulator/http/server.ts';
+import {triageCommand} from '../../../src/cli/triage.ts';
+import {run} from '../../cli/a-command.ts';
+import {openSimulator} from '../../support/simulator.ts';
+import {watch} from '../../tools/recall/polls.ts';
+
+// A Monday's noon, so that there are ten working days to hold the burn rate against.
+const STARTED_AT = Date.UTC(2026, 10, 16, 12);
+const POLL_MS = 60_000;
+
+/** What is no trouble of the account, but of the way to it. How many requests were sent only a deck counts. */
+const OF_THE_LINE = ['missing-permission', 'clock-skew', 'request-ceiling', 'stale-readings'];
+/** What one finding of the rule is about, where that is not what is named after the rule. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  'credit-runway': 'account',
+  'burn-anomaly': 'account',
+  'budget-crossing': 'account',
+};
+
+describe('the triage of a whole account', {timeout: 120_000}, () => {
+  test('finds each seeded trouble by its rule and nothing beside it', async () => {
+    const expected = TRIAGE_RULES.map(({id}) => id)
+      .filter(id => !OF_THE_LINE.includes(id))
+      .map(id => `${id}: ${SUBJECTS[id] ?? id}`);
+    expect(await findingsIn('troubles', withBudget(1n))).toEqual(expected.toSorted());
+  });
+
+  test('finds nothing in what is nearly a trouble', async () => {
+    expect(await findingsIn('near-misses', withBudget(10_000_000n))).toEqual([]);
+  });
+});
+
+function withBudget(dollars: bigint): Preferences {
+  return {...DEFAULT_PREFERENCES, budget: usd(rational(dollars, 1n))};
+}
+
+/** The findings of two polls a minute apart, as `rule: subject`. */
+async function findingsIn(name: ScenarioName, preferences: Preferences): Promise<readonly string[]> {
+  const scenario = scenarioNamed(name, {startedAt: STARTED_AT, seed: 1});
+  const watched = watch({scenario, seed: 1, startedAt: STARTED_AT}, preferences);
+  const told = new Set<string>();
+  for (let poll = 0; poll < 2; poll += 1) {
+    for (const {rule, subject} of (await watched.pollAfter(POLL_MS)).findings) told.add(`${rule}: ${subject.name}`);
+  }
+  return [...told].toSorted();
+}
+
+describe('the triage of the way to an account', {timeout: 60_000}, () => {
+  test.each<[string, SimulatorOptions, readonly string[]]>([
+    ['a list that always fails', {faults: ['status=500,match=GET /core/firewalls']}, ['stale-readings: firewalls']],
+    ['a list that is only slow', {faults: ['kind=latency:200ms,match=GET /core/firewalls']}, []],
+    ['a clock three minutes off', {wallClock: () => Date.now() + 180_000}, ['clock-skew: the service']],
+    ['a clock a minute and a half off', {wallClock: () => Date.now() + 90_000}, []],
+  ])('with %s', async (_, options, expected) => {
+    const simulator = await openSimulator({scenario: 'near-misses', ...options});
+    expect(await toldOf(simulator)).toEqual(expected);
+  });
+
+  test('with the key of somebody who sees no money', async () => {
+    const {url, keys} = await openSimulator({scenario: 'near-misses'});
+    expect(await toldOf({url, apiKey: keys.member})).toEqual([
+      'missing-permission: contracts',
+      'missing-permission: usage',
+    ]);
+  });
+});
+
+/** The findings that `skydeck triage` prints, as `rule: subject`. */
+async function toldOf(simulator: {readonly url: string; readonly apiKey: string}): Promise<readonly string[]> {
+  const {stdout} = await run(triageCommand, '-o json --metrics none', {simulator, speed: 5});
+  const {findings}: {readonly findings: readonly {readonly rule: string; readonly subject: {readonly name: string}}[]} =
+    JSON.parse(stdout);
+  return findings.map(({rule, subject}) => `${rule}: ${subject.name}`).toSorted();
+}
