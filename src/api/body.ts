@@ -47,7 +47,12 @@ class OpeningBuffer {
   append(chunk: Uint8Array): void {
     const length = this.length + chunk.length;
     if (length > this.memory.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, Math.min(2 * this.memory.length, MAX_WHOLE_BODY_BYTES)));
+      const doubled = 2 * this.memory.length;
+      // A list's opening ends soon after its bound, and its buffer is kept; who takes more keeps none.
+      const isLong = length > MAX_WHOLE_BODY_BYTES + BYTES_PER_MIB;
+      const larger = Buffer.allocUnsafeSlow(
+        Math.max(length, isLong ? doubled : Math.min(doubled, MAX_WHOLE_BODY_BYTES)),
+      );
       this.memory.copy(larger, 0, 0, this.length);
       this.memory = larger;
     }
