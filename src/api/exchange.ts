@@ -67,7 +67,7 @@ export function authorised(
 
 /** Tells what an answer's head says: its latency and the service's clock. */
 export function reportHead(
-  line: ServiceConnection,
+  line: Pick<ServiceConnection, 'clock' | 'onAnswer'>,
   sentAt: number,
   httpStatus: number,
   dateHeader: string | undefined,

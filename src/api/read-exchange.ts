@@ -13,6 +13,8 @@ import {
 } from './exchange.ts';
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
+/** The secret is taken out of what is told of a failure. */
+type Line = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
 /**
@@ -25,7 +27,15 @@ export async function exchangeRead(
   limits: Limits,
 ): Promise<Result<OpenReply>> {
   const headers = authorised(line, request);
-  if (!headers.ok) return headers;
+  return headers.ok ? exchangeWith(line, {...request, headers: headers.value}, limits) : headers;
+}
+
+/** The same with headers of another's: nothing of the service's key is known here. */
+export async function exchangeWith(
+  line: Line,
+  request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
+  limits: Limits,
+): Promise<Result<OpenReply>> {
   const {signal, timeoutMs} = limits;
   if (signal?.aborted) return notSent(say`given up before sending`);
   const giveUp = new AbortController();
@@ -47,7 +57,7 @@ export async function exchangeRead(
     return {ok: false, failure: transportFailure(line, error)};
   };
   try {
-    const response = await send(line, request, headers.value, giveUp.signal);
+    const response = await send(line, request, giveUp.signal);
     return {ok: true, value: openReply(response, {end, fail})};
   } catch (error) {
     return fail(error);
@@ -55,15 +65,14 @@ export async function exchangeRead(
 }
 
 async function send(
-  line: ServiceConnection,
-  request: WireRequest,
-  headers: Readonly<Record<string, string>>,
+  line: Line,
+  request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
   signal: AbortSignal,
 ): Promise<Response> {
   const sentAt = line.clock.monotonicNow();
   const response = await ky(request.url, {
     method: request.method,
-    headers,
+    headers: request.headers,
     signal,
     // The library repeats GETs by itself, and follows redirects with the key in hand.
     retry: 0,
@@ -114,7 +123,7 @@ const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERF
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
 const MAX_CAUSES = 5;
 
-function transportFailure(line: ServiceConnection, error: unknown): Failure {
+function transportFailure(line: Line, error: unknown): Failure {
   const root = rootCause(error);
   const code = textOf(root, 'code');
   const detail = outsideText(line, describe(root, code));
