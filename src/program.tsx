@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {readExportedMachines} from './api/prometheus.ts';
 import type {CrashReporter} from './app/crash-report.ts';
 import {themeFor} from './app/look.ts';
 import type {Opening} from './app/opening.ts';
@@ -202,6 +203,7 @@ async function openDeck(
     canEmbed: true,
     canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
+    readExported: readExportedMachines,
   });
   if (!opened.ok) return opened;
   const {account} = opened;

@@ -14,6 +14,7 @@ import type {Operations} from '../state/operation.ts';
 import {paced} from '../state/pace.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
+import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
 import {SeenChanges} from '../state/timeline.ts';
 import {alertWants, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
@@ -126,6 +127,8 @@ export function createDeck(options: {
   /** Makes the client that can send, where it does not exist from the start. */
   readonly unlock?: (() => Operations) | undefined;
   readonly poller: Poller;
+  /** What gives the machines' metrics beside the service. */
+  readonly prometheus?: Pick<PrometheusMetrics, 'look' | 'takeNews'> | undefined;
   readonly clock: Clock;
   readonly theme: Theme;
   readonly preferences?: Preferences;
@@ -201,6 +204,7 @@ export function createDeck(options: {
 
   function changed(): void {
     const current = places.pane();
+    lookAtPrometheus();
     occasion = {at: clock.monotonicNow(), of: []};
     changes.look(scene());
     const target = overlay === undefined ? created.take(current, store) : undefined;
@@ -258,6 +262,13 @@ export function createDeck(options: {
     alerts.check(presentTriage(moment).findings, {isWhole, now: moment.monotonicNow});
   }
 
+  /** Before anything is wanted: what it gives is not asked for. */
+  function lookAtPrometheus(): void {
+    options.prometheus?.look();
+    const news = options.prometheus?.takeNews();
+    if (news !== undefined) notify(news, 'warning');
+  }
+
   function dataChanged(): void {
     repaints.soon(`${store.version()} ${poller.health().status}`, changed);
   }
@@ -272,6 +283,7 @@ export function createDeck(options: {
       else if (isExpired(overlay, now)) withdraw(overlay, say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
     }
     tickedAt = now;
+    lookAtPrometheus();
     watchForAlerts();
     if (writes.expire(now)) {
       if (overlay?.kind === 'question' || overlay?.kind === 'form') {

@@ -6,6 +6,7 @@ import type {Scene} from '../panes/pane.ts';
 import {organizationFeed} from '../state/account.ts';
 import {usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
+import type {MetricsSource} from '../state/prometheus-metrics.ts';
 import {pacedInterval} from '../state/pace.ts';
 import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
 import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
@@ -18,6 +19,8 @@ export type Connection = {
   readonly ceilingPerMinute: number;
   readonly latencyMs: () => number | undefined;
   readonly clockOffsetMs: () => number | undefined;
+  /** Absent where the profile names no Prometheus. */
+  readonly metricsSource?: (() => MetricsSource) | undefined;
 };
 
 /** A part of the header; where the line is too narrow, the highest number goes first. */
@@ -54,6 +57,7 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
     ...badges(scene, connection, mode),
     {side: 'left', dropOrder: 2, spans: burnSpans(scene)},
     ...skewParts(connection),
+    ...sourceParts(scene, connection),
     {side: 'right', dropOrder: 5, spans: requestSpans(connection)},
     {side: 'right', dropOrder: 3, spans: linkSpans(scene, connection)},
     {side: 'right', dropOrder: 3, spans: ageSpans(scene)},
@@ -104,6 +108,17 @@ function requestSpans(connection: Connection): readonly Span[] {
   const used = connection.usedLastMinute();
   const tone = used >= connection.ceilingPerMinute ? 'warning' : 'dim';
   return [{text: `req ${used}/${connection.ceilingPerMinute}`, tone}];
+}
+
+/** Who gives the machines' metrics, and how old the newest sample is. */
+function sourceParts({now}: Scene, {metricsSource}: Connection): readonly Part[] {
+  const source = metricsSource?.();
+  if (source === undefined || source.status === 'waiting') return [];
+  const span: Span =
+    source.status === 'giving'
+      ? {text: `Prometheus ${formatDuration(Math.max(0, now - source.newestSampledAt))}`, tone: 'dim'}
+      : {text: 'Prometheus away', tone: 'warning'};
+  return [{side: 'right', dropOrder: 5.5, spans: [span]}];
 }
 
 function linkSpans(scene: Scene, connection: Connection): readonly Span[] {

@@ -103,9 +103,10 @@ export function startDeck(start: DeckStart): void {
     opening.lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: opening.lastScreen});
   if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
+  const connection = {...start.connection, metricsSource: session.prometheus?.state};
   const ink = render(
     <FailingLoudly fail={lifecycle.fail}>
-      <App deck={deck} connection={start.connection} slots={screen.slots} />
+      <App deck={deck} connection={connection} slots={screen.slots} />
     </FailingLoudly>,
     // Ink hands every frame over whole; the screen writes what changed. Ink's own throttle would make keys wait.
     {stdout: screen.stdout, stdin, debug: true, interactive: true, exitOnCtrlC: false, patchConsole: false},

@@ -4,7 +4,7 @@ import {ACTIONS} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {BYTES_PER_MIB} from '../api/exchange.ts';
 import {type NamesFile, namesFile} from '../config/known-names.ts';
-import {readKey} from '../config/key-source.ts';
+import {readKey, readSecretFile} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
 import {NotOursError, openStateFolder, stateFolder} from '../config/own-files.ts';
 import {resolveOptions} from '../config/profiles.ts';
@@ -16,6 +16,7 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import {billsFile} from '../state/kept-bills.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
+import type {PrometheusAccess} from '../state/prometheus-metrics.ts';
 import {MachinePasts} from '../state/machine-pasts.ts';
 import {Mutes} from '../state/mutes.ts';
 import {createSession, type Session} from '../state/session.ts';
@@ -54,6 +55,8 @@ export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' 
   readonly canOperate: boolean;
   /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
   readonly journalIntervalMs?: DurationMs;
+  /** How the profile's Prometheus is asked; it is left alone where nothing is said. */
+  readonly readExported?: PrometheusAccess['read'];
 };
 
 /** For the commands: a service and a key must be named, since a script that reads an invented cloud is misled. */
@@ -87,6 +90,8 @@ export async function openAsked(
   if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
   const log =
     opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
+  const prometheus = openPrometheus(options, use);
+  if (prometheus !== undefined && 'mistake' in prometheus) return {ok: false, mistake: prometheus.mistake};
   const planted = use.canOperate ? plantedFolder(io) : undefined;
   if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
   const journalPath = stateFileOf(io, target, 'journal', 'jsonl');
@@ -108,6 +113,7 @@ export async function openAsked(
     watchesOwn: use.watchesOwn,
     onUnwritten: use.onUnwritten,
     exchange: use.exchange,
+    prometheus,
   });
   const mutes = new Mutes(stateFileOf(io, target, 'findings', 'json'), clock);
   const pasts = new MachinePasts(target.isSimulated ? undefined : stateFile(io, target.baseUrl, 'activity', 'json'));
@@ -156,6 +162,16 @@ async function startEmbedded(): Promise<Target> {
   const {startSimulator} = await import('../simulator/http/server.ts');
   const {url, apiKey} = await startSimulator({rateLimitPerMinute: 'off'});
   return {baseUrl: url, key: secret(apiKey), isSimulated: true};
+}
+
+/** The Prometheus of the profile, or why its token cannot be read. */
+function openPrometheus(
+  {prometheus}: ConnectionOptions,
+  {readExported: read}: AccountUse,
+): PrometheusAccess | {readonly mistake: SafeText} | undefined {
+  if (prometheus === undefined || read === undefined) return undefined;
+  const token = readSecretFile(prometheus.tokenFile, say`the token file of Prometheus`);
+  return token.ok ? {url: prometheus.url, token: token.key, read} : {mistake: token.mistake};
 }
 
 /** The log that was asked for, or why it cannot be written. */

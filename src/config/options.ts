@@ -72,6 +72,15 @@ export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
 /** The schema library, handed in: the start reads these tables too, and has no time to load it. */
 type Library = typeof Zod;
 
+const PROMETHEUS_URL_MISTAKE = 'must be an http or https URL without user name, query and fragment';
+
+/** Who holds the metrics is the person's to say, also over plain http: no key of the service goes there. */
+function isPrometheusUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  return url.username === '' && url.password === '' && !/[?#]/.test(text);
+}
+
 /** The keys of a profile in the settings file. */
 export function profileShape(z: Library) {
   return {
@@ -84,6 +93,13 @@ export function profileShape(z: Library) {
       .meta({unit: 'list of words', meaning: OPTIONS.keyCommand.meaning}),
     readOnly: z.boolean().default(false).meta({unit: 'true, false', meaning: OPTIONS.readOnly.meaning}),
     color: z.boolean().default(true).meta({unit: 'true, false', meaning: 'whether the deck has colours'}),
+    prometheus: z
+      .strictObject({url: z.string().refine(isPrometheusUrl, {error: PROMETHEUS_URL_MISTAKE}), tokenFile: z.string()})
+      .optional()
+      .meta({
+        unit: '{url, tokenFile}',
+        meaning: 'a Prometheus with the series of skydeck exporter, and a file of mode 0600 with its bearer token',
+      }),
   };
 }
 
@@ -235,10 +251,12 @@ export type ConnectionOptions = {
   readonly logPath: string | undefined;
   /** A clock that stands still, for pictures and tests. */
   readonly fixedNow: EpochMs | undefined;
+  /** Where the deck finds the metrics that skydeck exporter gives to Prometheus. */
+  readonly prometheus: {readonly url: string; readonly tokenFile: string} | undefined;
 };
 
 /** What was asked for on the command line and in the environment; an option beats the environment. */
-export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly'> & {
+export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly' | 'prometheus'> & {
   /** Undefined where nobody said anything: then the profile decides. */
   readonly isReadOnly: boolean | undefined;
   readonly profileName: string | undefined;

@@ -22,7 +22,9 @@ export type ResolvedOptions =
 export function resolveOptions(asked: AskedOptions, settings: Pick<Settings, 'profile' | 'profiles'>): ResolvedOptions {
   const {profileName, ...options} = asked;
   const name = profileName ?? settings.profile;
-  if (name === undefined) return {ok: true, options: {...options, isReadOnly: asked.isReadOnly ?? false}};
+  if (name === undefined) {
+    return {ok: true, options: {...options, isReadOnly: asked.isReadOnly ?? false, prometheus: undefined}};
+  }
   const profile = profileOf(settings, name);
   if (profile === undefined) return {ok: false, mistake: unknownProfile(settings, name)};
   const isOwnService = asked.baseUrl === undefined || isSameService(asked.baseUrl, profile.baseUrl);
@@ -35,6 +37,7 @@ export function resolveOptions(asked: AskedOptions, settings: Pick<Settings, 'pr
       keySource: asked.keySource ?? (isOwnService ? keySourceOf(profile) : undefined),
       isReadOnly: asked.isReadOnly ?? profile.readOnly,
       hasColour: asked.hasColour && profile.color,
+      prometheus: isOwnService ? profile.prometheus : undefined,
     },
   };
 }

@@ -54,8 +54,8 @@ export type ActivityLimits = {
   readonly diskWriteBytesPerSecond: number;
 };
 
-const NS_PER_SECOND = 1e9;
-const BYTES_PER_GB = 1024 ** 3;
+export const NS_PER_SECOND = 1e9;
+export const BYTES_PER_GB = 1024 ** 3;
 const MAX_CPU_RATIO = 1.05;
 
 const GPU_CORES_LIMIT = 0.4;

@@ -1,4 +1,5 @@
 import type {Cluster} from '../domain/cluster.ts';
+import {EXPORTED_SERIES, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
 import type {Stock} from '../domain/stock.ts';
 import {counterRates, type MachineMetrics, type Sample, type Series} from '../domain/series.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -95,38 +96,38 @@ export type Measure = {
 
 export const MEASURES: readonly Measure[] = [
   {
-    name: 'skydeck_machine_cpu_utilization_ratio',
+    name: EXPORTED_SERIES.cpu,
     help: 'CPU time used by a machine, of all its vCPUs, 0 to 1.',
     now: ({cpu}) => cpu,
     samples: (metrics, flavor) =>
       cpuUtilization(metrics, flavor?.cpuCount).map(({endedAt, ratio}) => ({sampledAt: endedAt, value: ratio})),
   },
   {
-    name: 'skydeck_machine_memory_utilization_ratio',
+    name: EXPORTED_SERIES.memory,
     help: 'Memory in use in a machine, of all it has, as its guest tells it, 0 to 1.',
     now: ({memory}) => memory,
     samples: (metrics, flavor) => memoryUtilization(metrics, flavor?.ramGb),
   },
   {
-    name: 'skydeck_machine_network_receive_bytes_per_second',
+    name: EXPORTED_SERIES.networkIn,
     help: 'Bytes that a machine receives each second.',
     now: ({networkIn}) => networkIn,
     samples: ({networkIn}) => growth(networkIn),
   },
   {
-    name: 'skydeck_machine_network_transmit_bytes_per_second',
+    name: EXPORTED_SERIES.networkOut,
     help: 'Bytes that a machine sends each second.',
     now: ({networkOut}) => networkOut,
     samples: ({networkOut}) => growth(networkOut),
   },
   {
-    name: 'skydeck_machine_disk_read_bytes_per_second',
+    name: EXPORTED_SERIES.diskRead,
     help: 'Bytes that a machine reads from its disks each second.',
     now: ({diskRead}) => diskRead,
     samples: ({diskRead}) => growth(diskRead),
   },
   {
-    name: 'skydeck_machine_disk_written_bytes_per_second',
+    name: EXPORTED_SERIES.diskWrite,
     help: 'Bytes that a machine writes to its disks each second.',
     now: ({diskWrite}) => diskWrite,
     samples: ({diskWrite}) => growth(diskWrite),
@@ -147,7 +148,7 @@ function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricF
       ),
     ),
     gauges(
-      {name: 'skydeck_machine_sample_age_seconds', help: 'Age of the newest sample that the service has of a machine.'},
+      {name: SAMPLE_AGE_SERIES, help: 'Age of the newest sample that the service has of a machine.'},
       measured.map(({machine, sampleAgeMs}) => ({
         labels: machineLabels(machine),
         value: sampleAgeMs === undefined ? undefined : sampleAgeMs / SECOND_MS,

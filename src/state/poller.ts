@@ -48,10 +48,12 @@ export function createPoller(options: {
   readonly store: WritableStore;
   readonly clock: Clock;
   readonly budget: RequestBudget;
+  /** What another source gives: nobody's wish for it is a request. */
+  readonly isGiven?: (feed: Feed<unknown>) => boolean;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }): Poller {
-  const {client, checkClient = client, store, clock, budget, random} = options;
+  const {client, checkClient = client, store, clock, budget, random, isGiven = () => false} = options;
   const schedule = new PollSchedule(random);
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
@@ -135,7 +137,10 @@ export function createPoller(options: {
 
   return {
     want: (asker, wants) => {
-      schedule.want(asker, wants);
+      schedule.want(
+        asker,
+        wants.filter(({feed}) => !isGiven(feed)),
+      );
       askForDue();
     },
     refresh: () => {

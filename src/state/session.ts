@@ -14,6 +14,7 @@ import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import {type BillsFile, keepingBills} from './kept-bills.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
+import {type PrometheusAccess, PrometheusMetrics} from './prometheus-metrics.ts';
 import {createPoller, type Poller} from './poller.ts';
 import {createRequestBudget, type RequestBudget} from './request-budget.ts';
 import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
@@ -25,6 +26,8 @@ export type Session = {
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;
+  /** Gives the machines' last hour, where a Prometheus was named that holds it. */
+  readonly prometheus: PrometheusMetrics | undefined;
   /** Reads once, past the store: for commands that print and end. */
   readonly client: ReadClient;
   /** What was sent from here, also in earlier sessions; what goes out raw is written down by whoever sends it. */
@@ -60,6 +63,8 @@ export function createSession(options: {
   readonly journalIntervalMs?: DurationMs | undefined;
   /** How a request travels; over the network where nothing is said. */
   readonly exchange?: Exchange | undefined;
+  /** The Prometheus that holds the exporter's series, and how it is asked. */
+  readonly prometheus?: PrometheusAccess | undefined;
 }): Session {
   const {clock, link, random, newId, log} = options;
   const store = createStore();
@@ -79,7 +84,16 @@ export function createSession(options: {
   const asking = logged(createClient(wire));
   const client = options.billsFile === undefined ? asking : keepingBills(asking, options.billsFile, clock);
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
-  const poller = createPoller({client, checkClient, store, clock, budget, random});
+  const prometheus = options.prometheus && new PrometheusMetrics({...options.prometheus, store, clock});
+  const poller = createPoller({
+    client,
+    checkClient,
+    store,
+    clock,
+    budget,
+    random,
+    isGiven: feed => prometheus?.isGiven(feed) ?? false,
+  });
   const journal = openJournal(options.journalPath, options.actions, createRedactor([options.key]));
 
   function makeOperations(): Operations {
@@ -101,7 +115,7 @@ export function createSession(options: {
     });
   }
 
-  const shared = {store, poller, budget, link, client, journal};
+  const shared = {store, poller, budget, link, prometheus, client, journal};
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};

@@ -42,6 +42,10 @@ describe('readSettings', () => {
     ['{"theme": "../../etc/passwd"}', /settings\.json: theme: .*dark.*light.*high-contrast/],
     ['{"charts": "pie"}', /settings\.json: charts: .*braille.*line/],
     ['{"colour": "red"}', /settings\.json: settings: .*colour/],
+    [
+      '{"profiles": {"a": {"baseUrl": "https://x.test", "prometheus": {"url": "ftp://x.test", "tokenFile": "t"}}}}',
+      /settings\.json: profiles\.a\.prometheus\.url: must be an http or https URL/,
+    ],
     ['{"glyphs": ', /settings\.json is not valid JSON: /],
   ])('names the file, the key and what is allowed for %s', async (settings, mistake) => {
     expect(await mistakeIn(settings)).toMatch(mistake);

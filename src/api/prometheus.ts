@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Secret} from '../domain/secret.ts';
+import {type Clock, type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
+import {takeText} from './body.ts';
+import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
+import {exchangeWith} from './read-exchange.ts';
+
+/** A Prometheus that holds the exporter's series: where it is, and its token. The service's key never goes there. */
+export type PrometheusConnection = {readonly url: string; readonly token: Secret; readonly clock: Clock};
+
+/** Half-open: later than `since`, up to `until`. */
+type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
+
+/** What was exported of each machine, ascending in time. */
+export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
+
+type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly reason: SafeText};
+
+const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
+/** An hour of the most machines that the exporter measures, at one-minute steps, is 5 MiB. */
+const MAX_BODY_BYTES = 16 * BYTES_PER_MIB;
+const STEP_MS: DurationMs = MINUTE_MS;
+const SAMPLED_AT = 'skydeck_sampled_at';
+
+/**
+ * All series of all machines, and of each scrape the moment of the sample that it told of: a scrape repeats a sample
+ * until the exporter has a newer one. `or` compares labels without names, hence the label of their own.
+ */
+const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES}, "${SAMPLED_AT}", "1", "", "")`;
+
+const replySchema = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    resultType: z.literal('matrix'),
+    result: z.array(
+      z.object({metric: z.record(z.string(), z.string()), values: z.array(z.tuple([z.number(), z.string()]))}),
+    ),
+  }),
+});
+const refusalSchema = z.object({status: z.literal('error'), error: z.string()});
+
+type RangeSeries = z.output<typeof replySchema>['data']['result'][number];
+
+/** What the exporter told of all machines in this time, by one range query. */
+export async function readExportedMachines(
+  connection: PrometheusConnection,
+  range: Range,
+): Promise<Read<ExportedMachines>> {
+  const series = await queryRange(connection, range);
+  return series.ok ? {ok: true, value: machinesIn(series.value)} : series;
+}
+
+async function queryRange(
+  {url, token, clock}: PrometheusConnection,
+  {since, until, stepMs = STEP_MS}: Range,
+): Promise<Read<readonly RangeSeries[]>> {
+  const line = {key: token, clock};
+  const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/query_range`);
+  const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
+  for (const [name, value] of Object.entries({query: QUERY, ...times})) asked.searchParams.set(name, String(value));
+  const headers = {accept: 'application/json', authorization: `Bearer ${token.reveal()}`};
+  const reply = await exchangeWith(line, {method: 'GET', url: asked, headers}, {timeoutMs: TIMEOUT_MS});
+  if (!reply.ok) return {ok: false, reason: describeFailure(reply.failure)};
+  try {
+    const body = await takeText(reply.value, MAX_BODY_BYTES);
+    if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
+    const {httpStatus, header} = reply.value;
+    if (isSuccess(httpStatus)) return readReply(body.value);
+    return {ok: false, reason: refusal(httpStatus, header('location'), told(body.value, line))};
+  } finally {
+    reply.value.close();
+  }
+}
+
+function readReply(body: string): Read<readonly RangeSeries[]> {
+  const parsed = replySchema.safeParse(jsonIn(body));
+  if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
+  return {ok: true, value: parsed.data.data.result};
+}
+
+function refusal(httpStatus: number, location: string | undefined, reason: SafeText): SafeText {
+  if (location !== undefined) {
+    const host = safeText(URL.parse(location)?.host ?? 'another address');
+    return say`redirected to ${host}; not followed, so that the token stays here`;
+  }
+  if (httpStatus === 401 || httpStatus === 403) return say`its token was not accepted (${httpStatus})`;
+  return reason === '' ? say`refused (${httpStatus})` : say`refused (${httpStatus}): ${reason}`;
+}
+
+/** What Prometheus says of its refusal, without the token. */
+function told(body: string, line: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret}): SafeText {
+  const parsed = refusalSchema.safeParse(jsonIn(body));
+  return parsed.success ? outsideText(line, parsed.data.error) : say``;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Both are told of one evaluation by its moment: what was measured, and when. */
+type Evaluations = Map<number, {-readonly [Name in keyof ExportedSample]?: ExportedSample[Name]}>;
+
+function machinesIn(series: readonly RangeSeries[]): ExportedMachines {
+  const evaluations = new Map<VirtualMachineId, Evaluations>();
+  for (const {metric, values} of series) {
+    const id = idIn(metric);
+    if (id === undefined) continue;
+    const own: Evaluations = evaluations.get(id) ?? new Map();
+    evaluations.set(id, own);
+    for (const [second, text] of values) addTo(own, metric, {second, value: Number(text)});
+  }
+  return new Map([...evaluations].map(([id, own]) => [id, samplesIn(own)]));
+}
+
+function idIn({resource_id: text = ''}: RangeSeries['metric']): VirtualMachineId | undefined {
+  return /^[1-9]\d{0,14}$/.test(text) ? virtualMachineId(Number(text)) : undefined;
+}
+
+const NAMES = new Map<string | undefined, keyof typeof EXPORTED_SERIES>([
+  [EXPORTED_SERIES.cpu, 'cpu'],
+  [EXPORTED_SERIES.memory, 'memory'],
+  [EXPORTED_SERIES.networkIn, 'networkIn'],
+  [EXPORTED_SERIES.networkOut, 'networkOut'],
+  [EXPORTED_SERIES.diskRead, 'diskRead'],
+  [EXPORTED_SERIES.diskWrite, 'diskWrite'],
+]);
+
+function addTo(
+  own: Evaluations,
+  metric: RangeSeries['metric'],
+  {second, value}: {readonly second: number; readonly value: number},
+): void {
+  if (!Number.isFinite(value) || value < 0) return;
+  const evaluation = own.get(second) ?? {};
+  const name = NAMES.get(metric.__name__);
+  if (SAMPLED_AT in metric) evaluation.sampledAt = epochMs(Math.round(value * SECOND_MS));
+  else if (name !== undefined) evaluation[name] = value;
+  own.set(second, evaluation);
+}
+
+function samplesIn(own: Evaluations): readonly ExportedSample[] {
+  const ascending = [...own].sort(([left], [right]) => left - right);
+  return ascending.flatMap(([, {sampledAt, ...measured}]) =>
+    sampledAt === undefined ? [] : [{sampledAt, ...measured}],
+  );
+}

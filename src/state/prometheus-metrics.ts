@@ -1,0 +1,186 @@
+import type {ExportedMachines, PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
+import {type ExportedSample, withExported} from '../domain/exported-metrics.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import {
+  type Clock,
+  type DurationMs,
+  type EpochMs,
+  epochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  type MonotonicMs,
+} from '../domain/time.ts';
+import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import type {Feed} from './feed.ts';
+import {metricsFeed, observedMachines} from './machines.ts';
+import type {WritableStore} from './store.ts';
+
+/** Whether the machines' last hour comes from Prometheus now. */
+export type MetricsSource =
+  | {readonly status: 'waiting'}
+  | {readonly status: 'giving'; readonly newestSampledAt: EpochMs}
+  | {readonly status: 'away'; readonly reason: SafeText};
+
+/** Where a Prometheus with the exporter's series is, and how it is asked. */
+export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {readonly read: typeof readExportedMachines};
+
+const INTERVAL_MS: DurationMs = MINUTE_MS;
+/** A sample that is older tells nothing of now, and the service is asked instead. */
+const MAX_SAMPLE_AGE_MS: DurationMs = 10 * MINUTE_MS;
+/** The exporter may be scraped late: what was read is asked for again, and known samples are skipped. */
+const OVERLAP_MS: DurationMs = 5 * MINUTE_MS;
+/** An hour's chart begins with the growth since the sample before it. */
+const KEPT_MS: DurationMs = HOUR_MS + OVERLAP_MS;
+/** More than the exporter measures; the store has room for them beside all else. */
+const MAX_MACHINES = 1000;
+
+type Machine = {readonly metrics: MachineMetrics; readonly samples: readonly ExportedSample[]};
+
+/**
+ * Owns what Prometheus tells of the machines' last hour: one range query a minute for all of them, written into the feeds
+ * that the rows read. What it gives the service need not be asked for; what it does not, or where it is away, the poller
+ * goes on asking.
+ */
+export class PrometheusMetrics {
+  private readonly connection: PrometheusConnection;
+  private readonly read: typeof readExportedMachines;
+  private readonly store: WritableStore;
+  private readonly machines = new Map<VirtualMachineId, Machine>();
+  private source: MetricsSource = {status: 'waiting'};
+  private isAsking = false;
+  private failure: SafeText | undefined;
+  private askedAt: MonotonicMs | undefined;
+  private readUntil: EpochMs | undefined;
+  private readAt: MonotonicMs | undefined;
+  private written: readonly VirtualMachine[] | undefined;
+  private given: ReadonlySet<string> = new Set();
+  private unknownCount = 0;
+  private news: SafeText | undefined;
+
+  constructor(options: PrometheusAccess & {readonly store: WritableStore; readonly clock: Clock}) {
+    const {url, token, clock} = options;
+    this.connection = {url, token, clock};
+    this.store = options.store;
+    this.read = options.read;
+  }
+
+  /** Asks where a minute has passed, and writes what is known into the rows' feeds. Costs nothing where nothing is new. */
+  look(): void {
+    const now = this.connection.clock.monotonicNow();
+    if (!this.isAsking && (this.askedAt === undefined || now - this.askedAt >= INTERVAL_MS)) void this.ask(now);
+    this.judge();
+    const machines = observedMachines(this.store);
+    if (machines !== undefined && machines !== this.written) this.write(machines);
+  }
+
+  /** Whether the service need not be asked for this feed: also while the first answer is on its way. */
+  isGiven(feed: Feed<unknown>): boolean {
+    if (this.source.status === 'giving') return this.given.has(feed.key);
+    return this.source.status === 'waiting' && this.isAsking && HOUR_FEED.test(feed.key);
+  }
+
+  readonly state = (): MetricsSource => this.source;
+
+  /** What a person has to be told, once. */
+  takeNews(): SafeText | undefined {
+    const news = this.news;
+    this.news = undefined;
+    return news;
+  }
+
+  private async ask(now: MonotonicMs): Promise<void> {
+    this.isAsking = true;
+    this.askedAt = now;
+    const until = this.connection.clock.wallNow();
+    const hourAgo = until - HOUR_MS;
+    const since = epochMs(Math.max(hourAgo, (this.readUntil ?? hourAgo) - OVERLAP_MS));
+    const answer = await this.read(this.connection, {since, until});
+    this.isAsking = false;
+    this.failure = answer.ok ? undefined : answer.reason;
+    if (!answer.ok) return this.judge();
+    this.readUntil = until;
+    this.readAt = this.connection.clock.monotonicNow();
+    this.take(answer.value, until);
+    this.judge();
+    const machines = observedMachines(this.store);
+    if (machines !== undefined) this.write(machines);
+  }
+
+  /** Samples wait here until the list says what flavor their machine has. */
+  private take(exported: ExportedMachines, now: EpochMs): void {
+    for (const [id, {metrics, samples}] of this.machines) {
+      const kept = samples.filter(({sampledAt}) => now - sampledAt <= KEPT_MS);
+      if (kept.length === 0) this.machines.delete(id);
+      else this.machines.set(id, {metrics, samples: kept});
+    }
+    for (const [id, samples] of exported) {
+      const known = this.machines.get(id) ?? {metrics: {}, samples: []};
+      const newest = known.samples.at(-1)?.sampledAt ?? 0;
+      const newer = samples.filter(({sampledAt}) => sampledAt > newest);
+      if (this.machines.has(id) || this.machines.size < MAX_MACHINES) {
+        this.machines.set(id, {metrics: known.metrics, samples: [...known.samples, ...newer]});
+      }
+    }
+  }
+
+  private judge(): void {
+    if (this.failure !== undefined) return this.change({status: 'away', reason: this.failure});
+    if (this.readAt === undefined) return;
+    const now = this.connection.clock.wallNow();
+    const newest = this.newestSampledAt();
+    if (newest === undefined) return this.change({status: 'away', reason: say`it has no metrics of machines`});
+    if (now - newest <= MAX_SAMPLE_AGE_MS) return this.change({status: 'giving', newestSampledAt: newest});
+    const minutes = Math.floor((now - newest) / MINUTE_MS);
+    this.change({status: 'away', reason: say`its newest sample is ${minutes}m old`});
+  }
+
+  private newestSampledAt(): EpochMs | undefined {
+    let newest: EpochMs | undefined;
+    for (const {samples} of this.machines.values()) {
+      const at = samples.at(-1)?.sampledAt;
+      if (at !== undefined && (newest === undefined || at > newest)) newest = at;
+    }
+    return newest;
+  }
+
+  private change(source: MetricsSource): void {
+    const before = this.source.status;
+    this.source = source;
+    if (source.status === 'away' && before !== 'away') {
+      this.news = say`Prometheus: ${source.reason}; metrics are read from the service`;
+    } else if (source.status === 'giving' && before === 'away') {
+      this.news = say`metrics are read from Prometheus again`;
+    }
+  }
+
+  private write(machines: readonly VirtualMachine[]): void {
+    if (this.readAt === undefined || this.source.status !== 'giving') return;
+    this.written = machines;
+    const now = this.connection.clock.wallNow();
+    const given = new Set<string>();
+    let unknownCount = 0;
+    for (const {id, flavor, status} of machines) {
+      const own = this.machines.get(id);
+      if (own !== undefined && isFresh(own, now)) {
+        const since = epochMs(now - KEPT_MS);
+        const metrics = withExported(own.metrics, own.samples, {flavor, since});
+        this.machines.set(id, {...own, metrics});
+        this.store.writeValue(metricsFeed(id, '1h'), metrics, this.readAt);
+        given.add(metricsFeed(id, '1h').key);
+      } else if (status === 'ACTIVE') unknownCount += 1;
+    }
+    this.given = given;
+    if (unknownCount > 0 && this.unknownCount === 0) {
+      this.news ??= say`running machines without metrics in Prometheus: ${unknownCount}; those are read from the service`;
+    }
+    this.unknownCount = unknownCount;
+  }
+}
+
+const HOUR_FEED = /^metrics:\d+:1h$/;
+
+function isFresh({samples}: Machine, now: EpochMs): boolean {
+  const newest = samples.at(-1)?.sampledAt;
+  return newest !== undefined && now - newest <= MAX_SAMPLE_AGE_MS;
+}

@@ -1,0 +1,134 @@
+import type {ServerResponse} from 'node:http';
+import {describe, expect, it} from 'vitest';
+import {readExportedMachines} from '../../src/api/prometheus.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {type ExportedMachine, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
+import {closedBaseUrl} from './loopback.ts';
+
+const START = Date.UTC(2026, 10, 20, 12) / 1000;
+const TIMEOUT_MS = 5000;
+const time = createVirtualClock();
+
+function read(url: string, minutes = 2) {
+  const [since, until] = [epochMs(START * 1000), epochMs((START + minutes * 60) * 1000)];
+  return readExportedMachines({url, token: secret(TOKEN), clock: time.clock}, {since, until});
+}
+
+async function reasonFor(answer: (response: ServerResponse) => void): Promise<string> {
+  const prometheus = await openFakePrometheus();
+  prometheus.answer(answer);
+  const result = await read(prometheus.url);
+  if (result.ok) throw new Error('Expected a failure.');
+  expect(result.reason).not.toContain(TOKEN);
+  return result.reason;
+}
+
+describe('readExportedMachines', () => {
+  it('asks one range query for all machines, with the token of Prometheus', async () => {
+    const prometheus = await openFakePrometheus();
+    expect(await read(`${prometheus.url}/prefix/`)).toEqual({ok: true, value: new Map()});
+    expect(prometheus.asked).toHaveLength(1);
+    const [{path, query, headers} = {path: '', query: new URLSearchParams(), headers: {}}] = prometheus.asked;
+    expect(path).toBe('/prefix/api/v1/query_range');
+    expect([query.get('start'), query.get('end'), query.get('step')]).toEqual([`${START}`, `${START + 120}`, '60']);
+    expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(headers).not.toHaveProperty('api_key');
+  });
+
+  it('tells each value at the moment of its sample', async () => {
+    const machine: ExportedMachine = {
+      id: 7,
+      cpu: second => (second - START) / 1000,
+      memory: () => 0.5,
+      ageSeconds: () => 30,
+    };
+    const {url} = await openFakePrometheus([machine]);
+    const sample = (second: number) => ({
+      sampledAt: epochMs((START + second) * 1000),
+      cpu: second / 1000,
+      memory: 0.5,
+    });
+    // A value below zero is none: the first sample was 30 s before the start.
+    expect(await read(url)).toEqual({
+      ok: true,
+      value: new Map([[7, [{sampledAt: epochMs((START - 30) * 1000), memory: 0.5}, sample(30), sample(90)]]]),
+    });
+  });
+
+  it('skips series of no machine and values that are no number', async () => {
+    const odd = [{metric: {__name__: 'skydeck_machine_cpu_utilization_ratio'}, values: [[START, '1']]}];
+    const own = {resource_id: '7', skydeck_sampled_at: '1'};
+    const series = [
+      {
+        metric: own,
+        values: [
+          [START, 'NaN'],
+          [START + 60, String(START + 60)],
+        ],
+      },
+    ];
+    const prometheus = await openFakePrometheus();
+    prometheus.answer(response =>
+      response.end(JSON.stringify({status: 'success', data: {resultType: 'matrix', result: [...odd, ...series]}})),
+    );
+    expect(await read(prometheus.url)).toEqual({
+      ok: true,
+      value: new Map([[7, [{sampledAt: epochMs((START + 60) * 1000)}]]]),
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => void, RegExp]>([
+    [
+      'a redirect, which it does not follow',
+      response => response.writeHead(302, {location: 'http://elsewhere.example/api'}).end(),
+      /^redirected to elsewhere\.example; not followed/,
+    ],
+    ['a token that is not accepted', response => response.writeHead(401).end(), /^its token was not accepted \(401\)$/],
+    [
+      'a refusal with its reason, without the token',
+      response =>
+        response.writeHead(400).end(JSON.stringify({status: 'error', errorType: 'bad_data', error: `bad ${TOKEN}`})),
+      /^refused \(400\): bad \[key …6789\]$/,
+    ],
+    ['an error page', response => response.writeHead(502).end('<html>'), /^refused \(502\)$/],
+    ['a page in its place', response => response.end('<html>'), /^an unreadable answer: not JSON$/],
+    [
+      'another answer',
+      response => response.end(JSON.stringify({status: 'success', data: {resultType: 'vector', result: []}})),
+      /^an unreadable answer: not that of a range query$/,
+    ],
+    [
+      'an answer without end',
+      response => {
+        const more = () => {
+          if (!response.destroyed) response.write(' '.repeat(1024 * 1024));
+        };
+        response.on('drain', more);
+        more();
+      },
+      /^an unreadable answer: a body of more than 16 MiB$/,
+    ],
+    [
+      'a cut line',
+      response => {
+        response.write('{');
+        setImmediate(() => response.destroy());
+      },
+      /^the connection was cut/,
+    ],
+  ])('says what is wrong with %s', async (_what, answer, reason) => {
+    expect(await reasonFor(answer)).toMatch(reason);
+  });
+
+  it('gives up after its time', async () => {
+    const prometheus = await openFakePrometheus();
+    prometheus.answer(() => void time.advance(TIMEOUT_MS));
+    expect(await read(prometheus.url)).toEqual({ok: false, reason: 'timed out after 5 s'});
+  });
+
+  it('says so where nothing listens', async () => {
+    expect(await read(await closedBaseUrl())).toMatchObject({ok: false, reason: expect.stringMatching(/^not sent: /)});
+  });
+});

@@ -1,0 +1,112 @@
+import {chmodSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import type {Simulator} from '../../src/simulator/http/server.ts';
+import {goToMachines} from '../support/deck.ts';
+import {type App, openApp, openHome} from '../support/program.ts';
+import {type FakePrometheus, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 120_000};
+const MINUTE = 60_000;
+
+async function machineIds({url, apiKey}: Simulator): Promise<readonly number[]> {
+  const reply = await fetch(`${url}/core/virtual-machines?pageSize=1000`, {headers: {api_key: apiKey}});
+  const {instances}: {readonly instances: readonly {readonly id: number}[]} = JSON.parse(await reply.text());
+  return instances.map(({id}) => id);
+}
+
+function homeWith({url, tokenFile}: Pick<FakePrometheus, 'url' | 'tokenFile'>, simulator: Simulator) {
+  const home = openHome();
+  const profiles = {a: {baseUrl: simulator.url, prometheus: {url, tokenFile}}};
+  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify({profile: 'a', profiles}), {mode: 0o600});
+  return home;
+}
+
+async function pass(app: App, durationMs: number): Promise<void> {
+  const endMs = app.now() + durationMs;
+  await app.becomes(`to have gone on for ${durationMs} ms`, () => app.now() >= endMs, {withinMs: durationMs + MINUTE});
+}
+
+function metricsRequests(simulator: Simulator): number {
+  return simulator.requests().filter(({path}) => path.endsWith('/metrics')).length;
+}
+
+test('asks Prometheus once a minute in place of one request a machine', PATIENT, async () => {
+  const simulator = await openSimulator({vmCount: 200, rateLimitPerMinute: 'off'});
+  const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
+  const app = await openApp({simulator, columns: 200, rows: 50, home: homeWith(prometheus, simulator)});
+  await goToMachines(app);
+  await app.sees(/Prometheus \d+s/);
+  await app.sees(/ 25%/);
+  await pass(app, 5 * MINUTE);
+  expect(metricsRequests(simulator)).toBe(0);
+  expect(prometheus.asked.length).toBeGreaterThanOrEqual(5);
+  expect(prometheus.asked.length).toBeLessThanOrEqual(7);
+  for (const {path, headers} of prometheus.asked) {
+    expect(path).toBe('/api/v1/query_range');
+    expect(headers).toMatchObject({authorization: `Bearer ${TOKEN}`});
+    expect(JSON.stringify(headers)).not.toContain(simulator.apiKey);
+  }
+});
+
+test('asks the service for the metrics of each row without it', PATIENT, async () => {
+  const simulator = await openSimulator({vmCount: 200, rateLimitPerMinute: 'off'});
+  const app = await openApp({simulator, columns: 200, rows: 50});
+  await goToMachines(app);
+  await pass(app, 5 * MINUTE);
+  // Rows are read 18 times a minute at most, and the machine under the cursor once a minute more.
+  expect(metricsRequests(simulator)).toBeGreaterThan(50);
+  await app.seesNot('Prometheus');
+});
+
+test('falls back to the service where Prometheus fails, says so once, and returns to it', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
+  const app = await openApp({simulator, columns: 160, home: homeWith(prometheus, simulator)});
+  await goToMachines(app);
+  await app.sees(/Prometheus \d+s/);
+  prometheus.answer(response => response.writeHead(503).end());
+  await app.sees('Prometheus: refused (503); metrics are read from the service', {withinMs: 2 * MINUTE});
+  await app.sees('Prometheus away');
+  await pass(app, MINUTE);
+  expect(metricsRequests(simulator)).toBeGreaterThan(0);
+  await app.seesNot('metrics are read from the service');
+  prometheus.answer(undefined);
+  await app.sees('metrics are read from Prometheus again', {withinMs: 2 * MINUTE});
+  const before = metricsRequests(simulator);
+  await pass(app, 2 * MINUTE);
+  expect(metricsRequests(simulator)).toBe(before);
+});
+
+test('falls back where the newest sample is older than ten minutes', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const ids = await machineIds(simulator);
+  const prometheus = await openFakePrometheus(ids.map(id => ({id, cpu: () => 0.25, ageSeconds: () => 11 * 60})));
+  const app = await openApp({simulator, columns: 160, home: homeWith(prometheus, simulator)});
+  await app.sees('Prometheus: its newest sample is 11m old; metrics are read from the service');
+  await goToMachines(app);
+  await pass(app, MINUTE);
+  expect(metricsRequests(simulator)).toBeGreaterThan(0);
+});
+
+test('asks the service for the machines that Prometheus does not know, and says so', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const [first = 0, ...others] = await machineIds(simulator);
+  const prometheus = await openFakePrometheus(others.map(id => ({id, cpu: () => 0.25})));
+  const app = await openApp({simulator, columns: 160, rows: 60, home: homeWith(prometheus, simulator)});
+  await app.sees('running machines without metrics in Prometheus: 1; those are read from the service');
+  await goToMachines(app);
+  await pass(app, 2 * MINUTE);
+  const asked = simulator.requests().filter(({path}) => path.endsWith('/metrics'));
+  expect(new Set(asked.map(({path}) => path))).toEqual(new Set([`/core/virtual-machines/${first}/metrics`]));
+});
+
+test('does not start with a token that others can read', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const prometheus = await openFakePrometheus();
+  chmodSync(prometheus.tokenFile, 0o644);
+  await expect(openApp({simulator, home: homeWith(prometheus, simulator)})).rejects.toThrow(
+    /the token file of Prometheus .* can be read by others: run chmod 600/,
+  );
+});
