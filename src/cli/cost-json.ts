@@ -2,6 +2,7 @@ import {runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {SpendGroup} from '../domain/money/group.ts';
 import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/report.ts';
+import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {ShiftReport} from '../domain/money/shift.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
@@ -55,7 +56,10 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
     runway: credit === undefined ? null : runwayJson(credit, report),
     ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
     unpriced: report.unpriced.map(({resourceId}) => resourceId),
-    flags: report.flags.map(({record, flag}) => ({resourceId: record.resourceId, flag})),
+    flags: usageFlags(report.records, report.reading.now).map(({record, flag}) => ({
+      resourceId: record.resourceId,
+      flag,
+    })),
   };
 }
 

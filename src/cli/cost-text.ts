@@ -5,6 +5,7 @@ import {moneyAhead} from '../domain/money/ahead.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
+import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
@@ -281,7 +282,8 @@ function afterText({contract, machines, cliff}: Commitment): string {
 }
 
 function remarkLines(report: CostReport): string {
-  const {flags, reading, monthToDate} = report;
+  const {records, reading, monthToDate} = report;
+  const flags = usageFlags(records, reading.now);
   const difference = billedDifference(report);
   const remarks = [
     ...(reading.deleted === undefined ? ['deleted resources are missing in the month'] : []),

@@ -5,7 +5,7 @@ import type {ConnectionFlags} from '../config/options.ts';
 import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
-import {budgetPace, costReport} from '../domain/money/report.ts';
+import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
 import {wasteOf} from '../domain/money/waste.ts';
@@ -133,7 +133,7 @@ function groupsOf(report: CostResult['report'], by: Grouping): CostResult['group
     machines: new Map((machines ?? []).map(each => [each.id, each])),
     volumes: new Map((volumes ?? []).map(each => [each.id, each])),
   };
-  return spendGroups(report.costs, by, {inventory, total: report.monthToDate});
+  return spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
 }
 
 async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Promise<Usd | undefined> {

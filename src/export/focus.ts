@@ -3,6 +3,7 @@ import {listRate} from '../domain/cost.ts';
 import {csvLine} from '../domain/csv.ts';
 import {contractRate} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
+import {usageFlags} from '../domain/money/usage-flag.ts';
 import {costWithin, effectiveRate, resourceKey} from '../domain/money/spend.ts';
 import {volumeListRate} from '../domain/money/waste.ts';
 import {
@@ -153,10 +154,13 @@ function chargesOf(report: CostReport, day: Charge['day'], includesExcluded: boo
 
 type Context = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
 
-function contextOf({reading, flags}: CostReport) {
+function contextOf({reading, records}: CostReport) {
   return {
     flags: new Map(
-      [...Map.groupBy(flags, ({record}) => record)].map(([record, own]) => [record, own.map(({flag}) => flag)]),
+      [...Map.groupBy(usageFlags(records, reading.now), ({record}) => record)].map(([record, own]) => [
+        record,
+        own.map(({flag}) => flag),
+      ]),
     ),
     machines: new Map<string, VirtualMachine>((reading.machines ?? []).map(each => [`vm ${each.id}`, each])),
     volumes: new Map<string, Volume>((reading.volumes ?? []).map(each => [`volume ${each.id}`, each])),

@@ -1,7 +1,7 @@
 import {usage as usageEndpoint} from '../api/billing.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {usableRate} from '../domain/cost.ts';
-import type {Spender} from '../domain/money/figures.ts';
+import {type Spender, topSpenders} from '../domain/money/figures.ts';
 import {billingFigures} from '../state/billing.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
@@ -100,7 +100,8 @@ function rateCell({rate: now, isActive}: Spender): Line {
 
 /** The spenders, costliest first, machines as the provider billed them; undefined until the usage was read. */
 export function spenderRows(known: Pick<Known, 'store' | 'now' | 'preferences'>): readonly Spender[] | undefined {
-  return billingFigures(known)?.spenders;
+  const figures = billingFigures(known);
+  return figures && topSpenders(figures);
 }
 
 /** A figure, and a bar in the room that is left. */

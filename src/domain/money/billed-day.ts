@@ -1,7 +1,7 @@
-import type {UsageRecord} from '../billing.ts';
 import {divide, isNegative, isPositive, rational, scaleUsd, sumUsd, type Usd, ZERO_USD} from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
-import {costWithin, type Spend, spendPerDay} from './spend.ts';
+import type {Usage} from './settled.ts';
+import {costWithin, endOf, type Spend, spendPerDay} from './spend.ts';
 
 /** What the provider says it billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
@@ -20,14 +20,18 @@ export type DaySpend = Spend & {readonly source: DaySource};
  * provider tells what the whole month was billed, the days that it does not tell share the rest as the records have it.
  */
 export function spendByDay(
-  records: readonly UsageRecord[],
+  usage: Usage,
   billed: {readonly days: readonly BilledDay[]; readonly month?: BilledMonth | undefined},
   period: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
 ): readonly DaySpend[] {
   const {now} = period;
-  const estimated = spendPerDay(records, period).filter(({start}) => start < now);
+  const estimated = estimatedDays(usage, period);
   const addedSince = (until: EpochMs, end: EpochMs): readonly Usd[] =>
-    until < Math.min(end, now) ? records.map(record => costWithin(record, {start: until, end, now})) : [];
+    until < Math.min(end, now)
+      ? [...usage.settled.records, ...usage.open]
+          .filter(record => endOf(record) >= until)
+          .map(record => costWithin(record, {start: until, end, now}))
+      : [];
   const billedByStart = new Map(billed.days.map(day => [day.start, day]));
   const days = estimated.map((day): DaySpend => {
     const bill = billedByStart.get(day.start);
@@ -37,6 +41,12 @@ export function spendByDay(
   if (billed.month === undefined) return days;
   const total = sumUsd([billed.month.cost, ...addedSince(billed.month.until, period.end)]);
   return sharing(days, total);
+}
+
+function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendByDay>[2]): readonly Spend[] {
+  return spendPerDay(open, period)
+    .filter(({start}) => start < period.now)
+    .map((day, index) => ({...day, cost: sumUsd([day.cost, settled.days[index]?.cost ?? ZERO_USD])}));
 }
 
 /** The days that no bill is known of share what the others leave of the total. */

@@ -13,7 +13,7 @@ import {
 } from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {totalOf} from './billed-day.ts';
-import type {CostReport} from './report.ts';
+import {type CostReport, recordCosts} from './report.ts';
 import {costWithin, resourceKey} from './spend.ts';
 
 /** Above this share the screen names the difference. */
@@ -44,13 +44,14 @@ export function billedDifference({
  * machine explains. Undefined where nothing tells.
  */
 export function differenceReason(report: CostReport): SafeText | undefined {
-  const {costs, monthToDate, records, reading} = report;
+  const {monthToDate, records, reading} = report;
   const paused = new Set([
     ...records.filter(record => isPaused(record, reading.now)).map(resourceKey),
     ...(reading.machines ?? []).flatMap(({id, status}) => (status === 'HIBERNATED' ? [`vm ${id}`] : [])),
   ]);
   if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`machines hibernated`;
   const period = {start: reading.month.start, end: reading.month.end, now: reading.now};
+  const costs = recordCosts(report);
   const gaps = [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => {
     const estimates = own.map(({record}) => scaleUsd(costWithin(record, period), OPPOSITE));
     const dollars = Math.abs(usdNumber(sumUsd([...own.map(({cost}) => cost), ...estimates])));

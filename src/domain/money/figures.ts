@@ -9,26 +9,21 @@ import {
   sumRates,
   sumUsd,
   toMicroUsd,
-  type Usd,
   ZERO_USD,
 } from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {PRICES} from './prices.ts';
-import {type CostReading, type CostReport, costReport} from './report.ts';
-import {monthEnd, monthStart, monthToDate, resourceKey} from './spend.ts';
+import {type CostReading, type CostReport, costReport, recordCosts} from './report.ts';
+import {monthEnd, monthStart, resourceKey} from './spend.ts';
 
 /** The cost report with what the screens need beside it. What could not be computed is absent, and counted. */
 export type BillingFigures = CostReport & {
   /** Active records without a usable rate: they are missing in the burn rate. */
   readonly unpricedCount: number;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
-  readonly monthUnpricedCount: number;
-  /** The month-to-date by the records alone: what the bill is held against. */
-  readonly estimatedMonthToDate: Usd;
   /** The list of deleted resources has not come: the month is missing what was deleted in it. */
   readonly lacksDeleted: boolean;
-  readonly spenders: readonly Spender[];
 };
 
 /** What one resource has cost this month; the parts of all spenders add up to the month exactly. */
@@ -55,16 +50,7 @@ export function computeFigures(
 ): BillingFigures {
   const month = {start: monthStart(now), end: monthEnd(now)};
   const report = costReport({...NOTHING_KNOWN, ...known, live, deleted, now, month});
-  const estimated = monthToDate(report.records, {monthStart: month.start, now});
-  return {
-    ...report,
-    month,
-    unpricedCount: report.unpriced.length,
-    monthUnpricedCount: estimated.unpricedCount,
-    estimatedMonthToDate: estimated.total,
-    lacksDeleted: deleted === undefined,
-    spenders: spendersOf(report),
-  };
+  return {...report, month, unpricedCount: report.unpriced.length, lacksDeleted: deleted === undefined};
 }
 
 const NOTHING_KNOWN = {
@@ -79,8 +65,21 @@ const NOTHING_KNOWN = {
 /** Names what was billed beyond the records: fees of a contract, buckets, or a difference between bill and records. */
 const NOT_ATTRIBUTED = say`not attributed`;
 
-function spendersOf({costs, monthToDate: total}: CostReport): readonly Spender[] {
-  const spans = [...Map.groupBy(costs, ({record}) => resourceKey(record))];
+/** Computed once for each report, when they are asked for, and dropped with it. */
+const spendersByReport = new WeakMap<CostReport, readonly Spender[]>();
+
+/** Who has cost what in the month, the costliest first; what costs nothing and is over is left out. */
+export function topSpenders(report: CostReport): readonly Spender[] {
+  const known = spendersByReport.get(report);
+  if (known !== undefined) return known;
+  const spenders = spendersOf(report);
+  spendersByReport.set(report, spenders);
+  return spenders;
+}
+
+function spendersOf(report: CostReport): readonly Spender[] {
+  const {monthToDate: total} = report;
+  const spans = [...Map.groupBy(recordCosts(report), ({record}) => resourceKey(record))];
   const sums = spans.map(([, group]) => sumUsd(group.map(({cost}) => cost)));
   const rest = sumUsd([total, scaleUsd(sumUsd(sums), rational(-1n, 1n))]);
   const parts = allocate([...sums, rest]);

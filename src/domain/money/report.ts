@@ -27,9 +27,10 @@ import {type BilledDay, type BilledMonth, type DaySpend, spendByDay, totalOf} fr
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
 import type {Prices} from './prices.ts';
-import {costWithin, mergeUsage, resourceKey} from './spend.ts';
+import {usageOf} from './settled.ts';
+import {costWithin, type MonthSoFar, monthToDate, resourceKey} from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
-import {type FlaggedUsage, unpricedRecords, usageFlags} from './usage-flag.ts';
+import {unpricedRecords} from './usage-flag.ts';
 
 /** What was read of an account. Whatever is undefined could not be read, and is unknown in the report. */
 export type CostReading = {
@@ -51,16 +52,16 @@ export type CostReading = {
 /** What an account costs. Everything is exact but the forecast, which is an estimate and says so. */
 export type CostReport = {
   readonly reading: CostReading;
+  /** Each span once. */
   readonly records: readonly UsageRecord[];
+  /** The month-to-date by the records alone: what a bill is held against. */
+  readonly estimated: MonthSoFar;
   readonly curve: SpendCurve;
   readonly burn: Rate;
   readonly unpriced: readonly UsageRecord[];
-  readonly flags: readonly FlaggedUsage[];
   readonly days: readonly DaySpend[];
   /** The sum of the days: of a past month, all of it. */
   readonly monthToDate: Usd;
-  /** What each record cost in the month, as billed where that is known of its machine. */
-  readonly costs: readonly {readonly record: UsageRecord; readonly cost: Usd}[];
   readonly forecast: Forecast;
   readonly projection: Projection;
   readonly anomaly: BurnAnomaly | undefined;
@@ -69,10 +70,13 @@ export type CostReport = {
 
 export function costReport(reading: CostReading): CostReport {
   const {now, month, live, deleted, billed} = reading;
-  const records = mergeUsage(live, deleted ?? []);
-  const days = spendByDay(records, {days: billed, month: reading.billedMonth}, {...month, now});
-  const monthToDate = totalOf(days);
-  const curve = spendCurve(records, now);
+  const usage = usageOf(live, deleted ?? NOTHING, {month, now});
+  const {settled, open} = usage;
+  const records = [...settled.records, ...open];
+  const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
+  const total = totalOf(days);
+  const curve = spendCurve(open, now, settled.curve);
+  const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
   // Without what was deleted every past hour looks cheaper than it was.
   const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now);
   const commitments = commitmentsOf(reading, records);
@@ -80,13 +84,15 @@ export function costReport(reading: CostReading): CostReport {
   return {
     reading,
     records,
+    estimated: {
+      total: sumUsd([settled.total, estimate.total]),
+      unpricedCount: settled.unpricedCount + estimate.unpricedCount,
+    },
     curve,
     burn,
     unpriced: unpricedRecords(live),
-    flags: usageFlags(records, now),
     days,
-    monthToDate,
-    costs: costsOf(records, reading),
+    monthToDate: total,
     forecast: forecastRemaining({
       curve,
       now,
@@ -95,11 +101,13 @@ export function costReport(reading: CostReading): CostReport {
       cliffs: (commitments ?? []).flatMap(endOf).map(({at, rise}): Cliff => ({at, perMs: toNumber(rise) / MINUTE_MS})),
       hasStep: isLasting(anomaly, now),
     }),
-    projection: projectMonth(monthToDate, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
+    projection: projectMonth(total, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
     anomaly,
     commitments,
   };
 }
+
+const NOTHING: readonly UsageRecord[] = [];
 
 /** A step that has lasted for less may be a short run of many machines; one that lasts is here to stay. */
 const LASTING_STEP_MS = 48 * HOUR_MS;
@@ -161,8 +169,13 @@ function commitmentsOf(
     .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
 }
 
-/** Spread evenly over its time, unless the provider says what its machine was billed: then that, over its spans. */
-function costsOf(records: readonly UsageRecord[], reading: CostReading): CostReport['costs'] {
+export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd};
+
+/**
+ * What each record cost in the month: spread evenly over its time, unless the provider says what its machine was billed,
+ * then that, over its spans.
+ */
+export function recordCosts({records, reading}: CostReport): readonly RecordCost[] {
   const {month, now} = reading;
   const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
   const costs = records.map(record => ({record, cost: costWithin(record, period)}));

@@ -32,12 +32,41 @@ export type SpendCurve = {
 /** A share of its time below which a span was paused in it (cost.md 2.1). */
 const MAX_PAUSED_DUTY = 0.995;
 
+/** The curve of spans that are over: it stays as it is, and what still runs is added to it. */
+export type PastCurve = Levels & {
+  readonly slopes: readonly Slope[];
+  readonly duty: Duty;
+};
+
+/** The curve of these records, all of which ended before `now`. */
+export function pastCurve(records: readonly UsageRecord[], now: EpochMs): PastCurve {
+  const slopes = records.flatMap(record => slopeOf(record, now) ?? []);
+  return {...levelsOf(slopes), slopes, duty: usualDuty(slopes, now)};
+}
+
 /** The curve of these records: each bill spread evenly over its span, what goes on at the present rate after `now`. */
-export function spendCurve(records: readonly UsageRecord[], now: EpochMs): SpendCurve {
-  const slopes = withUsualSleep(
+export function spendCurve(
+  records: readonly UsageRecord[],
+  now: EpochMs,
+  past: PastCurve = pastCurve([], now),
+): SpendCurve {
+  const running = withUsualSleep(
     records.flatMap(record => slopeOf(record, now) ?? []),
+    past.duty,
     now,
   );
+  const present = levelsOf(running);
+  return {
+    slopes: [...past.slopes, ...running],
+    startsAt: Math.min(past.startsAt, present.startsAt),
+    spentBefore: at => past.spentBefore(at) + present.spentBefore(at),
+    burnBefore: at => past.burnBefore(at) + present.burnBefore(at),
+  };
+}
+
+type Levels = Pick<SpendCurve, 'startsAt' | 'spentBefore' | 'burnBefore'>;
+
+function levelsOf(slopes: readonly Slope[]): Levels {
   const moments = Float64Array.from(new Set(slopes.flatMap(({from, to}) => (to === Infinity ? [from] : [from, to]))));
   moments.sort();
   const indexOf = new Map([...moments].map((moment, index) => [moment, index]));
@@ -55,7 +84,6 @@ export function spendCurve(records: readonly UsageRecord[], now: EpochMs): Spend
   }
   const before = (at: number) => lastBefore(moments, at);
   return {
-    slopes,
     startsAt: moments[0] ?? Infinity,
     spentBefore: at => {
       const index = before(at);
@@ -91,15 +119,28 @@ function slopeOf(record: UsageRecord, now: EpochMs): Slope | undefined {
 
 const WEEK_MS = 7 * DAY_MS;
 
+type Duty = {readonly awakeMs: number; readonly spanMs: number};
+
+/** For how long spans of a week and more were awake, all together. */
+function usualDuty(slopes: readonly Slope[], now: EpochMs): Duty {
+  let [awakeMs, spanMs] = [0, 0];
+  for (const slope of slopes) {
+    const duty = dutyOf(slope, now);
+    if (duty === undefined || duty.spanMs < WEEK_MS) continue;
+    awakeMs += duty.awakeMs;
+    spanMs += duty.spanMs;
+  }
+  return {awakeMs, spanMs};
+}
+
 /**
  * What has run for less than a week cannot have shown yet how much of one it sleeps: it is expected to sleep as what is
  * older does, the less so the more of a week is known of it.
  */
-function withUsualSleep(slopes: readonly Slope[], now: EpochMs): readonly Slope[] {
-  const known = slopes.flatMap(slope => dutyOf(slope, now) ?? []);
-  const old = known.filter(({spanMs}) => spanMs >= WEEK_MS);
-  const total = (key: 'awakeMs' | 'spanMs') => old.reduce((sum, each) => sum + each[key], 0);
-  const usual = old.length > 0 ? total('awakeMs') / total('spanMs') : 1;
+function withUsualSleep(slopes: readonly Slope[], past: Duty, now: EpochMs): readonly Slope[] {
+  const present = usualDuty(slopes, now);
+  const knownMs = past.spanMs + present.spanMs;
+  const usual = knownMs > 0 ? (past.awakeMs + present.awakeMs) / knownMs : 1;
   if (usual >= MAX_PAUSED_DUTY) return slopes;
   return slopes.map(slope => {
     const duty = slope.to === Infinity ? dutyOf(slope, now) : undefined;
@@ -115,7 +156,7 @@ function withUsualSleep(slopes: readonly Slope[], now: EpochMs): readonly Slope[
 }
 
 /** For how long a span was metered of the time that it has lasted. */
-function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs) {
+function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs): Duty | undefined {
   const spanMs = Math.min(to, now) - from;
   if (upTimeMinutes === undefined) return undefined;
   return {

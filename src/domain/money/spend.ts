@@ -27,7 +27,7 @@ export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; read
 export function mergeUsage(live: readonly UsageRecord[], deleted: readonly UsageRecord[]): readonly UsageRecord[] {
   const bySpan = new Map<string, UsageRecord>();
   for (const record of [...live, ...deleted]) {
-    const key = `${resourceKey(record)} ${record.createdAt}`;
+    const key = spanKey(record);
     const known = bySpan.get(key);
     if (known === undefined || isNewer(record, known)) bySpan.set(key, record);
   }
@@ -67,12 +67,14 @@ export function isUnpriced(record: UsageRecord): boolean {
   return record.createdAt === undefined || (usableCost(record) ?? usableRate(record)) === undefined;
 }
 
+export type MonthSoFar = {readonly total: Usd; readonly unpricedCount: number};
+
 /** Accrued since the month began, and how many records of the month are unpriced and missing in it. */
 export function monthToDate(
   records: readonly UsageRecord[],
-  {monthStart, now}: {readonly monthStart: EpochMs; readonly now: EpochMs},
-): {readonly total: Usd; readonly unpricedCount: number} {
-  const period = {start: monthStart, end: now, now};
+  {monthStart, now, monthEnd = now}: {readonly monthStart: EpochMs; readonly monthEnd?: EpochMs; readonly now: EpochMs},
+): MonthSoFar {
+  const period = {start: monthStart, end: epochMs(Math.min(monthEnd, now)), now};
   const isOfThisMonth = ({createdAt, terminatedAt}: UsageRecord) =>
     (createdAt === undefined || createdAt < now) && (terminatedAt === undefined || terminatedAt > monthStart);
   return {
@@ -127,6 +129,11 @@ export function usableCost({billedCost}: UsageRecord): Usd | undefined {
   return billedCost === undefined || isNegative(billedCost) ? undefined : billedCost;
 }
 
+/** When a record's last cost is booked; infinite while it goes on. */
+export function endOf({createdAt, terminatedAt, isActive}: UsageRecord): number {
+  return terminatedAt === undefined || isActive ? Infinity : Math.max(terminatedAt, createdAt ?? 0);
+}
+
 type Span = {readonly from: number; readonly to: number};
 
 /** The time a record has been billed for; empty where it ended before it began. None where it accrues nothing. */
@@ -167,8 +174,13 @@ export function resourceKey(record: UsageRecord): string {
   return `${record.resourceType.toLowerCase()} ${record.resourceId}`;
 }
 
+/** Names the span of a record: its type, resource and creation. */
+export function spanKey(record: UsageRecord): string {
+  return `${resourceKey(record)} ${record.createdAt}`;
+}
+
 /** Orders any two readings of one span, so that which list came first cannot decide. */
-function isNewer(candidate: UsageRecord, known: UsageRecord): boolean {
+export function isNewer(candidate: UsageRecord, known: UsageRecord): boolean {
   const nothing = rational(-1n, 1n);
   const byTime = compare(candidate.upTimeMinutes ?? nothing, known.upTimeMinutes ?? nothing);
   if (byTime !== 0) return byTime > 0;

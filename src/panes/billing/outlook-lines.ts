@@ -1,5 +1,5 @@
 import {machineRates} from '../../domain/cost.ts';
-import type {BillingFigures} from '../../domain/money/figures.ts';
+import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {type BurnChange, burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
@@ -69,7 +69,11 @@ export function shiftLines(scene: Scene, figures: BillingFigures | undefined, la
 }
 
 /** Whether what is shown adds up: the parts of all spenders and of all days against the month. */
-export function sumsLine({monthToDate, spenders, days}: BillingFigures, check: string, isNarrow = false): Line {
+export function sumsLine(
+  {monthToDate, days}: Pick<BillingFigures, 'monthToDate' | 'days'>,
+  spenders: readonly Spender[],
+  {check, isNarrow = false}: {readonly check: string; readonly isNarrow?: boolean},
+): Line {
   const total = toMicroUsd(monthToDate);
   const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
   const gaps = [

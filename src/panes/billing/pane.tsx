@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
+import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
@@ -289,7 +289,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     ],
     [
       ...monthSpentLine(figures),
-      ...sumsLine(figures, scene.theme.glyphs.check, true),
+      ...sumsLine(figures, topSpenders(figures), {check: scene.theme.glyphs.check, isNarrow: true}),
       ...narrowWaste(scene),
       ...narrowBudget(scene, figures),
     ],
@@ -387,7 +387,9 @@ function dollarTick(value: number): string {
 function monthSpentLine(figures: BillingFigures): Line {
   const missing = [
     ...(figures.lacksDeleted ? ['without deleted resources'] : []),
-    ...(figures.monthUnpricedCount > 0 ? [`${formatCounted(figures.monthUnpricedCount, 'resource')} unpriced`] : []),
+    ...(figures.estimated.unpricedCount > 0
+      ? [`${formatCounted(figures.estimated.unpricedCount, 'resource')} unpriced`]
+      : []),
   ].join(', ');
   return [
     {text: ' month-to-date ', tone: 'dim'},
@@ -398,7 +400,7 @@ function monthSpentLine(figures: BillingFigures): Line {
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   return [
-    [...monthSpentLine(figures), ...sumsLine(figures, scene.theme.glyphs.check)],
+    [...monthSpentLine(figures), ...sumsLine(figures, topSpenders(figures), {check: scene.theme.glyphs.check})],
     monthSourceSpans(scene, figures),
     forecastLine(figures),
     projectionLine(figures),

@@ -55,11 +55,11 @@ function differenceSpans(
   {ageMs, isNarrow}: {readonly ageMs: DurationMs; readonly isNarrow: boolean},
 ): readonly Span[] {
   if (billedCost === undefined || figures === undefined || figures.lacksDeleted) return [];
-  const ours = less(figures.estimatedMonthToDate, accrue(figures.burn, minutesOf(ageMs)));
+  const ours = less(figures.estimated.total, accrue(figures.burn, minutesOf(ageMs)));
   const difference = Math.abs(usdNumber(less(billedCost, ours)));
   const larger = Math.max(Math.abs(usdNumber(billedCost)), Math.abs(usdNumber(ours)));
   if (difference <= TOLERATED_RATIO * larger) return [];
-  const estimate = formatUsd(figures.estimatedMonthToDate);
+  const estimate = formatUsd(figures.estimated.total);
   if (isNarrow) return [{text: `  usage says ${estimate}`, tone: 'warning'}];
   const reason = differenceReason(figures);
   return [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
-import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
 import {
   parseDecimal,
   type Rate,
@@ -34,7 +34,7 @@ describe('computeFigures', () => {
     expect(figures.monthToDate).toEqual(dollars('0'));
     expect(figures.burn).toEqual(perHour('0'));
     expect(figures.projection).toEqual({ifNothingChanges: dollars('0'), runRate: undefined});
-    expect(figures.spenders).toEqual([]);
+    expect(topSpenders(figures)).toEqual([]);
     expect(figures.days).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe('computeFigures', () => {
     // One of its four days: 10 of 40 dollars.
     expect(figures.monthToDate).toEqual(dollars('15'));
     expect(figures.lacksDeleted).toBe(false);
-    expect(figures.spenders.map(({resourceId, spent, isActive}) => [resourceId, spent, isActive])).toEqual([
+    expect(topSpenders(figures).map(({resourceId, spent, isActive}) => [resourceId, spent, isActive])).toEqual([
       [2, 10_000_000, false],
       [1, 5_000_000, true],
     ]);
@@ -78,7 +78,7 @@ describe('computeFigures', () => {
   ])('counts as unpriced a record with %s', (_, fields, burnCount, monthCount) => {
     const figures = computeFigures([aRecord(fields)], [], NOW);
     expect(figures.unpricedCount).toBe(burnCount);
-    expect(figures.monthUnpricedCount).toBe(monthCount);
+    expect(figures.estimated.unpricedCount).toBe(monthCount);
   });
 
   it('makes the burn rate of every active and billed record, to the last nano-dollar', () => {
@@ -98,7 +98,7 @@ describe('computeFigures', () => {
     fc.assert(
       fc.property(anyRecords(), anyRecords(), (live, dead) => {
         const figures = computeFigures(live, dead, NOW);
-        const parts = figures.spenders.reduce((sum, {spent}) => sum + spent, 0);
+        const parts = topSpenders(figures).reduce((sum, {spent}) => sum + spent, 0);
         expect(parts).toBe(halfEvenMicroUsd(figures.monthToDate));
       }),
     );
@@ -110,7 +110,8 @@ describe('computeFigures', () => {
         const records = bills.map((micro, index) =>
           aRecord({resourceId: index + 1, billedCost: usd(rational(micro, 1_000_000n))}),
         );
-        const {spenders, monthToDate} = computeFigures(records, [], NOW);
+        const figures = computeFigures(records, [], NOW);
+        const [spenders, {monthToDate}] = [topSpenders(figures), figures];
         const total = bills.reduce((sum, micro) => sum + micro, 0n);
         expect(monthToDate).toEqual(rational(total, 1_000_000n));
         expect(spenders.reduce((sum, {spent}) => sum + spent, 0)).toBe(Number(total));
@@ -121,11 +122,11 @@ describe('computeFigures', () => {
 
 describe('the spenders', () => {
   it('come costliest first, with their share of the month and of the costliest', () => {
-    const {spenders} = computeFigures(
-      [aRecord({resourceId: 3, billedCost: dollars('20')}), aRecord({resourceId: 4, billedCost: dollars('60')})],
-      [],
-      NOW,
-    );
+    const records = [
+      aRecord({resourceId: 3, billedCost: dollars('20')}),
+      aRecord({resourceId: 4, billedCost: dollars('60')}),
+    ];
+    const spenders = topSpenders(computeFigures(records, [], NOW));
     expect(spenders.map(({resourceId, shareRatio, barRatio}) => [resourceId, shareRatio, barRatio])).toEqual([
       [4, 60 / 80, 1],
       [3, 20 / 80, 20 / 60],
@@ -135,7 +136,7 @@ describe('the spenders', () => {
   it('have no share while nothing was spent, and are listed if they run', () => {
     const idle = aRecord({createdAt: NOW, rate: perHour('2')});
     const gone = aRecord({resourceId: 2, isActive: false, terminatedAt: epochMs(MONTH - DAY_MS), createdAt: LONG_AGO});
-    const {spenders} = computeFigures([idle], [gone], NOW);
+    const spenders = topSpenders(computeFigures([idle], [gone], NOW));
     expect(spenders).toMatchObject([{resourceId: 1, spent: 0, shareRatio: undefined, barRatio: 0, isActive: true}]);
   });
 
@@ -156,7 +157,7 @@ describe('the spenders', () => {
       [first, second],
       [second, first],
     ]) {
-      expect(computeFigures(records, [], NOW).spenders).toMatchObject([
+      expect(topSpenders(computeFigures(records, [], NOW))).toMatchObject([
         {name: 'new-name', spent: 7_000_000, rate: perHour('0.5'), isActive: true},
       ]);
     }
@@ -167,12 +168,15 @@ describe('the spenders', () => {
       aRecord({billedCost: dollars('1')}),
       aRecord({billedCost: dollars('2'), resourceType: safeText('volume')}),
     ];
-    expect(computeFigures(records, [], NOW).spenders.map(({resourceType}) => resourceType)).toEqual(['volume', 'vm']);
+    expect(topSpenders(computeFigures(records, [], NOW)).map(({resourceType}) => resourceType)).toEqual([
+      'volume',
+      'vm',
+    ]);
   });
 
   it('have no rate where one of their active spans has none', () => {
     const spans = [aRecord({rate: perHour('1')}), aRecord({createdAt: epochMs(MONTH + DAY_MS)})];
-    const [spender] = computeFigures(spans, [], NOW).spenders;
+    const [spender] = topSpenders(computeFigures(spans, [], NOW));
     expect(spender).toMatchObject({rate: undefined, isActive: true});
   });
 });

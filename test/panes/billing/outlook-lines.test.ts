@@ -1,5 +1,5 @@
 import {expect, it} from 'vitest';
-import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
 import {changeLines, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
@@ -8,10 +8,10 @@ import {aUsageRecord, NOW} from '../a-known-scene.ts';
 const FIGURES = computeFigures([aUsageRecord(1, '4'), aUsageRecord(2, '3')], [], NOW);
 
 it('says that days and spenders add up to the month, or by how much they do not', () => {
-  expect(textOf(sumsLine(FIGURES, '✔'))).toBe('  ✔ days and spenders add up');
-  const [first] = FIGURES.spenders;
-  const short = {...FIGURES, spenders: first === undefined ? [] : [first]};
-  expect(textOf(sumsLine(short, '✔'))).toBe('  spenders $3.00 short');
+  expect(textOf(sumsLine(FIGURES, topSpenders(FIGURES), {check: '✔'}))).toBe('  ✔ days and spenders add up');
+  const [first] = topSpenders(FIGURES);
+  const short = first === undefined ? [] : [first];
+  expect(textOf(sumsLine(FIGURES, short, {check: '✔'}))).toBe('  spenders $3.00 short');
 });
 
 it('tells what the burn rate was and the record that changed it most, its name cut in the middle where it must be', () => {

@@ -1,0 +1,74 @@
+import type {UsageRecord} from '../billing.ts';
+import type {EpochMs} from '../time.ts';
+import {endOf, isNewer, type MonthSoFar, mergeUsage, monthToDate, type Spend, spanKey, spendPerDay} from './spend.ts';
+import {type PastCurve, pastCurve} from './spend-curve.ts';
+
+/**
+ * Records that are over, with what they add to a month. None of it changes any more, so it is computed once for a list
+ * of deleted resources and a month: a poll then costs what its live records cost.
+ */
+type Settled = MonthSoFar & {
+  readonly records: readonly UsageRecord[];
+  /** Cost per day of the month. */
+  readonly days: readonly Spend[];
+  readonly curve: PastCurve;
+};
+
+/** All records of an account, each span once: those that are settled, and those that may still change. */
+export type Usage = {readonly settled: Settled; readonly open: readonly UsageRecord[]};
+
+type When = {readonly month: {readonly start: EpochMs; readonly end: EpochMs}; readonly now: EpochMs};
+
+/** Both usage lists as `mergeUsage` has them, in the two parts. `deleted` has to stay as it is. */
+export function usageOf(live: readonly UsageRecord[], deleted: readonly UsageRecord[], when: When): Usage {
+  const {bySpan, others, settled} = partsOf(deleted, when);
+  const open: UsageRecord[] = [];
+  for (const record of mergeUsage(live, others)) {
+    const known = bySpan.get(spanKey(record));
+    if (known === undefined) open.push(record);
+    // The live list knows more of a span than the deleted one, which is then read anew before long.
+    else if (isNewer(record, known)) return {settled: settle([], when), open: mergeUsage(live, deleted)};
+  }
+  return {settled, open};
+}
+
+type Parts = {
+  readonly bySpan: ReadonlyMap<string, UsageRecord>;
+  readonly settled: Settled;
+  /** What has not ended yet. */
+  readonly others: readonly UsageRecord[];
+};
+
+type Kept = {readonly parts: Parts; readonly month: When['month']; readonly from: number; readonly until: number};
+
+/** Dropped with their list. */
+const keptByList = new WeakMap<readonly UsageRecord[], Kept>();
+
+/** The parts of the deleted list; they hold until the month ends or another of its records does. */
+function partsOf(deleted: readonly UsageRecord[], when: When): Parts {
+  const {month, now} = when;
+  const kept = keptByList.get(deleted);
+  const isOfMonth = kept?.month.start === month.start && kept.month.end === month.end;
+  if (kept !== undefined && isOfMonth && now > kept.from && now <= kept.until) return kept.parts;
+  const [ended, others]: [UsageRecord[], UsageRecord[]] = [[], []];
+  let [from, until] = [-Infinity, Infinity];
+  for (const record of mergeUsage([], deleted)) {
+    const end = endOf(record);
+    (end < now ? ended : others).push(record);
+    if (end < now) from = Math.max(from, end);
+    else until = Math.min(until, end);
+  }
+  const bySpan = new Map(ended.map(record => [spanKey(record), record]));
+  const parts = {bySpan, others, settled: settle(ended, when)};
+  keptByList.set(deleted, {parts, month, from, until});
+  return parts;
+}
+
+function settle(records: readonly UsageRecord[], {month, now}: When): Settled {
+  return {
+    records,
+    ...monthToDate(records, {monthStart: month.start, monthEnd: month.end, now}),
+    days: spendPerDay(records, {...month, now}),
+    curve: pastCurve(records, now),
+  };
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {type BillingFigures, computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
+import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
+import {add, rational, toMicroUsd, usd} from '../../../src/domain/money.ts';
+import {type EpochMs, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {sweepOf} from '../../support/tier.ts';
+import {anyRecords, aRecord, dollars, NOW} from './a-usage-record.ts';
+
+const runs = {numRuns: sweepOf({sample: 60, deep: 2_000})};
+
+/** What one poll finds: what has changed since the poll before, and how much later it is. */
+type Poll = {readonly laterMs: number; readonly started: readonly UsageRecord[]; readonly isReadAnew: boolean};
+
+const anyPoll: fc.Arbitrary<Poll> = fc.record({
+  laterMs: fc.integer({min: 1, max: 400 * HOUR_MS}),
+  started: anyRecords(3),
+  isReadAnew: fc.boolean(),
+});
+
+/** Bills go on; what is created later does not exist yet. */
+function seenAt(records: readonly UsageRecord[], now: EpochMs): readonly UsageRecord[] {
+  return records
+    .filter(({createdAt = now}) => createdAt <= now)
+    .map(record => {
+      if (!record.isActive || record.billedCost === undefined) return record;
+      return {...record, billedCost: usd(add(record.billedCost, rational(BigInt(now - NOW), 7_000_000n)))};
+    });
+}
+
+/** What does not depend on which of the lists a record came from. */
+function exactly(figures: BillingFigures) {
+  const {burn, days, monthToDate, estimated, unpricedCount, projection, records, reading} = figures;
+  return {
+    burn,
+    days,
+    monthToDate,
+    estimated,
+    unpricedCount,
+    projection,
+    flagCount: usageFlags(records, reading.now).length,
+    spenderCount: topSpenders(figures).length,
+  };
+}
+
+describe('what is settled', {timeout: 300_000}, () => {
+  test('and what is open make the same figures, poll after poll, as all records computed afresh', () => {
+    fc.assert(
+      fc.property(anyRecords(8), fc.array(anyPoll, {minLength: 1, maxLength: 6}), (first, polls) => {
+        let [now, records] = [NOW, first];
+        let deleted: readonly UsageRecord[] = [];
+        for (const {laterMs, started, isReadAnew} of [{laterMs: 0, started: [], isReadAnew: true}, ...polls]) {
+          now = epochMs(now + laterMs);
+          records = [...records, ...started.map(each => ({...each, resourceId: each.resourceId + records.length}))];
+          const present = seenAt(records, now);
+          // The list of the deleted ones is read more seldom: until then the live list has what ended since.
+          if (isReadAnew) deleted = present.filter(({isActive}) => !isActive);
+          const old = deleted;
+          const live = present.filter(record => record.isActive || !old.includes(record));
+          const [inParts, afresh] = [
+            computeFigures(live, deleted, now),
+            computeFigures([...live, ...deleted], [], now),
+          ];
+          expect(exactly(inParts)).toEqual(exactly(afresh));
+          expect(inParts.curve.spentBefore(now)).toBeCloseTo(afresh.curve.spentBefore(now), 6);
+          expect(inParts.curve.burnBefore(now)).toBeCloseTo(afresh.curve.burnBefore(now), 9);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('is read anew with the list, and left aside where the live list knows more of it', () => {
+    const ended = aRecord({isActive: false, terminatedAt: epochMs(NOW - HOUR_MS), billedCost: dollars('5')});
+    const total = (live: readonly UsageRecord[], deleted: readonly UsageRecord[]) =>
+      Number(toMicroUsd(computeFigures(live, deleted, NOW).monthToDate)) / 1e6;
+    const list = [ended];
+    expect(total([], list)).toBe(5);
+    expect(total([{...ended, upTimeMinutes: rational(1n, 1n), billedCost: dollars('6')}], list)).toBe(6);
+    expect(total([{...ended, billedCost: dollars('4')}], list)).toBe(5);
+    expect(total([], [...list, {...ended, resourceId: 2}])).toBe(10);
+  });
+});
