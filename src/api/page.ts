@@ -11,7 +11,10 @@ import {mapInSlices} from './slices.ts';
 
 /** What is wanted of a reply: whose it is, what is taken of each record, and how much of it there is room for. */
 export type PageWish<T> = {
-  readonly endpoint: Pick<ReadEndpoint<never, unknown>, 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'>;
+  readonly endpoint: Pick<
+    ReadEndpoint<never, unknown>,
+    'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
+  >;
   readonly url: URL;
   /** Of records that are answers to a question by id: all others are answers to another question. */
   readonly askedId: SafeText | undefined;
@@ -74,8 +77,13 @@ function parsePiece({text}: Piece): Result<unknown> {
   return parsed.ok ? parsed : oddAnswer(parsed.detail);
 }
 
-function takeEach<T>(records: readonly unknown[], {take}: PageWish<T>, line: ServiceConnection): Promise<Taken<T>[]> {
-  return mapInSlices(records, raw => ({identity: identityOf(raw), value: take(raw)}), line.clock);
+function takeEach<T>(
+  records: readonly unknown[],
+  {endpoint, take}: PageWish<T>,
+  line: ServiceConnection,
+): Promise<Taken<T>[]> {
+  const identify = endpoint.paging === 'none' ? () => '' : identityOf;
+  return mapInSlices(records, raw => ({identity: identify(raw), value: take(raw)}), line.clock);
 }
 
 function cutBy(room: Room, recordCount: number, byteCount: number): Page<unknown>['isCutBy'] {

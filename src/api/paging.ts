@@ -16,6 +16,7 @@ export type Page<T> = {
   /** Why the rest of the page was not read. */
   readonly isCutBy?: 'record-limit' | 'size-limit';
 };
+/** The identity is empty where no second page can repeat the record: it may be the text of two weeks of metrics. */
 export type Taken<T> = {readonly identity: string; readonly value: T};
 
 /** What is taken of all records, each once, in the service's order. */

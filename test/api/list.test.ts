@@ -2,6 +2,7 @@ import type {ServerResponse} from 'node:http';
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {describe, expect, it} from 'vitest';
+import {AnswerMemory} from '../../src/api/answer-memory.ts';
 import {usage} from '../../src/api/billing.ts';
 import {console as machineConsole} from '../../src/api/virtual-machine-operations.ts';
 import {listVirtualMachines, virtualMachineMetrics} from '../../src/api/virtual-machines.ts';
@@ -264,6 +265,17 @@ describe('an answer of the same bytes', () => {
 });
 
 describe('what comes as a whole', () => {
+  it('leaves none of its text behind, which is longer than what is read of it', async () => {
+    const {baseUrl} = await openServer((_request, response) => response.end(wireExample('virtual-machines.metrics')));
+    const memory = new AnswerMemory();
+    const asked = {id: virtualMachineId(7)};
+    await openClients(baseUrl, {memory}).reads.read(virtualMachineMetrics, asked);
+    const question = {path: virtualMachineMetrics.path(asked), query: virtualMachineMetrics.query(asked)};
+    const [known] = memory.recall(virtualMachineMetrics, question).pages;
+    expect(known?.page.taken).toHaveLength(1);
+    expect(JSON.stringify(known)).not.toContain('granularity');
+  });
+
   it('is refused beyond 4 MiB', async () => {
     const {reads, sent} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
     expect(await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)})).toEqual({
