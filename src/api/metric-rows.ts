@@ -1,6 +1,6 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText, say} from '../domain/safe-text.ts';
-import type {MachineMetrics, Sample, Series} from '../domain/series.ts';
+import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
 import type {ParsedRecord, Quarantined} from './endpoint.ts';
 import {isObject, present, readNumber} from './fields.ts';
@@ -85,9 +85,7 @@ function toSeries(series: WireSeries, source: Source): Series {
     const known = byMoment.get(sample.sampledAt);
     if (known === undefined || sample.granularity <= known.granularity) byMoment.set(sample.sampledAt, sample);
   }
-  return [...byMoment.values()]
-    .sort((left, right) => left.sampledAt - right.sampledAt)
-    .map(({sampledAt, value}) => ({sampledAt, value}));
+  return packedSeries([...byMoment.values()].sort((left, right) => left.sampledAt - right.sampledAt));
 }
 
 /** Columns are found by name, since their order is only shown, not promised. */

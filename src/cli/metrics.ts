@@ -71,7 +71,7 @@ function derive({machine, metrics}: Measured): readonly Derived[] {
     end: endedAt,
     value: ratio,
   }));
-  const memory = memoryUtilization(metrics, machine.flavor?.ramGb).map(({sampledAt, value}) => ({
+  const memory = Array.from(memoryUtilization(metrics, machine.flavor?.ramGb), ({sampledAt, value}) => ({
     start: sampledAt,
     end: sampledAt,
     value,
@@ -83,7 +83,7 @@ function derive({machine, metrics}: Measured): readonly Derived[] {
     ...counters.map(name => ({
       name,
       unit: 'bytes per second' as const,
-      samples: counterRates(metrics[name] ?? []).map(({startedAt, endedAt, perSecond}) => ({
+      samples: Array.from(counterRates(metrics[name] ?? []), ({startedAt, endedAt, perSecond}) => ({
         start: startedAt,
         end: endedAt,
         value: perSecond,

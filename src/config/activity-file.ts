@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type {Activity} from '../domain/money/idle.ts';
-import type {MachineMetrics, Series} from '../domain/series.ts';
+import {type MachineMetrics, packedSeries, type Series} from '../domain/series.ts';
 import {epochMs, momentOf} from '../domain/time.ts';
 
 /** What was learnt of a machine's past: its last day as it was measured, and two weeks of work and silence. */
@@ -20,7 +20,7 @@ const seriesSchema = z.array(z.number()).transform((numbers): Series => {
     const at = momentOf(numbers[index] ?? Number.NaN);
     if (at !== undefined) samples.push({sampledAt: at, value: numbers[index + 1] ?? 0});
   }
-  return samples;
+  return packedSeries(samples);
 });
 /** Start, end, and 1 for work or 0 for silence. */
 const runSchema = z.tuple([z.number(), z.number(), z.literal([0, 1])]).transform(([start, end, active]): Activity => {
@@ -50,7 +50,9 @@ export function pastsText(pasts: ReadonlyMap<number, MachinePast>): string {
         day: Object.fromEntries(
           SERIES_NAMES.flatMap(name => {
             const series = day[name];
-            return series === undefined ? [] : [[name, series.flatMap(({sampledAt, value}) => [sampledAt, value])]];
+            return series === undefined
+              ? []
+              : [[name, [...series].flatMap(({sampledAt, value}) => [sampledAt, value])]];
           }),
         ),
         runs: runs.map(({startedAt, endedAt, isActive}) => [startedAt, endedAt, isActive ? 1 : 0]),

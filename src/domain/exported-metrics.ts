@@ -52,7 +52,7 @@ function extended(
   before: Series,
   samples: readonly ExportedSample[],
   {measure, unit}: {readonly measure: Measure; readonly unit: number | undefined},
-): Series {
+): readonly Sample[] {
   const series: Sample[] = [...before];
   for (const {sampledAt, [measure]: exported} of samples) {
     const last = series.at(-1);

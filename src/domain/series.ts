@@ -1,5 +1,5 @@
 import {assert} from './assert.ts';
-import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from './time.ts';
 
 /** One value at one moment. */
 export type Sample = {readonly sampledAt: EpochMs; readonly value: number};
@@ -8,7 +8,14 @@ export type Sample = {readonly sampledAt: EpochMs; readonly value: number};
  * One metric series of a machine as the service gives it, cleaned: ascending, one sample a moment (the finest
  * granularity where several overlap). Values are in base units: ns of CPU time, bytes.
  */
-export type Series = readonly Sample[];
+export type Series = Rows<Sample>;
+
+/** What an array and a packed series have in common. */
+export type Rows<T> = Iterable<T> & {
+  readonly length: number;
+  /** Counted from the end where it is negative. */
+  readonly at: (index: number) => T | undefined;
+};
 
 /** A machine's metrics over one window. A series the service did not give is absent; an empty one means no samples yet. */
 export type MachineMetrics = {
@@ -25,6 +32,9 @@ export type MachineMetrics = {
 
 /** How fast a counter grew between two samples, per second, on average. */
 export type RateSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly perSecond: number};
+
+/** Ascending, and none overlaps another. */
+export type Rates = Rows<RateSample>;
 
 /** Each value counts from zero since boot, or each is the amount since the sample before. */
 export type CounterKind = 'cumulative' | 'delta';
@@ -45,28 +55,86 @@ const MIN_TOLERATED_RESETS = 2;
 const CURRENT_INTERVALS = 3;
 const CURRENT_GRACE_MS = MINUTE_MS;
 
+/** The same series in the least memory: an object for each sample takes five times as much. */
+export function packedSeries(samples: Series): Series {
+  const count = samples.length;
+  const numbers = new Float64Array(2 * count);
+  let index = 0;
+  for (const {sampledAt, value} of samples) {
+    numbers[index] = sampledAt;
+    numbers[count + index] = value;
+    index += 1;
+  }
+  return new PackedRows(count, at => ({
+    sampledAt: epochMs(numbers[at] ?? Number.NaN),
+    value: numbers[count + at] ?? Number.NaN,
+  }));
+}
+
+/** The same rates in the least memory. */
+export function packedRates(rates: Rates): Rates {
+  const count = rates.length;
+  const numbers = new Float64Array(3 * count);
+  let index = 0;
+  for (const {startedAt, endedAt, perSecond} of rates) {
+    numbers[index] = startedAt;
+    numbers[count + index] = endedAt;
+    numbers[2 * count + index] = perSecond;
+    index += 1;
+  }
+  return new PackedRows(count, at => ({
+    startedAt: epochMs(numbers[at] ?? Number.NaN),
+    endedAt: epochMs(numbers[count + at] ?? Number.NaN),
+    perSecond: numbers[2 * count + at] ?? Number.NaN,
+  }));
+}
+
+/** Rows that are made anew whenever they are asked for. */
+class PackedRows<T> implements Rows<T> {
+  readonly length: number;
+  readonly #row: (index: number) => T;
+
+  constructor(length: number, row: (index: number) => T) {
+    this.length = length;
+    this.#row = row;
+  }
+
+  at(index: number): T | undefined {
+    const position = index < 0 ? this.length + index : index;
+    return position >= 0 && position < this.length ? this.#row(position) : undefined;
+  }
+
+  *[Symbol.iterator](): Generator<T, void> {
+    for (let index = 0; index < this.length; index += 1) yield this.#row(index);
+  }
+}
+
 /**
  * Growth per second between consecutive samples, by the time between the rows: the service's granularity column has
  * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, and a spacing with a gap
  * in it was not measured: neither yields a rate, so both stay holes.
  */
-export function counterRates(series: Series, reading?: CounterKind): readonly RateSample[] {
-  const known = knownRates.get(series) ?? new Map<CounterKind | undefined, readonly RateSample[]>();
-  const rates = known.get(reading) ?? ratesIn(series, reading ?? readingOf(series));
+export function counterRates(series: Series, reading?: CounterKind): Rates {
+  const known = knownRates.get(series) ?? new Map<CounterKind | undefined, Rates>();
+  const rates = known.get(reading) ?? packedRates(ratesIn(series, reading ?? readingOf(series)));
   known.set(reading, rates);
   knownRates.set(series, known);
   return rates;
 }
 
 /** Every rule asks for the rates of the same series, each time that it judges. */
-const knownRates = new WeakMap<Series, Map<CounterKind | undefined, readonly RateSample[]>>();
+const knownRates = new WeakMap<Series, Map<CounterKind | undefined, Rates>>();
 
 function ratesIn(series: Series, reading: CounterKind): readonly RateSample[] {
   const gaps = gapsOf(series);
   const rates: RateSample[] = [];
-  for (let index = 1; index < series.length; index += 1) {
-    const rate = gaps[index - 1] === true ? undefined : rateBetween(series[index - 1], series[index], reading);
+  let before: Sample | undefined;
+  let index = 0;
+  for (const sample of series) {
+    const rate = gaps[index - 1] === true ? undefined : rateBetween(before, sample, reading);
     if (rate !== undefined) rates.push(rate);
+    before = sample;
+    index += 1;
   }
   return rates;
 }
@@ -85,8 +153,9 @@ function rateBetween(before: Sample | undefined, after: Sample | undefined, read
  * is a reset, of which a few say nothing against a counter.
  */
 export function isCounter(series: Series): boolean {
-  if (!series.some(({value}, index) => value < (series[index - 1]?.value ?? value))) return true;
-  const steps = series.slice(1).map((sample, index) => ({before: series[index]?.value ?? 0, after: sample.value}));
+  const values = Array.from(series, ({value}) => value);
+  if (!values.some((value, index) => value < (values[index - 1] ?? value))) return true;
+  const steps = values.slice(1).map((after, index) => ({before: values[index] ?? 0, after}));
   const falls = steps.filter(step => step.after < step.before);
   const tolerated = steps.length * MAX_UNEXPLAINED_FALL_RATIO;
   const resetCount = falls.filter(step => step.after < step.before * RESET_RATIO).length;
@@ -96,7 +165,7 @@ export function isCounter(series: Series): boolean {
       steps.map(step => Math.abs(step.after - step.before)),
       0.5,
     ) ?? 0;
-  return (maximum(series.map(sample => sample.value)) ?? 0) > MIN_LEVEL_IN_STEPS * usualStep;
+  return (maximum(values) ?? 0) > MIN_LEVEL_IN_STEPS * usualStep;
 }
 
 /**
@@ -117,7 +186,8 @@ export function gapsOf(series: Series): readonly boolean[] {
 const knownGaps = new WeakMap<Series, readonly boolean[]>();
 
 function gapsIn(series: Series): readonly boolean[] {
-  const spacings = series.slice(1).map((sample, index) => sample.sampledAt - (series[index]?.sampledAt ?? 0));
+  const moments = Array.from(series, ({sampledAt}) => sampledAt);
+  const spacings = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
   if (spacings.length < 2) return spacings.map(() => false);
   return spacings.map((spacing, index) => {
     const isUsualIn = (start: number, end: number) => isUsualAmong(spacings, spacing, start, end);
@@ -136,11 +206,14 @@ function isUsualAmong(spacings: readonly number[], spacing: number, start: numbe
 }
 
 /** The time-weighted mean rate in each bin; undefined where nothing was measured. */
-export function binRates(rates: readonly RateSample[], bins: Bins): readonly (number | undefined)[] {
+export function binRates(rates: Rates, bins: Bins): readonly (number | undefined)[] {
   const binMs = binLength(bins);
   const amounts = new Float64Array(bins.count);
   const measuredMs = new Float64Array(bins.count);
-  for (const {startedAt, endedAt, perSecond} of rates) {
+  for (let position = firstAfter(rates, bins.start); position < rates.length; position += 1) {
+    const rate = rates.at(position);
+    if (rate === undefined) continue;
+    const {startedAt, endedAt, perSecond} = rate;
     // Counted from the first bin on: moments since 1970 leave a float no room for parts of a millisecond.
     const [from, to] = [startedAt - bins.start, endedAt - bins.start];
     const last = Math.min(bins.count - 1, Math.floor(to / binMs));
@@ -152,6 +225,17 @@ export function binRates(rates: readonly RateSample[], bins: Bins): readonly (nu
     }
   }
   return Array.from(amounts, (amount, index) => quotient(amount, measuredMs[index] ?? 0));
+}
+
+/** The first rate that ends after a moment; most that are kept end long before the hour that is shown. */
+function firstAfter(rates: Rates, moment: EpochMs): number {
+  let [low, high] = [0, rates.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rates.at(middle)?.endedAt ?? moment) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
@@ -168,11 +252,11 @@ export function binGauge(
   const sampled: number[][] = held.map(() => []);
   const gaps = gapsOf(series);
   for (let position = 0; position < series.length; position += 1) {
-    const sample = series[position];
+    const sample = series.at(position);
     if (sample === undefined) continue;
     const index = sample.sampledAt === bins.end ? bins.count - 1 : Math.floor((sample.sampledAt - bins.start) / binMs);
     sampled[index]?.push(sample.value);
-    const next = series[position + 1];
+    const next = series.at(position + 1);
     if (next === undefined || gaps[position] === true) continue;
     const nextIndex = Math.min(bins.count, Math.floor((next.sampledAt - bins.start) / binMs));
     for (let between = Math.max(0, index + 1); between < nextIndex; between += 1) held[between] = sample.value;
@@ -180,7 +264,7 @@ export function binGauge(
   return sampled.map((values, index) => (choice === 'mean' ? mean(values) : values.at(-1)) ?? held[index]);
 }
 
-export function latest<T>(ascending: readonly T[]): T | undefined {
+export function latest<T>(ascending: Rows<T>): T | undefined {
   return ascending.at(-1);
 }
 

@@ -7,6 +7,9 @@ import {
   isCurrent,
   latest,
   type MachineMetrics,
+  packedRates,
+  packedSeries,
+  type Rates,
   type RateSample,
   type Sample,
   type Series,
@@ -79,7 +82,7 @@ const DOCUMENTED_INTERVAL_MS = 300 * SECOND_MS;
  */
 export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undefined): readonly RatioSample[] {
   if (cpuCount === undefined || cpuCount <= 0) return [];
-  return cpuRates(metrics, cpuCount).map(({startedAt, endedAt, perSecond}) => ({
+  return Array.from(cpuRates(metrics, cpuCount), ({startedAt, endedAt, perSecond}) => ({
     startedAt,
     endedAt,
     ratio: perSecond / (NS_PER_SECOND * cpuCount),
@@ -92,7 +95,8 @@ export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undef
   if (memory === undefined || ramGb === undefined || ramGb <= 0) return [];
   const known = knownUtilization.get(memory);
   if (known?.ramGb === ramGb) return known.utilization;
-  const utilization = memory.map(({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
+  const ratios = Array.from(memory, ({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
+  const utilization = packedSeries(ratios);
   knownUtilization.set(memory, {ramGb, utilization});
   return utilization;
 }
@@ -120,7 +124,7 @@ export function machineActivity(
 }
 
 /** The growth of a counter, and the same in steps that can be judged. */
-type Signal = {readonly rates: readonly RateSample[]; readonly steps: readonly RateSample[]};
+type Signal = {readonly rates: Rates; readonly steps: Rates};
 type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Signal>> & {
   readonly memory: Series;
 };
@@ -146,8 +150,8 @@ function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): M
   return made;
 }
 
-function signalOf(rates: readonly RateSample[]): Signal {
-  return {rates, steps: judgedSteps(rates)};
+function signalOf(rates: Rates): Signal {
+  return {rates, steps: packedRates(judgedSteps(rates))};
 }
 
 /**
@@ -181,14 +185,15 @@ export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimit
 }
 
 /** CPU time in ns per second. A reading that gives more than the machine has is the wrong one of the two. */
-export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): readonly RateSample[] {
+export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): Rates {
   const rates = counterRates(cpu);
   if (cpuCount === undefined || cpuCount <= 0) return rates;
   const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_CPU_RATIO * NS_PER_SECOND * cpuCount;
-  return rates.every(isPossible) ? rates : counterRates(cpu, 'cumulative').filter(isPossible);
+  if ([...rates].every(isPossible)) return rates;
+  return packedRates([...counterRates(cpu, 'cumulative')].filter(isPossible));
 }
 
-function rateTrend(rates: readonly RateSample[], bins: Bins): Trend {
+function rateTrend(rates: Rates, bins: Bins): Trend {
   const last = latest(rates);
   return {
     latest: currentRate(rates, bins.end)?.perSecond,
@@ -222,7 +227,7 @@ function lastInterval(series: Series): DurationMs {
   return isSpaced ? last.sampledAt - before.sampledAt : DOCUMENTED_INTERVAL_MS;
 }
 
-function currentRate(rates: readonly RateSample[], now: EpochMs): RateSample | undefined {
+function currentRate(rates: Rates, now: EpochMs): RateSample | undefined {
   const last = latest(rates);
   return last !== undefined && isCurrent(last.endedAt, last.endedAt - last.startedAt, now) ? last : undefined;
 }
@@ -253,7 +258,9 @@ function work(
 function judged({rates, steps}: Signal, limitPerSecond: number, now: EpochMs): Judged {
   if (currentRate(rates, now) === undefined) return {isMeasured: false, quietSince: undefined};
   let quietSince: EpochMs | undefined;
-  for (const step of steps.toReversed()) {
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    const step = steps.at(index);
+    if (step === undefined) break;
     const isUnseen = quietSince !== undefined && quietSince - step.endedAt > MAX_UNSEEN_MS;
     if (isUnseen || step.perSecond > limitPerSecond) break;
     quietSince = step.startedAt;
@@ -262,9 +269,9 @@ function judged({rates, steps}: Signal, limitPerSecond: number, now: EpochMs): J
 }
 
 /** Joins samples that touch until each step lasts a minute, from the newest back, so that the present one is whole. */
-function judgedSteps(rates: readonly RateSample[]): readonly RateSample[] {
+function judgedSteps(rates: Rates): readonly RateSample[] {
   const steps: RateSample[] = [];
-  for (const rate of rates.toReversed()) {
+  for (const rate of [...rates].reverse()) {
     const after = steps.at(-1);
     const isJoined =
       after !== undefined && after.startedAt === rate.endedAt && after.endedAt - after.startedAt < JUDGED_STEP_MS;

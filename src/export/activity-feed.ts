@@ -1,4 +1,4 @@
-import type {MachineMetrics, Series} from '../domain/series.ts';
+import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
@@ -49,14 +49,14 @@ export function joinedMetrics(older: MachineMetrics, newer: MachineMetrics): Mac
 
 function joinedSeries(older: Series, newer: Series): Series {
   const end = older.at(-1)?.sampledAt ?? Number.NEGATIVE_INFINITY;
-  const added = newer.filter(({sampledAt}) => sampledAt > end);
+  const added = [...newer].filter(({sampledAt}) => sampledAt > end);
   const last = added.at(-1)?.sampledAt;
-  return last === undefined ? older : thinned([...older, ...added], last);
+  return last === undefined ? older : packedSeries(thinned([...older, ...added], last));
 }
 
-function thinned(series: Series, now: number): Series {
+function thinned(samples: readonly Sample[], now: number): readonly Sample[] {
   let kept = Number.NEGATIVE_INFINITY;
-  return series.filter(({sampledAt}) => {
+  return samples.filter(({sampledAt}) => {
     const ageMs = now - sampledAt;
     if (ageMs > HISTORY_MS || (ageMs > HOUR_MS && sampledAt - kept < KEPT_SPACING_MS)) return false;
     kept = sampledAt;

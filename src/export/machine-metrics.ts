@@ -106,7 +106,7 @@ export const MEASURES: readonly Measure[] = [
     name: EXPORTED_SERIES.memory,
     help: 'Memory in use in a machine, of all it has, as its guest tells it, 0 to 1.',
     now: ({memory}) => memory,
-    samples: (metrics, flavor) => memoryUtilization(metrics, flavor?.ramGb),
+    samples: (metrics, flavor) => [...memoryUtilization(metrics, flavor?.ramGb)],
   },
   {
     name: EXPORTED_SERIES.networkIn,
@@ -135,7 +135,7 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 function growth(series: Series = []): readonly Sample[] {
-  return counterRates(series).map(({endedAt, perSecond}) => ({sampledAt: endedAt, value: perSecond}));
+  return Array.from(counterRates(series), ({endedAt, perSecond}) => ({sampledAt: endedAt, value: perSecond}));
 }
 
 /** What is measured now: a value whose sample is too old to tell the present has no series any more. */

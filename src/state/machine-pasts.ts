@@ -2,7 +2,7 @@ import {dirname} from 'node:path';
 import {type MachinePast, parsePasts, pastsText} from '../config/activity-file.ts';
 import {ownFolder, readOwnFile, replaceOwnFile} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
-import type {MachineMetrics, Series} from '../domain/series.ts';
+import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
 import {sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -115,17 +115,17 @@ function joinedDay(before: MachineMetrics, reading: MachineMetrics, now: EpochMs
   for (const name of NAMES) {
     const [old = [], newer] = [before[name], reading[name]];
     if (newer === undefined) continue;
-    const start = newer[0]?.sampledAt ?? Number.POSITIVE_INFINITY;
-    const both = [...old.filter(({sampledAt}) => sampledAt < start), ...newer];
-    day[name] = thinned(both, now).filter(({sampledAt}) => now - sampledAt <= DAY_KEPT_MS);
+    const start = newer.at(0)?.sampledAt ?? Number.POSITIVE_INFINITY;
+    const both = [...[...old].filter(({sampledAt}) => sampledAt < start), ...newer];
+    day[name] = packedSeries(thinned(both, now).filter(({sampledAt}) => now - sampledAt <= DAY_KEPT_MS));
   }
   return day;
 }
 
 /** The last hour as it was measured, and before it a sample every five minutes. */
-function thinned(series: Series, now: EpochMs): Series {
+function thinned(samples: readonly Sample[], now: EpochMs): readonly Sample[] {
   let keptAt = Number.NEGATIVE_INFINITY;
-  return series.filter(({sampledAt}) => {
+  return samples.filter(({sampledAt}) => {
     const isKept = now - sampledAt <= HOUR_MS || sampledAt - keptAt >= KEPT_STEP_MS;
     if (isKept) keptAt = sampledAt;
     return isKept;
@@ -133,6 +133,6 @@ function thinned(series: Series, now: EpochMs): Series {
 }
 
 function oldestOf(metrics: MachineMetrics): EpochMs | undefined {
-  const firsts = NAMES.flatMap(name => metrics[name]?.[0]?.sampledAt ?? []);
+  const firsts = NAMES.flatMap(name => metrics[name]?.at(0)?.sampledAt ?? []);
   return firsts.length === 0 ? undefined : firsts.reduce((oldest, each) => (each < oldest ? each : oldest));
 }

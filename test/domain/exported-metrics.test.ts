@@ -60,7 +60,7 @@ describe('withExported', () => {
       minutes.map(minute => sample(minute, {networkIn: 10})),
       {flavor, since},
     );
-    const rates = counterRates(networkIn);
+    const rates = [...counterRates(networkIn)];
     expect(rates.map(({endedAt}) => endedAt)).toEqual([5, 10, 15, 45, 50].map(at));
     expect(new Set(rates.map(({perSecond}) => perSecond))).toEqual(new Set([10]));
   });

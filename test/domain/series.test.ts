@@ -9,7 +9,10 @@ import {
   isCurrent,
   latest,
   maximum,
+  packedRates,
+  packedSeries,
   percentile,
+  type Rates,
   type RateSample,
   type Series,
 } from '../../src/domain/series.ts';
@@ -17,18 +20,49 @@ import {epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 
 const START = Date.UTC(2026, 10, 20, 20, 0, 0);
 
+describe('packed rows', () => {
+  test('are those they were made of, from both ends', () => {
+    const [first, second] = [rate(0, 300, 0.1), rate(300, 600, 2 ** 54)];
+    const rates = packedRates([first, second]);
+    expect(rates).toHaveLength(2);
+    expect([...rates]).toEqual([first, second]);
+    expect([rates.at(0), rates.at(-1), rates.at(-2)]).toEqual([first, second, first]);
+    expect([rates.at(2), rates.at(-3), packedRates([]).at(-1)]).toEqual([undefined, undefined, undefined]);
+    expect([...packedSeries(samples([0, 7], [5, 0.3]))]).toEqual(samples([0, 7], [5, 0.3]));
+  });
+
+  test('give the same rates, bins and gaps', () => {
+    const pair = fc.tuple(fc.integer({min: 1, max: 900}), fc.integer({min: 0, max: 1000}));
+    fc.assert(
+      fc.property(fc.array(pair), steps => {
+        const seconds = runningTotals(
+          0,
+          steps.map(([second]) => second),
+        );
+        const plain = samples(...steps.map(([, value], index): Pair => [seconds[index] ?? 0, value]));
+        const packed = packedSeries(plain);
+        expect([...counterRates(packed)]).toEqual([...counterRates(plain)]);
+        expect(gapsOf(packed)).toEqual(gapsOf(plain));
+        expect(binGauge(packed, bins(100, 2000, 7))).toEqual(binGauge(plain, bins(100, 2000, 7)));
+        const rates = [...counterRates(plain)];
+        expect(binRates(packedRates(rates), bins(100, 2000, 7))).toEqual(binRates(rates, bins(100, 2000, 7)));
+      }),
+    );
+  });
+});
+
 describe('counterRates', () => {
   test("reads the provider's own CPU sample as 0.0275 cores, by the time between rows", () => {
     const first = {sampledAt: epochMs(Date.parse('2023-09-01T01:19:00Z')), value: 1_041_433_070_000_000};
     const second = {sampledAt: epochMs(Date.parse('2023-09-01T01:24:00Z')), value: 1_041_441_320_000_000};
-    expect(counterRates([first, second])).toEqual([
+    expect([...counterRates([first, second])]).toEqual([
       {startedAt: first.sampledAt, endedAt: second.sampledAt, perSecond: 8_250_000_000 / 300},
     ]);
   });
 
   test('gives no rate for the first row, for one row, for none', () => {
-    expect(counterRates([])).toEqual([]);
-    expect(counterRates(samples([0, 7]))).toEqual([]);
+    expect(counterRates([])).toHaveLength(0);
+    expect(counterRates(samples([0, 7]))).toHaveLength(0);
   });
 
   test('leaves a hole where the counter was reset, and never a negative rate', () => {
@@ -66,7 +100,7 @@ describe('counterRates', () => {
       fc.property(fc.array(fc.integer({min: 0, max: 10 ** 9}), {minLength: 1, maxLength: 50}), increments => {
         const values = runningTotals(10 ** 12, increments);
         const counter = samples(...values.map((value, index): Pair => [index * 60, value]));
-        expect(counterRates(counter).map(rate => rate.perSecond)).toEqual(increments.map(step => step / 60));
+        expect(Array.from(counterRates(counter), rate => rate.perSecond)).toEqual(increments.map(step => step / 60));
       }),
     );
   });
@@ -230,8 +264,8 @@ function rate(startSeconds: number, endSeconds: number, perSecond: number): Rate
   };
 }
 
-function perSecond(rates: readonly RateSample[]): readonly (readonly number[])[] {
-  return rates.map(sample => [
+function perSecond(rates: Rates): readonly (readonly number[])[] {
+  return Array.from(rates, sample => [
     (sample.startedAt - START) / SECOND_MS,
     (sample.endedAt - START) / SECOND_MS,
     sample.perSecond,

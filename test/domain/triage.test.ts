@@ -296,7 +296,7 @@ describe('metrics', () => {
         cpu += isBusyAt(agoMs) ? 300e9 : 0;
         return cpu;
       });
-      return {cpu: counter, networkOut: counter.map(({sampledAt}) => ({sampledAt, value: 0}))};
+      return {cpu: counter, networkOut: Array.from(counter, ({sampledAt}) => ({sampledAt, value: 0}))};
     };
 
     it('without work in the last seven days are told of as idle, with the rate', () => {
@@ -322,7 +322,7 @@ describe('metrics', () => {
     ])('of a machine %s are judged, or why not is said', (_, ageDays, readDays, expected) => {
       const all = metricsOf(() => false);
       const since = NOW - readDays * DAY_MS;
-      const read = (name: 'cpu' | 'networkOut') => (all[name] ?? []).filter(({sampledAt}) => sampledAt >= since);
+      const read = (name: 'cpu' | 'networkOut') => [...(all[name] ?? [])].filter(({sampledAt}) => sampledAt >= since);
       const known = {
         machines: [aMachine('ACTIVE', {flavor: FLAVOR, createdAt: epochMs(NOW - ageDays * DAY_MS)})],
         metricsOf: () => ({cpu: read('cpu'), networkOut: read('networkOut')}),
@@ -353,7 +353,7 @@ describe('metrics', () => {
         cpu += agoMs < silentMs || isIdleAt(agoMs) ? 0 : 300e9;
         return cpu;
       });
-      return {cpu: counter, networkOut: counter.map(({sampledAt}) => ({sampledAt, value: 0}))};
+      return {cpu: counter, networkOut: Array.from(counter, ({sampledAt}) => ({sampledAt, value: 0}))};
     };
 
     it('all day and has been silent for an hour are told of', () => {

@@ -62,7 +62,7 @@ describe('cpuUtilization', () => {
 describe('memoryUtilization', () => {
   test('is full at the RAM in GB of 1024³ bytes', () => {
     const memory = series([0, 8 * GIB, 16 * GIB]);
-    expect(memoryUtilization({memory}, 16).map(sample => sample.value)).toEqual([0, 0.5, 1]);
+    expect(Array.from(memoryUtilization({memory}, 16), sample => sample.value)).toEqual([0, 0.5, 1]);
     expect(memoryUtilization({memory}, undefined)).toEqual([]);
     expect(memoryUtilization({}, 16)).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe('machineActivity', () => {
 
   test('does not mix what was measured before a hole into the present', () => {
     const busy = counter(repeat(12, 100 * 5e9), {intervalSeconds: 5, endsSecondsAgo: 330});
-    const still = counter(repeat(6, 0), {intervalSeconds: 5}).map(({sampledAt, value}) => ({
+    const still = Array.from(counter(repeat(6, 0), {intervalSeconds: 5}), ({sampledAt, value}) => ({
       sampledAt,
       value: value * 2,
     }));

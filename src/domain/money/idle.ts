@@ -1,4 +1,4 @@
-import {counterRates, type MachineMetrics, percentile, type RateSample} from '../series.ts';
+import {counterRates, type MachineMetrics, percentile, type Rates} from '../series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {type ActivityLimits, activityLimits, cpuRates, memoryUtilization} from '../utilization.ts';
 import type {MachineFlavor} from '../virtual-machine.ts';
@@ -143,7 +143,7 @@ function activityIn(
     above(counterRates(metrics.diskRead ?? []), limits.diskReadBytesPerSecond),
     above(counterRates(metrics.diskWrite ?? []), limits.diskWriteBytesPerSecond),
   ];
-  return cpu.map(({startedAt, endedAt, perSecond}) => ({
+  return Array.from(cpu, ({startedAt, endedAt, perSecond}) => ({
     startedAt,
     endedAt,
     isActive: perSecond > limits.cores * NS_PER_SECOND || others.some(other => other(startedAt, endedAt)),
@@ -151,8 +151,8 @@ function activityIn(
 }
 
 /** Whether any of these rates exceeds a limit within a stretch; to be asked in ascending order. */
-function above(rates: readonly RateSample[], limit: number): (from: number, to: number) => boolean {
-  const exceeding = rates.filter(({perSecond}) => perSecond > limit);
+function above(rates: Rates, limit: number): (from: number, to: number) => boolean {
+  const exceeding = [...rates].filter(({perSecond}) => perSecond > limit);
   let index = 0;
   return (from, to) => {
     while (index < exceeding.length && (exceeding[index]?.endedAt ?? 0) <= from) index += 1;
@@ -216,5 +216,6 @@ function isLoaded(ratios: readonly number[]): boolean {
 }
 
 function memoryRatios(metrics: MachineMetrics, flavor: MachineFlavor | undefined, since: number): readonly number[] {
-  return memoryUtilization(metrics, flavor?.ramGb).flatMap(({sampledAt, value}) => (sampledAt >= since ? [value] : []));
+  const ratios = [...memoryUtilization(metrics, flavor?.ramGb)];
+  return ratios.flatMap(({sampledAt, value}) => (sampledAt >= since ? [value] : []));
 }

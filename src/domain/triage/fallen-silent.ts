@@ -62,7 +62,8 @@ function silenceOf(
   if (since === undefined || limits === undefined) return undefined;
   const silentMs = now - since;
   if (silentMs < MIN_SILENCE_MS || silentMs > MAX_SILENCE_MS) return undefined;
-  const before = counterRates(metrics.cpu ?? []).filter(({endedAt}) => endedAt <= since && endedAt > since - PAST_MS);
+  const rates = [...counterRates(metrics.cpu ?? [])];
+  const before = rates.filter(({endedAt}) => endedAt <= since && endedAt > since - PAST_MS);
   const measuredMs = lengthOf(before);
   if (measuredMs < MIN_MEASURED_MS) return undefined;
   const workRatio = lengthOf(before.filter(({perSecond}) => perSecond > limits.cores * NS_PER_SECOND)) / measuredMs;

@@ -1,5 +1,5 @@
 import {type SafeText, say} from '../safe-text.ts';
-import type {Series} from '../series.ts';
+import type {Sample} from '../series.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {memoryUtilization} from '../utilization.ts';
 import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
@@ -26,7 +26,7 @@ export const memoryLeak: TriageRule = {
     const findings = running.flatMap((machine): readonly Finding[] => {
       const metrics = metricsOf(machine);
       const all = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
-      const samples = all.filter(({sampledAt}) => now - sampledAt <= WINDOW_MS);
+      const samples = [...all].filter(({sampledAt}) => now - sampledAt <= WINDOW_MS);
       const last = samples.at(-1);
       const line = fittedLine(samples);
       if (last === undefined || line === undefined || now - last.sampledAt > CURRENT_MS) return [];
@@ -64,7 +64,7 @@ function hoursWords(duration: DurationMs): SafeText {
 }
 
 /** The least-squares line through a series: its slope, and the share of the variance that it explains. */
-function fittedLine(series: Series): {readonly perMs: number; readonly fit: number} | undefined {
+function fittedLine(series: readonly Sample[]): {readonly perMs: number; readonly fit: number} | undefined {
   const [first, last] = [series[0], series.at(-1)];
   if (first === undefined || last === undefined || series.length < MIN_SAMPLES) return undefined;
   if (last.sampledAt - first.sampledAt < MIN_SPAN_MS) return undefined;

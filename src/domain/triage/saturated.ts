@@ -1,5 +1,5 @@
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import {binRates, counterRates, type RateSample} from '../series.ts';
+import {binRates, counterRates, type Rates} from '../series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {cpuUtilization, memoryUtilization} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -56,7 +56,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
     ...(rate === undefined ? {} : {rate}),
     commands: [say`skydeck metrics ${machine.id} --duration 1d`],
   };
-  const memory = memoryUtilization(metrics, machine.flavor?.ramGb).map(({sampledAt, value}) => ({
+  const memory = Array.from(memoryUtilization(metrics, machine.flavor?.ramGb), ({sampledAt, value}) => ({
     at: sampledAt,
     ratio: value,
   }));
@@ -113,7 +113,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
 }
 
 /** The level on which a stream has stood for an hour, where it never came near it before. */
-function streamLevel(rates: readonly RateSample[], leastPerSecond: number, now: EpochMs): number | undefined {
+function streamLevel(rates: Rates, leastPerSecond: number, now: EpochMs): number | undefined {
   const bins = (from: number, to: number, count: number) =>
     binRates(rates, {start: epochMs(from), end: epochMs(to), count}).flatMap(bin => bin ?? []);
   const held = bins(now - STREAM_HELD_MS, now, STREAM_BINS);

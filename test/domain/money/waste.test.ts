@@ -149,7 +149,7 @@ describe('idleVerdict', () => {
         cpu,
         ...(memoryRatio === undefined
           ? {}
-          : {memory: cpu.map(({sampledAt}) => ({sampledAt, value: memoryRatio * 100 * 1024 ** 3}))}),
+          : {memory: Array.from(cpu, ({sampledAt}) => ({sampledAt, value: memoryRatio * 100 * 1024 ** 3}))}),
       },
       FLAVOR,
       WINDOWS,
