@@ -1,6 +1,5 @@
 import type {ClusterSpec, DeploymentMode} from '../domain/cluster.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {PRICES} from '../domain/money/prices.ts';
 import {sumRates} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {formatRate} from '../ui/format.ts';
@@ -67,7 +66,7 @@ export function workersCosts(known: Known, {workers, mode}: Plan): readonly Line
     return price === undefined ? [] : [times(price.rate, count)];
   });
   const isPriced = rates.length === workers.length;
-  const address = `its public addresses cost ${formatRate(PRICES.publicIp)} each`;
+  const address = `its public addresses cost ${formatRate(known.preferences.prices.publicIp)} each`;
   const rest =
     mode === 'full' ? `Masters are free; bastion and load balancer come on top, ${address}.` : 'Masters are free.';
   return [isPriced ? costLine(sumRates(rates), 'all workers') : UNPRICED, [{text: rest, tone: 'dim'}]];

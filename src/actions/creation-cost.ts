@@ -1,6 +1,6 @@
-import {listRate} from '../domain/cost.ts';
+import {isOwnPrice, listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {PRICES} from '../domain/money/prices.ts';
+import {isPublished, type Prices} from '../domain/money/prices.ts';
 import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
@@ -30,7 +30,7 @@ export type FlavorPrice = {
 export function flavorPrice(known: Read, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
   const {prices} = known.preferences;
   const listed = listRate(flavor, prices);
-  const isOwn = prices.ownFlavors.has(flavor.name.toLowerCase());
+  const isOwn = isOwnPrice(flavor, prices);
   if (listed !== undefined) return {rate: listed, source: isOwn ? 'own' : 'published'};
   const alike = lastValue(known.store.get(machinesFeed))?.records.find(
     machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
@@ -40,8 +40,13 @@ export function flavorPrice(known: Read, flavor: Flavor | MachineFlavor): Flavor
 }
 
 /** So many machines together, each with its public address where it gets one. */
-export function machinesRate(each: Rate, count: number, hasAddress: boolean): Rate {
-  return times(hasAddress ? sumRates([each, PRICES.publicIp]) : each, count);
+export function machinesRate(each: Rate, count: number, address: Rate | undefined): Rate {
+  return times(address === undefined ? each : sumRates([each, address]), count);
+}
+
+/** Where the price of storage or of an address comes from, as a line of costs says it. */
+export function priceWords(price: 'storagePerGb' | 'publicIp', prices: Prices): string {
+  return isPublished(price, prices) ? 'at the published price' : 'at the price in your settings';
 }
 
 export function times(rate: Rate, count: number): Rate {

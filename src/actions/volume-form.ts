@@ -1,4 +1,3 @@
-import {PRICES} from '../domain/money/prices.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VolumeSpec} from '../domain/volume.ts';
@@ -6,7 +5,7 @@ import {volumesFeed, volumeTypesFeed} from '../state/volumes.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentFacts, environmentsOf} from './creation-choices.ts';
-import {costLine, times} from './creation-cost.ts';
+import {costLine, priceWords, times} from './creation-cost.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
@@ -67,10 +66,10 @@ function checkVolume(values: FormValues, known: Known, ask: AskVolume): FormChec
       ? {}
       : {description: safeText(values.description)}),
   };
-  return {mistakes: {}, notes: [volumeCost(sizeGb)], question: ask({spec})};
+  return {mistakes: {}, notes: [volumeCost(sizeGb, known)], question: ask({spec})};
 }
 
-/** The published storage price by the hour and by 730 hours; the service's own bill wins once there is one. */
-export function volumeCost(sizeGb: number): Line {
-  return costLine(times(PRICES.storagePerGb, sizeGb), 'at the published price, attached or not');
+/** The price of storage by the hour and by 730 hours; the service's own bill wins once there is one. */
+export function volumeCost(sizeGb: number, {preferences: {prices}}: Known): Line {
+  return costLine(times(prices.storagePerGb, sizeGb), `${priceWords('storagePerGb', prices)}, attached or not`);
 }

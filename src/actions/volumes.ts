@@ -2,7 +2,6 @@ import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import {createVolume as createEndpoint, deleteVolume as deleteEndpoint} from '../api/volumes.ts';
 import {imageId} from '../domain/image.ts';
-import {PRICES} from '../domain/money/prices.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
@@ -12,7 +11,7 @@ import {usageFeed} from '../state/billing.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import type {Assessment} from './assessment.ts';
 import {environmentsOf} from './creation-choices.ts';
-import {endingCostLine, times} from './creation-cost.ts';
+import {endingCostLine, priceWords, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
 import type {Known} from './known.ts';
 import {number, text, volume} from './parameters.ts';
@@ -53,7 +52,7 @@ export const createVolume = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
-  assess: ({spec}) => ({
+  assess: ({spec}, known) => ({
     title: say`create volume ${spec.name}`,
     happens: [
       [
@@ -63,7 +62,7 @@ export const createVolume = actionMaking({
       ],
       ...(spec.imageId === undefined ? [] : [[{text: `It is created from image #${spec.imageId} and is bootable.`}]]),
     ],
-    costs: [volumeCost(spec.sizeGb)],
+    costs: [volumeCost(spec.sizeGb, known)],
     undo: 'delete it again (X)',
     answer: {kind: 'key'},
   }),
@@ -89,12 +88,13 @@ const deleteVolume = actionOn({
   }),
 });
 
-/** What is metered for it now, or its published price where nothing is. */
+/** What is metered for it now, or the price of its storage where nothing is. */
 function savings(volume: Volume, known: Known): Pick<Assessment, 'costs' | 'savings'> {
   const {rate} = volumes.row(known)(volume);
   if (rate !== undefined || volume.sizeGb === undefined) return {costs: [endingCostLine(rate)], savings: {rate}};
-  const published = times(PRICES.storagePerGb, volume.sizeGb);
-  return {costs: [endingCostLine(published, 'at the published price')], savings: {rate: published}};
+  const {prices} = known.preferences;
+  const listed = times(prices.storagePerGb, volume.sizeGb);
+  return {costs: [endingCostLine(listed, priceWords('storagePerGb', prices))], savings: {rate: listed}};
 }
 
 export const VOLUMES = [createVolume, deleteVolume] as const;

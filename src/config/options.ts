@@ -230,6 +230,18 @@ export function settingsShape(z: Library, defaults: Preferences) {
       unit: 'dollars an hour, by flavor',
       meaning: 'prices that override the published ones',
     }),
+    gpuPricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
+      unit: 'dollars an hour for one GPU, by model',
+      meaning: 'prices of all flavors with that GPU; spot flavors keep theirs',
+    }),
+    storageUsdPerGbHour: dollars.optional().meta({
+      unit: 'dollars an hour for one GB',
+      meaning: 'the price of storage: volumes, and the disks of hibernated machines',
+    }),
+    publicAddressUsdPerHour: dollars.optional().meta({
+      unit: 'dollars an hour',
+      meaning: 'the price of one public address',
+    }),
     billingByState: z
       .record(z.string(), z.enum(['full', 'storage', 'free']))
       .default({})

@@ -78,7 +78,13 @@ async function openFile(environment: EnvironmentVariables) {
 /** The settings in the units that the rest of the program reckons in. */
 export function preferencesOf(settings: Settings): Preferences {
   return {
-    prices: pricesWith({perHourByFlavor: settings.pricesUsdPerHour, billingByState: settings.billingByState}),
+    prices: pricesWith({
+      perHourByFlavor: settings.pricesUsdPerHour,
+      perHourByGpuModel: settings.gpuPricesUsdPerHour,
+      storagePerGbHour: settings.storageUsdPerGbHour,
+      addressPerHour: settings.publicAddressUsdPerHour,
+      billingByState: settings.billingByState,
+    }),
     budget: dollars(settings.budgetUsdPerMonth),
     budgetAlertRatios: settings.budgetAlertPercents.map(percent => percent / 100),
     credit: dollars(settings.creditUsd),

@@ -56,14 +56,28 @@ export function usableRate({rate}: UsageRecord): Rate | undefined {
 }
 
 /** The list price of a machine of this flavor; undefined where none was published. */
-export function listRate(flavor: MachineFlavor | undefined, {byFlavor, byGpuModel}: Prices): Rate | undefined {
-  const name = flavor?.name.toLowerCase() ?? '';
-  const whole = byFlavor.get(name);
-  if (whole !== undefined) return whole;
-  const perGpu = byGpuModel.get(flavor?.gpuModel?.toLowerCase() ?? '');
-  const gpuCount = flavor?.gpuCount ?? 0;
-  // Spot machines of other flavors cost about a fifth less, which is no price.
-  if (perGpu === undefined || gpuCount <= 0 || name.endsWith('-spot')) return undefined;
+export function listRate(flavor: MachineFlavor | undefined, prices: Prices): Rate | undefined {
+  if (flavor === undefined) return undefined;
+  const name = flavor.name.toLowerCase();
+  const [whole, ofGpus] = [prices.byFlavor.get(name), gpusRate(flavor, prices)];
+  const isOfGpus = !prices.ownFlavors.has(name) && isOwnModel(flavor, prices);
+  return isOfGpus ? (ofGpus ?? whole) : (whole ?? ofGpus);
+}
+
+/** Whether a person has set the list price of a machine of this flavor. */
+export function isOwnPrice(flavor: MachineFlavor, prices: Prices): boolean {
+  if (prices.ownFlavors.has(flavor.name.toLowerCase())) return true;
+  return isOwnModel(flavor, prices) && gpusRate(flavor, prices) !== undefined;
+}
+
+function isOwnModel({gpuModel}: MachineFlavor, {ownGpuModels}: Prices): boolean {
+  return ownGpuModels.has(gpuModel?.toLowerCase() ?? '');
+}
+
+/** Spot machines cost about a fifth less than their GPUs, which is no price. */
+function gpusRate({name, gpuModel, gpuCount = 0}: MachineFlavor, {byGpuModel}: Prices): Rate | undefined {
+  const perGpu = byGpuModel.get(gpuModel?.toLowerCase() ?? '');
+  if (perGpu === undefined || gpuCount <= 0 || name.toLowerCase().endsWith('-spot')) return undefined;
   return scaleRate(perGpu, rational(BigInt(Math.round(gpuCount)), 1n));
 }
 

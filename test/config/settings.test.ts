@@ -3,9 +3,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {DEFAULT_SETTINGS, preferencesOf, readSettings, settingNotes} from '../../src/config/settings.ts';
-import {listRate} from '../../src/domain/cost.ts';
+import {isOwnPrice, listRate} from '../../src/domain/cost.ts';
+import {isPublished} from '../../src/domain/money/prices.ts';
 import {billingInStatus} from '../../src/domain/money/state-billing.ts';
-import {hourlyUsd, usdNumber} from '../../src/domain/money.ts';
+import {hourlyUsd, usdNumber, ZERO_RATE} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 
@@ -100,6 +101,41 @@ describe('preferencesOf', () => {
     expect([...prices.ownFlavors].sort()).toEqual(['n1-cpu-small', 'n3-h100x8']);
     expect(billingInStatus('SHUTOFF', prices)).toBe('storage');
     expect(billingInStatus('ACTIVE', prices)).toBe('full');
+  });
+});
+
+describe('own prices', () => {
+  const prices = preferencesOf({
+    ...DEFAULT_SETTINGS,
+    pricesUsdPerHour: {'n3-H200-SXM5x8': 30},
+    gpuPricesUsdPerHour: {'H200-141G-SXM5': 3, 'RTX-A6000': 0.25},
+    storageUsdPerGbHour: 0.0002,
+    publicAddressUsdPerHour: 0,
+  }).prices;
+  const flavor = (name: string, gpuModel: string, gpuCount: number) => ({
+    name: safeText(name),
+    gpuModel: safeText(gpuModel),
+    gpuCount,
+  });
+
+  it.each([
+    ['a flavor of its own price', flavor('n3-H200-SXM5x8', 'H200-141G-SXM5', 8), 30, true],
+    ['another flavor with a GPU of its own price', flavor('n3-H200-SXM5x4', 'H200-141G-SXM5', 4), 12, true],
+    ['a GPU whose published price it replaces', flavor('n3-RTX-A6000x2', 'RTX-A6000', 2), 0.5, true],
+    ['a spot flavor, which keeps what was published', flavor('n3-RTX-A6000x1-spot', 'RTX-A6000', 1), 0.4, false],
+    ['a GPU that no setting names', flavor('n3-L40x2', 'L40', 2), 2, false],
+  ])('of %s', (_, each, perHour, isOwn) => {
+    expect(hourlyUsd(listRate(each, prices) ?? ZERO_RATE)).toBe(perHour);
+    expect(isOwnPrice(each, prices)).toBe(isOwn);
+  });
+
+  it('of storage and addresses are used where nothing is metered, zero as well', () => {
+    expect(hourlyUsd(prices.storagePerGb)).toBe(0.0002);
+    expect(hourlyUsd(prices.publicIp)).toBe(0);
+    expect([isPublished('publicIp', prices), isPublished('publicIp', preferencesOf(DEFAULT_SETTINGS).prices)]).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 

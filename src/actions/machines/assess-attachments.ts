@@ -1,5 +1,4 @@
 import type {Firewall} from '../../domain/firewall.ts';
-import {PRICES} from '../../domain/money/prices.ts';
 import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -9,32 +8,39 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes, formatRate} from '../../ui/format.ts';
 import {firewallsRisk, isAttached} from '../access-lines.ts';
 import type {Assessment} from '../assessment.ts';
+import {priceWords} from '../creation-cost.ts';
 import type {Known} from '../known.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines} from '../set-form.ts';
 
-export function assessAttachAddress(): Assessment {
+export function assessAttachAddress(_action: object, _machine: VirtualMachine, {preferences}: Known): Assessment {
+  const {prices} = preferences;
   return {
     happens: [[{text: 'It gets a new public address, chosen by the service.'}]],
     costs: [
       [
-        {text: `adds ${formatRate(PRICES.publicIp)}`, tone: 'money'},
-        {text: '  at the published price', tone: 'dim'},
+        {text: `adds ${formatRate(prices.publicIp)}`, tone: 'money'},
+        {text: `  ${priceWords('publicIp', prices)}`, tone: 'dim'},
       ],
     ],
-    savings: {rate: subtractRates(ZERO_RATE, PRICES.publicIp)},
+    savings: {rate: subtractRates(ZERO_RATE, prices.publicIp)},
     warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],
     undo: 'detach it again (i I); the address is lost then',
     answer: {kind: 'key'},
   };
 }
 
-export function assessDetachAddress(_action: object, {id, name, floatingIp}: VirtualMachine): Assessment {
+export function assessDetachAddress(
+  _action: object,
+  {id, name, floatingIp}: VirtualMachine,
+  {preferences}: Known,
+): Assessment {
+  const {publicIp} = preferences.prices;
   const address = floatingIp ?? 'Its address';
   return {
     happens: [[{text: `${address} is released permanently: it cannot be got back.`, tone: 'danger'}]],
-    costs: [[{text: `saves ${formatRate(PRICES.publicIp)}`, tone: 'money'}]],
-    savings: {rate: PRICES.publicIp},
+    costs: [[{text: `saves ${formatRate(publicIp)}`, tone: 'money'}]],
+    savings: {rate: publicIp},
     undo: 'none: another address can be attached, not this one',
     answer: typedAnswer(name, id),
   };

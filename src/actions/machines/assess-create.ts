@@ -47,7 +47,12 @@ export function creationCost(
   const price = flavor && flavorPrice(known, flavor);
   if (price === undefined) return [UNPRICED];
   const all = count === 1 ? '' : `all ${count}, `;
-  return [costLine(machinesRate(price.rate, count, hasAddress), `${all}${sourceOf(price)}`)];
+  return [
+    costLine(
+      machinesRate(price.rate, count, hasAddress ? known.preferences.prices.publicIp : undefined),
+      `${all}${sourceOf(price)}`,
+    ),
+  ];
 }
 
 function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {

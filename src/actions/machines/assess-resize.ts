@@ -56,7 +56,10 @@ function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Kn
   const {prices} = known.preferences;
   const {rate: before, isListPrice} = currentRate(machine, presentRate(known, machine.id), prices);
   const price = flavor && flavorPrice(known, flavor);
-  const after = price === undefined ? undefined : machinesRate(price.rate, 1, machine.floatingIp !== undefined);
+  const after =
+    price === undefined
+      ? undefined
+      : machinesRate(price.rate, 1, machine.floatingIp && known.preferences.prices.publicIp);
   const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
   return {before, after, savings, savingIsUncertain: machine.contractId !== undefined, isListPrice};
 }

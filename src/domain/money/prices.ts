@@ -15,6 +15,8 @@ export type Prices = {
   readonly byGpuModel: ReadonlyMap<string, Rate>;
   /** The flavors whose price a person has set, in place of what was published. */
   readonly ownFlavors: ReadonlySet<string>;
+  /** The GPU models whose price a person has set: it comes before what was published of a flavor that has them. */
+  readonly ownGpuModels: ReadonlySet<string>;
   /** What is billed in a state where a person says that it is otherwise than documented. */
   readonly billingByStatus: ReadonlyMap<string, StateBilling>;
 };
@@ -45,24 +47,43 @@ export const PRICES: Prices = {
     'rtx-a4000': '0.15',
   }),
   ownFlavors: new Set(),
+  ownGpuModels: new Set(),
   billingByStatus: new Map(),
 };
 
-/** The published prices with what a person's settings say in their place: dollars per hour by flavor, billing by state. */
-export function pricesWith(own: {
-  readonly perHourByFlavor: Readonly<Record<string, number>>;
-  readonly billingByState: Readonly<Record<string, StateBilling>>;
-}): Prices {
-  const ownRates = ratesOf(
-    Object.fromEntries(Object.entries(own.perHourByFlavor).map(([flavor, dollars]) => [flavor, String(dollars)])),
-  );
-  const billing = Object.entries(own.billingByState).map(([state, each]) => [state.toUpperCase(), each] as const);
+/** What a person's settings say of prices and billing: dollars per hour, billing by state. */
+export type OwnPrices = {
+  readonly perHourByFlavor?: Readonly<Record<string, number>> | undefined;
+  readonly perHourByGpuModel?: Readonly<Record<string, number>> | undefined;
+  readonly storagePerGbHour?: number | undefined;
+  readonly addressPerHour?: number | undefined;
+  readonly billingByState?: Readonly<Record<string, StateBilling>> | undefined;
+};
+
+/** The published prices with what a person's settings say in their place. */
+export function pricesWith(own: OwnPrices): Prices {
+  const byFlavor = ownRates(own.perHourByFlavor ?? {});
+  const byGpuModel = ownRates(own.perHourByGpuModel ?? {});
+  const billing = Object.entries(own.billingByState ?? {}).map(([state, each]) => [state.toUpperCase(), each] as const);
   return {
     ...PRICES,
-    byFlavor: new Map([...PRICES.byFlavor, ...ownRates]),
-    ownFlavors: new Set(ownRates.keys()),
+    storagePerGb: own.storagePerGbHour === undefined ? PRICES.storagePerGb : dollarsPerHour(`${own.storagePerGbHour}`),
+    publicIp: own.addressPerHour === undefined ? PRICES.publicIp : dollarsPerHour(`${own.addressPerHour}`),
+    byFlavor: new Map([...PRICES.byFlavor, ...byFlavor]),
+    byGpuModel: new Map([...PRICES.byGpuModel, ...byGpuModel]),
+    ownFlavors: new Set(byFlavor.keys()),
+    ownGpuModels: new Set(byGpuModel.keys()),
     billingByStatus: new Map(billing),
   };
+}
+
+/** Whether a price is the published one, or one that a person has set. */
+export function isPublished(price: 'storagePerGb' | 'publicIp', prices: Prices): boolean {
+  return prices[price] === PRICES[price];
+}
+
+function ownRates(dollarsByName: Readonly<Record<string, number>>): ReadonlyMap<string, Rate> {
+  return ratesOf(Object.fromEntries(Object.entries(dollarsByName).map(([name, dollars]) => [name, String(dollars)])));
 }
 
 function dollarsPerHour(text: string): Rate {
