@@ -194,6 +194,7 @@ export function createDeck(options: {
       pasts: options.pasts,
       link: options.linkFacts?.(),
       hasChosen: chosenPaneIds.has(places.pane().id),
+      isWatched: true,
       ownConnection: options.ownConnection,
       journal: journalOnDisk,
       undoable: writes.undo()?.undoable,

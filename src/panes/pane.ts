@@ -37,6 +37,8 @@ export type Scene = {
   readonly link?: LinkFacts | undefined;
   /** What the person has muted: the same list until it changes. */
   readonly mutes?: readonly Mute[] | undefined;
+  /** The deck is on somebody's screen. */
+  readonly isWatched?: boolean | undefined;
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
   /** The same object while nothing but the clock goes on: another one for every key, reading and operation. */

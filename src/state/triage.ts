@@ -49,6 +49,8 @@ export type TriageMoment = {
   readonly pasts?: MachinePasts | undefined;
   /** How the line to the service is; what it does not tell is no reason for a finding. */
   readonly link?: LinkFacts | undefined;
+  /** Somebody has it before their eyes: what comes in within a second is then judged together. */
+  readonly isWatched?: boolean | undefined;
 };
 
 type Kept = {
@@ -70,7 +72,7 @@ export function presentTriage(moment: TriageMoment): Triage {
   const {mutes, preferences} = moment;
   const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
   // Fifty readings that come in one by one are not fifty reasons to judge all of them.
-  const isRecent = sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
+  const isRecent = moment.isWatched === true && sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
   const isCurrent = isRecent || (kept?.version === version && kept.moment === step);
   if (kept !== undefined && isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
   const found = triage(knownAccount(moment));
