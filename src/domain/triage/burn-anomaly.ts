@@ -35,6 +35,7 @@ export const burnAnomaly: TriageRule = {
             say`${dollars(perHour)}/h now, ${dollars(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
             ...causesOf(anomaly),
           ],
+          chart: 'burn',
           advice: say`Find out who started them; hibernate or delete what is not needed.`,
           commands: [say`skydeck cost --by vm`, say`skydeck get vms --sort age`],
         },

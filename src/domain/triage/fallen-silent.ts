@@ -38,6 +38,7 @@ export const fallenSilent: TriageRule = {
             say`no host-side activity for ${durationWords(now - silence.since)}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
             say`GPU load is not reported by this API`,
           ],
+          chart: 'cpu',
           advice: say`Check whether its job ended or crashed; hibernate it if nothing else is to run.`,
           fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
           commands: [say`skydeck ssh ${machine.id}`, say`skydeck vm hibernate ${machine.id} --retain-ip`],

@@ -24,6 +24,9 @@ type SubjectType = 'vm' | 'cluster' | 'firewall' | 'volume' | 'contract' | 'acco
 /** What a finding is about. The account and the service have no id. */
 export type FindingSubject = {readonly type: SubjectType; readonly id?: number; readonly name: SafeText};
 
+/** What a finding is proved by over time: a reading of its machine, or the burn rate of the account. */
+export type EvidenceChart = keyof MachineMetrics | 'burn';
+
 /** One thing that somebody on call should look at. */
 export type Finding = {
   /** The id of the rule that found it. */
@@ -38,6 +41,8 @@ export type Finding = {
   readonly rate?: Rate;
   /** The readings that prove it, a sentence each. */
   readonly evidence: readonly SafeText[];
+  /** What shows it to the eye. */
+  readonly chart?: EvidenceChart;
   /** What to do, in one sentence. */
   readonly advice: SafeText;
   /** Commands that answer it, the best first. */

@@ -37,6 +37,7 @@ export const idle: TriageRule = {
             say`no host-side activity for ${durationWords(now - verdict.since)}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
             say`confidence ${safeText(verdict.confidence)}; GPU load is not reported by this API`,
           ],
+          chart: 'cpu',
           advice: say`Hibernate it if it is not needed.`,
           fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
           commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],

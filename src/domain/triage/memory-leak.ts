@@ -45,6 +45,7 @@ export const memoryLeak: TriageRule = {
           evidence: [
             say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
           ],
+          chart: 'memory',
           advice: say`Restart the leaking process before it is killed.`,
           commands: [say`skydeck metrics ${machine.id} --duration 1d`],
         },

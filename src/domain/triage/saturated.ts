@@ -75,6 +75,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             evidence: [
               say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(now - memoryRun.since)}`,
             ],
+            chart: 'memory' as const,
             advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
           },
         ]),
@@ -89,6 +90,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             evidence: [
               say`CPU at ${percentWords(cpuRun.latest)} of all cores, above 97 % for ${durationWords(now - cpuRun.since)}`,
             ],
+            chart: 'cpu' as const,
             advice: say`Nothing to do where this is a batch job; otherwise see what runs on it.`,
           },
         ]),
@@ -105,6 +107,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,
             say`the limit itself is not reported by this API`,
           ],
+          chart: key,
           advice: say`See what fills it; a larger flavor or a second machine has more.`,
         },
       ];

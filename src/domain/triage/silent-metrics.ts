@@ -38,6 +38,7 @@ export const silentMetrics: TriageRule = {
               ? say`no sample in the window that was read`
               : say`the newest sample is ${durationWords(newest.ageMs)} old`,
           ],
+          chart: 'cpu',
           advice: say`Check whether the machine answers (ssh, console). Figures shown for it are old.`,
           commands: [say`skydeck ssh ${machine.id}`, say`skydeck console ${machine.id}`],
         },

@@ -36,6 +36,7 @@ import {budgetLines} from '../budget.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {type Scene, useUntilNews} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
+import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import {type FleetGroup, fleetGroups} from './fleet.ts';
 import {type Exposure as ExposureRow, exposures, type FindingRow, type StateGroup, stateGroups} from './rows.ts';
@@ -275,18 +276,34 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
   const {columns} = layout.preview;
   const title = row === undefined ? 'finding' : `${row.what}: ${row.where}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
-  const shown = useUntilNews(scene, () => {
-    const lines = row === undefined ? [NOTHING_CHOSEN] : previewLines(row, layout.isWide);
-    return lines.flatMap(line => wrapLine(line, width)).map((line): Line => [{text: ' '}, ...line]);
-  });
+  const shown = useUntilNews(scene, () =>
+    previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]),
+  );
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
 }
 
 const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
 
-function previewLines(row: FindingRow, isWide: boolean): readonly Line[] {
-  return [...mutedLines(row), ...findingLines(row, isWide)];
+/** The words, and what they leave of the room for what shows it to the eye. */
+function previewLines(
+  row: FindingRow | undefined,
+  scene: Scene,
+  {isWide, preview}: OverviewLayout,
+  width: number,
+): readonly Line[] {
+  if (row === undefined) return [NOTHING_CHOSEN];
+  const [finding, ...others] = row.findings;
+  const isDrawn = others.length === 0;
+  const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 2), rows: 1}) : [];
+  const lines = [...mutedLines(row), ...findingLines(row, {isWide, spark, width})].flatMap(line =>
+    wrapLine(line, width),
+  );
+  const rows = preview.rows - BOX_ROWS - lines.length;
+  return isDrawn && isWide ? [...lines, ...evidenceLines(finding, scene, {width, rows})] : lines;
 }
+
+/** The edges of a box. */
+const BOX_ROWS = 2;
 
 /** Since when it is not listed, and how it is listed again. */
 function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
@@ -297,7 +314,10 @@ function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
   return [[{text: `${mute.kind}${until}; `, tone: 'notice'}, ...again]];
 }
 
-function findingLines({findings, mutes, fold}: FindingRow, isWide: boolean): readonly Line[] {
+function findingLines(
+  {findings, mutes, fold}: FindingRow,
+  {isWide, spark, width}: {readonly isWide: boolean; readonly spark: readonly Line[]; readonly width: number},
+): readonly Line[] {
   const [{advice, evidence, commands}, ...others] = findings;
   const fixes = mutes.length > 0 ? [] : findings.flatMap(each => each.fixes ?? []);
   const [fix] = fixes;
@@ -321,7 +341,12 @@ function findingLines({findings, mutes, fold}: FindingRow, isWide: boolean): rea
     ];
   }
   // A few lines hold the proof and the key; the advice has room where there is a box.
-  if (!isWide) return [[{text: evidence.join('; ')}], [...way, {text: `  ${advice}`, tone: 'dim'}]];
+  if (!isWide) {
+    const told: Line = [{text: evidence.join('; ')}];
+    const shown = spark.flatMap((line): Line => [{text: '  '}, ...line]);
+    // The key and the chart stay in view however long the words are.
+    return [spark.length > 0 ? fitLine(told, width) : told, [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}]];
+  }
   return [...evidence.map((text): Line => [{text}]), [{text: advice, tone: 'dim'}], way];
 }
 

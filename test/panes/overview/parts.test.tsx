@@ -1,10 +1,12 @@
 import {expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
-import {monotonicMs} from '../../../src/domain/time.ts';
+import {epochMs, monotonicMs} from '../../../src/domain/time.ts';
+import type {Finding} from '../../../src/domain/triage/finding.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
-import {Clusters, Events, Fleet, Money} from '../../../src/panes/overview/parts.tsx';
+import {Clusters, Events, Fleet, Money, Preview} from '../../../src/panes/overview/parts.tsx';
+import type {FindingRow} from '../../../src/panes/overview/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
@@ -17,6 +19,8 @@ import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene
 // High enough for all parts; at 80×24 the events give way.
 const NARROW = overviewLayout({columns: 80, rows: 30});
 const WIDE = overviewLayout({columns: 120, rows: 31});
+const NARROW_AND_LOW = overviewLayout({columns: 80, rows: 20});
+const THREE = overviewLayout({columns: 200, rows: 46});
 
 function partsText(scene: Scene, layout: typeof WIDE): string {
   const parts = [Money, Fleet, Clusters, Events];
@@ -95,3 +99,59 @@ it.each([
   const text = shownLines(<Clusters scene={{...scene, store}} layout={layout} />, 120).join(' ');
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(expected);
 });
+
+it.each<[string, typeof WIDE, number, RegExp]>([
+  ['beside the key where there are two lines', NARROW_AND_LOW, 1, /f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/],
+  [
+    'beside the key where the words are many',
+    NARROW_AND_LOW,
+    9,
+    /…\s*\n *f hibernate +CPU 24h [·▁-█]+ 25% +Hibernate it/,
+  ],
+  ['in a line where the words leave little room', WIDE, 3, /CPU 24h [·▁-█]+ 25%/],
+  ['with an axis where there is room', WIDE, 1, /CPU 24h +last 25% +max 25%[^\n]*\n[^\n]*100%┤/],
+  ['with an axis in three columns', THREE, 3, /CPU 24h +last 25% +max 25%[^\n]*\n[^\n]*100%┤/],
+])('draws what proves a finding %s', (_name, layout, wordLines, expected) => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
+  // Four of sixteen cores.
+  const scene = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
+  const evidence = Array.from({length: wordLines}, () => safeText('no host-side activity'));
+  const row = aRow({chart: 'cpu', evidence});
+  const text = shownLines(<Preview scene={scene} layout={layout} row={row} />, 200).join('\n');
+  expect(text).toMatch(expected);
+});
+
+it('draws nothing where nothing was read, or where nothing is to be drawn', () => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
+  const read = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
+  const textOf = (scene: Scene, row: FindingRow) =>
+    shownLines(<Preview scene={scene} layout={WIDE} row={row} />, 200).join('\n');
+  expect(textOf(aKnownScene({machines}), aRow({chart: 'cpu'}))).not.toContain('24h');
+  expect(textOf(read, aRow({}))).not.toContain('24h');
+});
+
+function aRow(rest: Partial<Finding>): FindingRow {
+  const finding: Finding = {
+    rule: 'idle',
+    severity: 'warning',
+    subject: {type: 'vm', id: 1, name: safeText('web-1')},
+    summary: safeText('idle and billed'),
+    evidence: [safeText('no host-side activity')],
+    advice: safeText('Hibernate it.'),
+    commands: [],
+    fixes: [{kind: 'vm.hibernate', id: 1, retainsIp: true}],
+    ...rest,
+  };
+  return {
+    key: 'idle vm 1',
+    severity: 'warning',
+    what: finding.summary,
+    where: finding.subject.name,
+    since: undefined,
+    rate: undefined,
+    fold: undefined,
+    findings: [finding],
+    mutes: [],
+    now: epochMs(0),
+  };
+}

@@ -1,0 +1,113 @@
+import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
+import type {EvidenceChart, Finding} from '../../domain/triage/finding.ts';
+import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
+import {observedMachines} from '../../state/machines.ts';
+import {presentCurve} from '../../state/timeline.ts';
+import {knownMetrics} from '../../state/triage.ts';
+import {axisChart, chartSummary} from '../../ui/chart.ts';
+import {formatBytesPerSecond, formatPercent} from '../../ui/format.ts';
+import {type Bins, isPresent, sparkline} from '../../ui/sparkline.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Tone} from '../../ui/theme.ts';
+import type {Scene} from '../pane.ts';
+
+/** A day shows what a step stands out from; a burn rate that rose earlier is shown with the time before it. */
+const WINDOW_MS: DurationMs = DAY_MS;
+const BEFORE_RATIO = 1.5;
+/** The words take a line, and the dots need three. */
+const MIN_CHART_ROWS = 4;
+const MAX_CHART_ROWS = 7;
+
+type Drawn = {
+  readonly name: string;
+  readonly binsOf: (count: number) => Bins;
+  readonly format: (value: number) => string;
+  readonly windowMs: DurationMs;
+  /** The value of a full chart; the largest where absent. */
+  readonly max?: number;
+  readonly tone?: Tone;
+};
+
+/** What proves a finding, drawn in `rows` lines at most: a chart with an axis, or a row of bars where there is less room. */
+export function evidenceLines(
+  finding: Finding,
+  scene: Scene,
+  {width, rows}: {readonly width: number; readonly rows: number},
+): readonly Line[] {
+  const drawn = rows < 1 ? undefined : drawnOf(finding, scene);
+  if (drawn === undefined) return [];
+  const {glyphs} = scene.theme;
+  const {name, binsOf, windowMs, ...options} = drawn;
+  const title = `${name} ${Math.round(windowMs / HOUR_MS)}h`;
+  if (rows < MIN_CHART_ROWS) return [sparkLine(title, drawn, scene, width)];
+  const bins = binsOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
+  if (!bins.some(isPresent)) return [];
+  const height = Math.min(rows, MAX_CHART_ROWS) - 1;
+  return [
+    [{text: `${title}  ${chartSummary(bins, options.format)}`, tone: 'dim'}],
+    ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),
+  ];
+}
+
+/** About what an axis with its figures takes, and the newest value beside a row of bars. */
+const AXIS_CELLS = 6;
+const VALUE_CELLS = 10;
+
+function sparkLine(title: string, {binsOf, format, max, tone}: Drawn, {theme: {glyphs}}: Scene, width: number): Line {
+  const bins = binsOf(Math.max(1, width - title.length - VALUE_CELLS));
+  const last = bins.findLast(isPresent);
+  const options = {width: bins.length, glyphs, min: 0, ...(max === undefined ? {} : {max})};
+  return [
+    {text: `${title} `, tone: 'dim'},
+    ...sparkline(bins, tone === undefined ? options : {...options, tone}),
+    {text: last === undefined ? '' : ` ${format(last)}`},
+  ];
+}
+
+function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
+  const {chart} = finding;
+  if (chart === undefined) return undefined;
+  return chart === 'burn' ? burnOf(finding, scene) : readingsOf(chart, finding, scene);
+}
+
+function burnOf({since}: Finding, {store, now}: Scene): Drawn | undefined {
+  const curve = presentCurve(store, now);
+  if (curve === undefined) return undefined;
+  const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
+  const binsOf = (count: number) =>
+    Array.from({length: count}, (_, index) => {
+      const at = now - windowMs + ((index + 1) * windowMs) / count;
+      return at <= curve.startsAt ? undefined : curve.burnBefore(at) * HOUR_MS;
+    });
+  return {name: 'burn $/h', binsOf, format: dollars, windowMs, tone: 'money'};
+}
+
+function dollars(value: number): string {
+  return `$${value.toFixed(value > 0 && value < 10 ? 2 : 0)}`;
+}
+
+const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn'>, string>> = {
+  cpu: 'CPU',
+  memory: 'memory',
+  networkIn: 'network in',
+  networkOut: 'network out',
+  diskRead: 'disk reads',
+  diskWrite: 'disk writes',
+};
+
+function readingsOf(chart: keyof typeof NAMES, {subject}: Finding, scene: Scene): Drawn | undefined {
+  const machine = observedMachines(scene.store)?.find(({id}) => subject.type === 'vm' && id === subject.id);
+  const metrics = machine === undefined ? undefined : knownMetrics(machine, scene);
+  if (machine === undefined || metrics === undefined) return undefined;
+  const isRatio = chart === 'cpu' || chart === 'memory';
+  const binsOf = (binCount: number) => {
+    const activity: MachineActivity = machineActivity(metrics, machine.flavor, {
+      now: scene.now,
+      windowMs: WINDOW_MS,
+      binCount,
+    });
+    return activity[chart].bins;
+  };
+  const format = isRatio ? formatPercent : formatBytesPerSecond;
+  return {name: NAMES[chart], binsOf, format, windowMs: WINDOW_MS, ...(isRatio ? {max: 1} : {})};
+}
