@@ -119,8 +119,17 @@ export function machineActivity(
     networkOut: rateTrend(networkOut.rates, bins),
     diskRead: rateTrend(diskRead.rates, bins),
     diskWrite: rateTrend(diskWrite.rates, bins),
-    ...work({cpu, networkOut, diskRead, diskWrite}, activityLimits(flavor), now),
+    ...machineWork(metrics, flavor, now),
   };
+}
+
+/** Whether a machine works, without the charts of it. */
+export function machineWork(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  now: EpochMs,
+): Pick<MachineActivity, 'isWorking' | 'quietSince'> {
+  return work(measured(metrics, flavor), activityLimits(flavor), now);
 }
 
 /** The growth of a counter, and the same in steps that can be judged. */
@@ -137,7 +146,7 @@ const knownMeasured = new WeakMap<
 
 function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): Measured {
   const known = knownMeasured.get(metrics);
-  if (known !== undefined && known.flavor === flavor) return known.measured;
+  if (known !== undefined && isSameCapacity(known.flavor, flavor)) return known.measured;
   const made = {
     cpu: signalOf(cpuRates(metrics, flavor?.cpuCount)),
     memory: memoryUtilization(metrics, flavor?.ramGb),
@@ -148,6 +157,17 @@ function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): M
   };
   knownMeasured.set(metrics, {flavor, measured: made});
   return made;
+}
+
+/** A machine that is read again has a flavor of its own again, and mostly the same one. */
+export function isSameCapacity(one: MachineFlavor | undefined, other: MachineFlavor | undefined): boolean {
+  return (
+    one === other ||
+    (one?.cpuCount === other?.cpuCount &&
+      one?.ramGb === other?.ramGb &&
+      one?.gpuCount === other?.gpuCount &&
+      one?.gpuModel === other?.gpuModel)
+  );
 }
 
 function signalOf(rates: Rates): Signal {

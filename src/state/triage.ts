@@ -5,11 +5,11 @@ import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
-import {machineActivity} from '../domain/utilization.ts';
+import {machineWork} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
 import {billingFigures, creditFeed, creditLeft, knownCredit, presentRates, usageFeed} from './billing.ts';
@@ -253,7 +253,7 @@ export function isQuiet({flavor, status}: VirtualMachine, metrics: MachineMetric
   if (status !== 'ACTIVE') return false;
   const known = quietness.get(metrics);
   if (known !== undefined) return known;
-  const isWorking = machineActivity(metrics, flavor, {now, windowMs: DAY_MS, binCount: 1}).isWorking;
+  const isWorking = machineWork(metrics, flavor, now).isWorking;
   quietness.set(metrics, isWorking === 'no');
   return isWorking === 'no';
 }

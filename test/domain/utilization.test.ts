@@ -51,6 +51,17 @@ describe('cpuUtilization', () => {
     expect(cpuUtilization({cpu}, 1).map(sample => sample.ratio)).toEqual([0.2, 0.2, 0.2]);
   });
 
+  test('is computed again for a machine that was resized', () => {
+    const metrics: MachineMetrics = {cpu: counter([300e9, 1200e9]), memory: series([GIB])};
+    const cpuOf = (flavor: MachineFlavor) => machineActivity(metrics, flavor, WINDOW).cpu.latest;
+    // 1200 s of CPU in 300 s are all of 4 vCPUs, and a quarter of 16; a flavor read again is the same one.
+    expect(cpuOf({...CPU_ONLY, cpuCount: 4})).toBe(1);
+    expect(cpuOf(CPU_ONLY)).toBe(0.25);
+    expect(cpuOf({...CPU_ONLY})).toBe(0.25);
+    expect(memoryUtilization(metrics, 16).at(0)?.value).toBe(1 / 16);
+    expect(memoryUtilization(metrics, 4).at(0)?.value).toBe(1 / 4);
+  });
+
   test('knows nothing without vCPUs, without a series, with one sample', () => {
     expect(cpuUtilization({cpu: counter([1e9])}, undefined)).toEqual([]);
     expect(cpuUtilization({cpu: counter([1e9])}, 0)).toEqual([]);

@@ -1,6 +1,6 @@
 import {counterRates, type MachineMetrics, percentile, type Rates} from '../series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
-import {type ActivityLimits, activityLimits, cpuRates, memoryUtilization} from '../utilization.ts';
+import {type ActivityLimits, activityLimits, cpuRates, isSameCapacity, memoryUtilization} from '../utilization.ts';
 import type {MachineFlavor} from '../virtual-machine.ts';
 
 export type Confidence = 'high' | 'medium' | 'low';
@@ -125,7 +125,7 @@ function activityOf(
   limits: ActivityLimits,
 ): readonly Activity[] {
   const known = knownActivity.get(metrics);
-  if (known !== undefined && known.flavor === flavor) return known.activity;
+  if (known !== undefined && isSameCapacity(known.flavor, flavor)) return known.activity;
   const activity = activityIn(metrics, flavor, limits);
   knownActivity.set(metrics, {flavor, activity});
   return activity;

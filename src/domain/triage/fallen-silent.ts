@@ -1,7 +1,7 @@
 import {say} from '../safe-text.ts';
 import {counterRates, type MachineMetrics, type RateSample} from '../series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {activityLimits, machineActivity} from '../utilization.ts';
+import {activityLimits, machineWork} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
@@ -58,7 +58,7 @@ function silenceOf(
   flavor: MachineFlavor | undefined,
   now: EpochMs,
 ): {readonly since: EpochMs; readonly workRatio: number; readonly pastMs: number} | undefined {
-  const {quietSince: since} = machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: 1});
+  const {quietSince: since} = machineWork(metrics, flavor, now);
   const limits = activityLimits(flavor);
   if (since === undefined || limits === undefined) return undefined;
   const silentMs = now - since;

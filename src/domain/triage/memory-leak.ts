@@ -26,11 +26,10 @@ export const memoryLeak: TriageRule = {
     const findings = running.flatMap((machine): readonly Finding[] => {
       const metrics = metricsOf(machine);
       const all = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
-      const samples = [...all].filter(({sampledAt}) => now - sampledAt <= WINDOW_MS);
-      const last = samples.at(-1);
-      const line = fittedLine(samples);
-      if (last === undefined || line === undefined || now - last.sampledAt > CURRENT_MS) return [];
-      if (last.value < MIN_RATIO || line.perMs <= 0 || line.fit < MIN_FIT) return [];
+      const last = all.at(-1);
+      if (last === undefined || last.value < MIN_RATIO || now - last.sampledAt > CURRENT_MS) return [];
+      const line = fittedLine([...all].filter(({sampledAt}) => now - sampledAt <= WINDOW_MS));
+      if (line === undefined || line.perMs <= 0 || line.fit < MIN_FIT) return [];
       const leftMs = (1 - last.value) / line.perMs;
       if (leftMs > HORIZON_MS || last.value >= 1) return [];
       const rate = rates?.get(machine.id);

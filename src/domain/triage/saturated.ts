@@ -1,7 +1,7 @@
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import {binRates, counterRates, type Rates} from '../series.ts';
+import {binRates, counterRates, type Rates, type RateSample, type Rows} from '../series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
-import {cpuUtilization, memoryUtilization} from '../utilization.ts';
+import {cpuRates, memoryUtilization} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
@@ -11,6 +11,8 @@ const CPU_LIMIT = {ratio: 0.97, heldMs: 60 * MINUTE_MS};
 const MEMORY_LIMIT = {ratio: 0.95, heldMs: 10 * MINUTE_MS};
 /** A run ends where nothing newer than this was measured: it may be over. */
 const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
+
+const NS_PER_SECOND = 1e9;
 
 type Level = {readonly at: EpochMs; readonly ratio: number};
 
@@ -56,13 +58,12 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
     ...(rate === undefined ? {} : {rate}),
     commands: [say`skydeck metrics ${machine.id} --duration 1d`],
   };
-  const memory = Array.from(memoryUtilization(metrics, machine.flavor?.ramGb), ({sampledAt, value}) => ({
-    at: sampledAt,
-    ratio: value,
-  }));
-  const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({endedAt, ratio}) => ({at: endedAt, ratio}));
-  const memoryRun = runAbove(memory, MEMORY_LIMIT, now);
-  const cpuRun = runAbove(cpu, CPU_LIMIT, now);
+  const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
+  const memoryRun = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, now);
+  const cpuCount = machine.flavor?.cpuCount ?? 0;
+  const cpu = cpuCount > 0 ? cpuRates(metrics, cpuCount) : [];
+  const cpuLevel = ({endedAt, perSecond}: RateSample) => ({at: endedAt, ratio: perSecond / (NS_PER_SECOND * cpuCount)});
+  const cpuRun = runAbove(cpu, cpuLevel, CPU_LIMIT, now);
   return [
     ...(memoryRun === undefined
       ? []
@@ -115,8 +116,20 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
   ];
 }
 
+/** Whether a rate was ever as great since a moment. */
+function wasReached(rates: Rates, leastPerSecond: number, since: number): boolean {
+  for (let index = rates.length - 1; index >= 0; index -= 1) {
+    const rate = rates.at(index);
+    if (rate === undefined || rate.endedAt <= since) return false;
+    if (rate.perSecond >= leastPerSecond) return true;
+  }
+  return false;
+}
+
 /** The level on which a stream has stood for an hour, where it never came near it before. */
 function streamLevel(rates: Rates, leastPerSecond: number, now: EpochMs): number | undefined {
+  // Most machines have no such stream at all.
+  if (!wasReached(rates, leastPerSecond, now - STREAM_HELD_MS)) return undefined;
   const bins = (from: number, to: number, count: number) =>
     binRates(rates, {start: epochMs(from), end: epochMs(to), count}).flatMap(bin => bin ?? []);
   const held = bins(now - STREAM_HELD_MS, now, STREAM_BINS);
@@ -135,14 +148,22 @@ function streamWords(perSecond: number): SafeText {
 }
 
 /** The present unbroken run above a limit, if it has lasted long enough. */
-function runAbove(
-  levels: readonly Level[],
+function runAbove<Measured>(
+  measured: Rows<Measured>,
+  levelOf: (measured: Measured) => Level,
   {ratio: limit, heldMs}: {readonly ratio: number; readonly heldMs: DurationMs},
   now: EpochMs,
 ): {readonly since: EpochMs; readonly latest: number} | undefined {
-  const last = levels.at(-1);
-  if (last === undefined || last.ratio < limit || now - last.at > CURRENT_MS) return undefined;
-  const firstBelow = levels.findLastIndex(({ratio}) => ratio < limit);
-  const start = levels[firstBelow + 1];
-  return start !== undefined && now - start.at >= heldMs ? {since: start.at, latest: last.ratio} : undefined;
+  const newest = measured.at(-1);
+  if (newest === undefined) return undefined;
+  const {at, ratio: latest} = levelOf(newest);
+  if (latest < limit || now - at > CURRENT_MS) return undefined;
+  let since = at;
+  for (let index = measured.length - 2; index >= 0; index -= 1) {
+    const before = measured.at(index);
+    const level = before === undefined ? undefined : levelOf(before);
+    if (level === undefined || level.ratio < limit) break;
+    since = level.at;
+  }
+  return now - since >= heldMs ? {since, latest} : undefined;
 }

@@ -1,7 +1,8 @@
 import {type Rate, sumRates, hourlyUsd} from '../../domain/money.ts';
 import {meteredRate} from '../../domain/cost.ts';
-import {HOUR_MS} from '../../domain/time.ts';
-import {machineActivity, type MachineActivity} from '../../domain/utilization.ts';
+import type {MachineMetrics} from '../../domain/series.ts';
+import {type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {isSameCapacity, machineActivity, type MachineActivity} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
@@ -70,8 +71,7 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
   const running = members.filter(({status}) => status === 'ACTIVE');
   const activities = running.flatMap(machine => {
     const metrics = knownMetrics(machine, scene);
-    const window = {now: scene.now, windowMs: HOUR_MS, binCount: BIN_COUNT};
-    return metrics === undefined ? [] : [machineActivity(metrics, machine.flavor, window)];
+    return metrics === undefined ? [] : [activityOf(machine, metrics, scene.now)];
   });
   return {
     name,
@@ -89,6 +89,21 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
       .filter(({status}) => status !== 'ACTIVE'),
   };
 }
+
+/** The last hour is another one each minute. */
+function activityOf({flavor}: VirtualMachine, metrics: MachineMetrics, now: EpochMs): MachineActivity {
+  const minute = Math.floor(now / MINUTE_MS);
+  const known = knownActivity.get(metrics);
+  if (known?.minute === minute && isSameCapacity(known.flavor, flavor)) return known.activity;
+  const activity = machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: BIN_COUNT});
+  knownActivity.set(metrics, {minute, flavor, activity});
+  return activity;
+}
+
+const knownActivity = new WeakMap<
+  MachineMetrics,
+  {readonly minute: number; readonly flavor: VirtualMachine['flavor'] | undefined; readonly activity: MachineActivity}
+>();
 
 function meanOf(trends: readonly MachineActivity['cpu'][]): Mean {
   return {
