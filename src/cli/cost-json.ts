@@ -56,10 +56,9 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
     runway: credit === undefined ? null : runwayJson(credit, report),
     ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
     unpriced: report.unpriced.map(({resourceId}) => resourceId),
-    flags: usageFlags(report.records, report.reading.now).map(({record, flag}) => ({
-      resourceId: record.resourceId,
-      flag,
-    })),
+    flags: usageFlags(report.records, report.reading.now)
+      .map(({record: {resourceId}, flag}) => ({resourceId, flag}))
+      .sort((left, right) => left.resourceId - right.resourceId),
   };
 }
 

@@ -234,6 +234,7 @@ function commitmentTable({commitments, reading}: CostReport, widthOf: (text: str
     endText(each, reading.now),
     each.use === undefined ? UNKNOWN : formatPercent(utilizationRatio(each.use)),
     each.use === undefined ? UNKNOWN : formatPercent(coverageRatio(each.use)),
+    each.use?.unused === undefined ? UNKNOWN : formatUsd(each.use.unused),
     afterText(each),
   ]);
   const columns = [
@@ -241,6 +242,7 @@ function commitmentTable({commitments, reading}: CostReport, widthOf: (text: str
     {title: 'ENDS'},
     {title: 'USED', align: 'right'},
     {title: 'COVERED', align: 'right'},
+    {title: 'UNUSED', align: 'right'},
     {title: 'AFTER ITS END'},
   ] as const;
   return tableText(columns, rows, widthOf);

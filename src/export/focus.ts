@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../domain/billing.ts';
 import {listRate} from '../domain/cost.ts';
 import {csvLine} from '../domain/csv.ts';
-import {contractRate} from '../domain/money/commitment.ts';
+import {type Commitment, contractRate} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import {costWithin, effectiveRate, resourceKey} from '../domain/money/spend.ts';
@@ -24,7 +24,7 @@ import {
   type Usd,
   ZERO_USD,
 } from '../domain/money.ts';
-import type {EpochMs} from '../domain/time.ts';
+import {type EpochMs, epochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 
@@ -134,8 +134,35 @@ function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow
   const charges = report.days.flatMap(day => chargesOf(report, day, options.includesExcluded));
   // Allocated together, so that no cent is lost between the rows.
   const costs = allocate(charges.map(({cost}) => cost));
-  const context = contextOf(report);
-  return charges.map((charge, index) => rowOf(charge, costs[index] ?? NOTHING, {report, options, ...context}));
+  const context = {report, options, ...contextOf(report)};
+  return [
+    ...charges.map((charge, index) => rowOf(charge, costs[index] ?? NOTHING, context)),
+    ...(report.commitments ?? []).flatMap(commitment => unusedRow(commitment, context)),
+  ];
+}
+
+/**
+ * What was promised and not used of a contract since the month began. It costs nothing here: whether the provider bills it,
+ * the usage does not say, and what it bills beyond the records has a row of its own.
+ */
+function unusedRow({contract, use}: Commitment, context: Context): readonly FocusRow[] {
+  const {month, now} = context.report.reading;
+  const unusedMs = use?.committed === undefined ? 0 : use.committed - use.covered;
+  if (unusedMs <= 0) return [];
+  const charge = {record: undefined, day: {start: month.start, end: epochMs(Math.min(month.end, now))}};
+  return [
+    {
+      ...commonColumns(charge, NOTHING, context),
+      ChargeCategory: 'Usage',
+      ChargeDescription: `Unused commitment of contract ${contract.id}`,
+      ...OTHER_SERVICE,
+      PricingCategory: 'Committed',
+      ...commitmentColumns(contract.id, contract.description),
+      CommitmentDiscountQuantity: gpuHours(minutesOf(unusedMs)),
+      CommitmentDiscountStatus: 'Unused',
+      x_Source: 'usage',
+    },
+  ];
 }
 
 /** Each record that was there on a day, and what the provider billed beyond the records. */
@@ -169,10 +196,23 @@ function contextOf({reading, records}: CostReport) {
 }
 
 function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
-  const amount = dollarsText(cost);
-  const {month, now} = context.report.reading;
-  const {organization, version} = context.options;
   const {record, day} = charge;
+  return {
+    ...commonColumns(charge, cost, context),
+    x_Source: day.source === 'billed' && record === undefined ? 'billed' : 'usage',
+    ...(record === undefined ? ADJUSTMENT : usageColumns(record, day, context.report.reading.now, context)),
+  };
+}
+
+/** What every row says, whatever it is about. */
+function commonColumns(
+  {record, day}: {readonly record: UsageRecord | undefined; readonly day: Pick<Charge['day'], 'start' | 'end'>},
+  cost: MicroUsd,
+  context: Context,
+): FocusRow {
+  const amount = dollarsText(cost);
+  const {month} = context.report.reading;
+  const {organization, version} = context.options;
   return {
     BilledCost: amount,
     EffectiveCost: amount,
@@ -192,8 +232,6 @@ function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
     ProviderName: PROVIDER,
     PublisherName: PROVIDER,
     ...(version === '1.3' ? {ServiceProviderName: PROVIDER, HostProviderName: PROVIDER} : {}),
-    x_Source: day.source === 'billed' && record === undefined ? 'billed' : 'usage',
-    ...(record === undefined ? ADJUSTMENT : usageColumns(record, day, now, context)),
   };
 }
 
@@ -236,7 +274,7 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
     SkuMeter: type === 'vm' ? 'VM minutes' : `${type} minutes`,
     SkuPriceDetails: machine === undefined ? undefined : hardwareText(machine),
     Tags: machine === undefined ? undefined : tagsText(machine),
-    ...contractColumns(machine, minutes, context),
+    ...contractColumns(machine, billedMinutes, context),
     x_BillPerMinute: rate && decimalText(rate),
     x_DataQuality: context.flags.get(record)?.join(' '),
     x_DutyRatio: dutyText(record, now),
@@ -293,17 +331,28 @@ function priced(which: 'List' | 'Contracted', rate: Rate, minutes: Rational): Fo
   };
 }
 
-function contractColumns(machine: VirtualMachine | undefined, minutes: string, {contracts}: Context): FocusRow {
+function contractColumns(machine: VirtualMachine | undefined, minutes: Rational, {contracts}: Context): FocusRow {
   const id = machine?.contractId;
   if (id === undefined) return {};
   return {
-    CommitmentDiscountQuantity: minutes,
-    CommitmentDiscountUnit: 'Minutes',
+    ...commitmentColumns(id, contracts.get(id)?.description),
+    CommitmentDiscountQuantity: gpuHours(multiply(minutes, rational(BigInt(machine?.flavor?.gpuCount || 1), 1n))),
+    CommitmentDiscountStatus: 'Used',
+  };
+}
+
+/** Of a machine without a GPU, its own hours. */
+function gpuHours(gpuMinutes: Rational): string {
+  return decimalText(multiply(gpuMinutes, rational(1n, 60n)));
+}
+
+function commitmentColumns(id: number, name: string | undefined): FocusRow {
+  return {
+    CommitmentDiscountUnit: 'GPU-Hours',
     CommitmentDiscountId: String(id),
-    CommitmentDiscountName: contracts.get(id)?.description,
+    CommitmentDiscountName: name,
     CommitmentDiscountType: 'Contract',
     CommitmentDiscountCategory: 'Usage',
-    CommitmentDiscountStatus: 'Used',
   };
 }
 

@@ -1,7 +1,7 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
-import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates} from '../domain/money.ts';
+import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates, usdNumber} from '../domain/money.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
 import {DAY_MS, type EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -10,7 +10,7 @@ import {billingFigures, presentRates, usageFeed} from '../state/billing.ts';
 import {contractFeed, contractsFeed} from '../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import {formatCounted, formatGigabytes, formatPercent, formatRate, formatUtcDate} from '../ui/format.ts';
+import {formatCounted, formatGigabytes, formatPercent, formatRate, formatUsd, formatUtcDate} from '../ui/format.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
@@ -103,6 +103,18 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
     },
     list: {minWidth: 5, priority: 7},
+  },
+  {
+    key: 'unused',
+    title: 'UNUSED $',
+    align: 'right',
+    printed: 'asked',
+    reads: [machinesFeed, usageFeed],
+    value: ({commitment}) => {
+      const unused = commitment?.use?.unused;
+      return unused && {text: formatUsd(unused), number: usdNumber(unused)};
+    },
+    list: {minWidth: 9, priority: 7},
   },
   {
     key: 'discounts',
@@ -239,6 +251,7 @@ function contractLines(row: ContractRow, known: Known, width: number): readonly 
       'money',
     ),
     field('used', usedText(row.commitment)),
+    field('unused', unusedText(row.commitment)),
     field('its end', cliffText(row.commitment), tone),
     ...wrappedField('discounts', discountsText(row) || 'none', width),
     ...(machines === undefined
@@ -269,6 +282,12 @@ function usedText(commitment: Commitment | undefined): string | undefined {
   const [utilization, coverage] = [utilizationRatio(use), coverageRatio(use)];
   const used = utilization === undefined ? 'no limit' : `${formatPercent(utilization)} of what is committed this month`;
   return coverage === undefined ? used : `${used}; covers ${formatPercent(coverage)} of such machines`;
+}
+
+/** What was committed and not used this month, in dollars: paid all the same where the contract is. */
+function unusedText(commitment: Commitment | undefined): string | undefined {
+  const unused = commitment?.use?.unused;
+  return unused && `${formatUsd(unused)} of what is committed this month, at the price agreed on`;
 }
 
 /** What the end changes of the burn rate: deletion is a loss, however much it saves. */

@@ -149,7 +149,32 @@ describe('focusCsv', () => {
     const {rows: lines} = rows([record], {machines, contracts: [contract]});
     expect(prices(lines[0])).toEqual(['720', '240.000000', '168.000000', '168.000000', 'true']);
     expect(lines[0]).toMatchObject({ListUnitPrice: '0.333333333', ContractedUnitPrice: '0.233333333'});
-    expect(lines[0]).toMatchObject({CommitmentDiscountQuantity: '720', CommitmentDiscountUnit: 'Minutes'});
+    // Twelve hours of eight GPUs.
+    expect(lines[0]).toMatchObject({CommitmentDiscountQuantity: '96', CommitmentDiscountUnit: 'GPU-Hours'});
+  });
+
+  test('has a row of no cost for what was promised and not used since the month began', () => {
+    const machines = [{...machine, contractId: 118}];
+    const limited = {...contract, discounts: contract.discounts.map(each => ({...each, resourceCount: 2}))};
+    const record = aRecord({billedCost: dollars('1722'), rate: perHour('14')});
+    const {report, rows: lines} = rows([record], {machines, contracts: [limited]});
+    // Ten days and six hours of one of two machines with eight GPUs.
+    expect(lines.filter(({CommitmentDiscountStatus: status}) => status === 'Unused')).toMatchObject([
+      {
+        CommitmentDiscountId: '118',
+        CommitmentDiscountQuantity: '1968',
+        CommitmentDiscountUnit: 'GPU-Hours',
+        BilledCost: '0.000000',
+        EffectiveCost: '0.000000',
+        ChargePeriodStart: '2026-11-01T00:00:00Z',
+        ChargePeriodEnd: '2026-11-11T06:00:00Z',
+        ResourceId: '',
+      },
+    ]);
+    const total = lines.reduce((sum, {BilledCost: cost}) => sum + micro(cost), 0n);
+    expect(total).toBe(BigInt(toMicroUsd(report.monthToDate)));
+    const usedUp = rows([record], {machines, contracts: [contract]}).rows;
+    expect(usedUp.some(({CommitmentDiscountStatus: status}) => status === 'Unused')).toBe(false);
   });
 
   test('takes what was billed for the price where no other is known, or a published one is below it', () => {

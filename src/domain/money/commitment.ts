@@ -2,9 +2,11 @@ import type {UsageRecord} from '../billing.ts';
 import {type Contract, type Discount, daysLeft, isContractInForce, isDiscountInForce} from '../contract.ts';
 import {listRate, machineRates} from '../cost.ts';
 import {
+  accrue,
   compare,
   divide,
   isPositive,
+  minutesOf,
   type Rate,
   type Rational,
   ratePerHour,
@@ -13,6 +15,8 @@ import {
   scaleRate,
   subtractRates,
   sumRates,
+  sumUsd,
+  type Usd,
 } from '../money.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -36,6 +40,11 @@ export type CommitmentUse = {
   readonly committed: number | undefined;
   readonly used: number;
   readonly covered: number;
+  /**
+   * What was promised and not used, at the price agreed on: a loss where the contract is paid whether it is used or not,
+   * which the service does not say. Undefined where there is no limit, or no price is known.
+   */
+  readonly unused: Usd | undefined;
 };
 
 export type CommitmentContext = {
@@ -84,6 +93,7 @@ function addUse(left: CommitmentUse, right: CommitmentUse): CommitmentUse {
     committed: hasLimit ? (left.committed ?? 0) + (right.committed ?? 0) : undefined,
     used: left.used + right.used,
     covered: left.covered + right.covered,
+    unused: left.unused && right.unused && sumUsd([left.unused, right.unused]),
   };
 }
 
@@ -91,7 +101,8 @@ function addUse(left: CommitmentUse, right: CommitmentUse): CommitmentUse {
  * What was used and covered at each moment, summed. A mean of a day would hide an hour with too many and one with none,
  * so each change of the number counts (cost.md 2.6).
  */
-function discountUse(discount: Discount, {records, machines, now}: CommitmentContext, from: number): CommitmentUse {
+function discountUse(discount: Discount, context: CommitmentContext, from: number): CommitmentUse {
+  const {records, machines, now} = context;
   const matching = machines.filter(machine => isMatching(machine, discount));
   const unitsById = new Map<number, number>(matching.map(machine => [machine.id, unitsOf(machine)]));
   // A promise is of machines of a flavor; where it names a model, of GPUs.
@@ -113,7 +124,20 @@ function discountUse(discount: Discount, {records, machines, now}: CommitmentCon
     used += count * lengthMs;
     covered += Math.min(count, limit ?? count) * lengthMs;
   }
-  return {committed: limit === undefined ? undefined : limit * (now - from), used, covered};
+  const committed = limit === undefined ? undefined : limit * (now - from);
+  const perUnit = unitRate(discount, matching, context.prices);
+  const unused =
+    committed === undefined || perUnit === undefined ? undefined : accrue(perUnit, minutesOf(committed - covered));
+  return {committed, used, covered, unused};
+}
+
+/** The agreed price of one unit: of a machine that matches, or of the flavor or GPU model that the discount names. */
+function unitRate(discount: Discount, [machine]: readonly VirtualMachine[], prices: Prices): Rate | undefined {
+  const list = listRate(machine?.flavor, prices);
+  const named = prices.byFlavor.get(nameOf(discount)) ?? prices.byGpuModel.get(nameOf(discount));
+  if (machine === undefined || list === undefined) return named && netRate(discount.terms, named);
+  const net = netRate(discount.terms, list);
+  return net && scaleRate(net, rational(1n, BigInt(Math.round(unitsOf(machine)))));
 }
 
 /** By the flavor's id first, then by its name or the model of its GPUs. */

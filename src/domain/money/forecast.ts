@@ -161,13 +161,13 @@ function survivors(
 }
 
 /** What resources that came within a time have cost in it, on average of the past; remembered by its moments. */
-function newcomers({slopes, startsAt}: SpendCurve): Newcomers {
+function newcomers({begunWithin, startsAt}: SpendCurve): Newcomers {
   const known = new Map<number, number>();
   const cost = (start: number, end: number) => {
     const remembered = known.get(start);
     if (remembered !== undefined) return remembered;
-    const sum = slopes.reduce(
-      (total, {from, to, perMs}) => (from >= start && from < end ? total + perMs * (Math.min(to, end) - from) : total),
+    const sum = begunWithin(start, end).reduce(
+      (total, {from, to, perMs}) => total + perMs * (Math.min(to, end) - from),
       0,
     );
     known.set(start, sum);

@@ -72,7 +72,7 @@ export function costReport(reading: CostReading): CostReport {
   const {now, month, live, deleted, billed} = reading;
   const usage = usageOf(live, deleted ?? NOTHING, {month, now});
   const {settled, open} = usage;
-  const records = [...settled.records, ...open];
+  const records = [...open, ...settled.records];
   const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
   const total = totalOf(days);
   const curve = spendCurve(open, now, settled.curve);

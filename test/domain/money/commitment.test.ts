@@ -7,7 +7,7 @@ import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {aRecord, at, MONTH, perHour} from './a-usage-record.ts';
+import {aRecord, at, dollars, MONTH, perHour} from './a-usage-record.ts';
 
 /** Ten days into the month. */
 const NOW = at('2026-11-11T00:00:00Z');
@@ -18,6 +18,8 @@ const DISCOUNT: Discount = {
   statusText: safeText('active'),
   terms: {kind: 'percent', percent: rational(20n, 1n)},
 };
+
+const H100S = {name: safeText('n3-H100x8'), gpuModel: safeText('H100-80G-PCIe'), gpuCount: 8};
 
 function contract(fields: Partial<Contract> = {}): Contract {
   return {
@@ -101,6 +103,18 @@ describe('commitmentOf', () => {
     });
     expect(use && utilizationRatio(use)).toBeCloseTo(241 / 480);
     expect(use && coverageRatio(use)).toBeCloseTo(241 / 242);
+  });
+
+  test.each<[string, readonly VirtualMachine[], Discount, string | undefined]>([
+    // Of 2 × 240 hours 240 were used: the other 240 at 20 % off 8 × 2.50 = 16 dollars.
+    ['of a flavor', [machine(1, {flavor: H100S})], DISCOUNT, '3840'],
+    // 3 × 240 hours at 20 % off 1.00.
+    ['of a GPU model without any machine', [], {...DISCOUNT, resourceName: safeText('L40'), resourceCount: 3}, '576'],
+    ['that is used up', [machine(1, {flavor: H100S}), machine(2, {flavor: H100S})], DISCOUNT, '0'],
+    ['of a flavor without a known price', [machine(1)], DISCOUNT, undefined],
+  ])('prices what is unused of a promise %s', (_, machines, discount, expected) => {
+    const {use} = commitment(contract({discounts: [discount]}), machines);
+    expect(use?.unused).toEqual(expected && dollars(expected));
   });
 
   test('covers used as much as it uses what was committed', () => {

