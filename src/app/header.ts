@@ -118,7 +118,7 @@ function sourceParts({now}: Scene, {metricsSource}: Connection): readonly Part[]
     source.status === 'giving'
       ? {text: `Prometheus ${formatDuration(Math.max(0, now - source.newestSampledAt))}`, tone: 'dim'}
       : {text: 'Prometheus away', tone: 'warning'};
-  return [{side: 'right', dropOrder: 5.5, spans: [span]}];
+  return [{side: 'right', dropOrder: 5, spans: [span]}];
 }
 
 function linkSpans(scene: Scene, connection: Connection): readonly Span[] {

@@ -26,8 +26,10 @@ export type MetricsSource =
 export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {readonly read: typeof readExportedMachines};
 
 const INTERVAL_MS: DurationMs = MINUTE_MS;
-/** A sample that is older tells nothing of now, and the service is asked instead. */
+/** Where the newest sample of all is older, the exporter or the scraping has stopped, and the service is asked instead. */
 const MAX_SAMPLE_AGE_MS: DurationMs = 10 * MINUTE_MS;
+/** The exporter reads its most machines in about nine minutes, and what it reads may be five minutes old already. */
+const MAX_MACHINE_SAMPLE_AGE_MS: DurationMs = 20 * MINUTE_MS;
 /** The exporter may be scraped late: what was read is asked for again, and known samples are skipped. */
 const OVERLAP_MS: DurationMs = 5 * MINUTE_MS;
 /** An hour's chart begins with the growth since the sample before it. */
@@ -182,5 +184,5 @@ const HOUR_FEED = /^metrics:\d+:1h$/;
 
 function isFresh({samples}: Machine, now: EpochMs): boolean {
   const newest = samples.at(-1)?.sampledAt;
-  return newest !== undefined && now - newest <= MAX_SAMPLE_AGE_MS;
+  return newest !== undefined && now - newest <= MAX_MACHINE_SAMPLE_AGE_MS;
 }

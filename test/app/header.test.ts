@@ -6,7 +6,7 @@ import type {UsageRecord} from '../../src/domain/billing.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {parseDecimal, ratePerMinute} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../src/domain/time.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {organizationFeed} from '../../src/state/account.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -150,6 +150,15 @@ describe('headerLine', () => {
     const mode: WriteMode = {access: 'unlocked', unlockedUntil, isDryRun: false};
     expect(textAt(160, {monotonicNow: monotonicMs(100_000)}, {}, mode)).toContain(' WRITES 14m ');
     expect(textAt(160, {monotonicNow: monotonicMs(100_000)}, {}, mode)).not.toContain('READ-ONLY');
+  });
+
+  it('names Prometheus with the age of its newest sample, or that it is away, where a profile has one', () => {
+    const now = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12));
+    const giving = {status: 'giving' as const, newestSampledAt: epochMs(now - 40_000)};
+    expect(textAt(160, {now}, {metricsSource: () => giving})).toMatch(/ Prometheus 40s {2}req /);
+    const away = {status: 'away' as const, reason: safeText('refused (503)')};
+    expect(textAt(160, {now}, {metricsSource: () => away})).toContain(' Prometheus away ');
+    expect(textAt(160, {now})).not.toContain('Prometheus');
   });
 
   it('warns when the minute is used up', () => {

@@ -79,29 +79,6 @@ test('falls back to the service where Prometheus fails, says so once, and return
   expect(metricsRequests(simulator)).toBe(before);
 });
 
-test('falls back where the newest sample is older than ten minutes', PATIENT, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
-  const ids = await machineIds(simulator);
-  const prometheus = await openFakePrometheus(ids.map(id => ({id, cpu: () => 0.25, ageSeconds: () => 11 * 60})));
-  const app = await openApp({simulator, columns: 160, home: homeWith(prometheus, simulator)});
-  await app.sees('Prometheus: its newest sample is 11m old; metrics are read from the service');
-  await goToMachines(app);
-  await pass(app, MINUTE);
-  expect(metricsRequests(simulator)).toBeGreaterThan(0);
-});
-
-test('asks the service for the machines that Prometheus does not know, and says so', PATIENT, async () => {
-  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
-  const [first = 0, ...others] = await machineIds(simulator);
-  const prometheus = await openFakePrometheus(others.map(id => ({id, cpu: () => 0.25})));
-  const app = await openApp({simulator, columns: 160, rows: 60, home: homeWith(prometheus, simulator)});
-  await app.sees('running machines without metrics in Prometheus: 1; those are read from the service');
-  await goToMachines(app);
-  await pass(app, 2 * MINUTE);
-  const asked = simulator.requests().filter(({path}) => path.endsWith('/metrics'));
-  expect(new Set(asked.map(({path}) => path))).toEqual(new Set([`/core/virtual-machines/${first}/metrics`]));
-});
-
 test('does not start with a token that others can read', PATIENT, async () => {
   const simulator = await openSimulator();
   const prometheus = await openFakePrometheus();

@@ -1,0 +1,155 @@
+import {describe, expect, it} from 'vitest';
+import type {readExportedMachines} from '../../src/api/prometheus.ts';
+import type {ExportedSample} from '../../src/domain/exported-metrics.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
+import {PrometheusMetrics} from '../../src/state/prometheus-metrics.ts';
+import {createStore} from '../../src/state/store.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {aListing, aVirtualMachine} from './a-machine.ts';
+
+const MINUTE = 60_000;
+const [ONE, TWO] = [virtualMachineId(1), virtualMachineId(2)];
+
+type Answer = Awaited<ReturnType<typeof readExportedMachines>>;
+
+/** What Prometheus knows: of each machine how many minutes ago its samples were taken. */
+function openMetrics({hasList = true}: {hasList?: boolean} = {}) {
+  const time = createVirtualClock();
+  const store = createStore();
+  const asked: {readonly sinceMinutesAgo: number}[] = [];
+  let answer: (now: number) => Answer = now => ({ok: true, value: samples(now, {1: [10, 5, 0], 2: [10, 5, 0]})});
+  const metrics = new PrometheusMetrics({
+    url: 'http://127.0.0.1:1',
+    token: secret('CANARY-of-prometheus'),
+    clock: time.clock,
+    store,
+    read: async (_connection, {since, until}) => {
+      asked.push({sinceMinutesAgo: (until - since) / MINUTE});
+      return answer(until);
+    },
+  });
+  const list = () => store.writeValue(machinesFeed, aListing([1, 2].map(id => aVirtualMachine({id}))), monotonicMs(0));
+  if (hasList) list();
+  return {
+    metrics,
+    asked,
+    list,
+    give: (minutesAgo: Readonly<Record<number, readonly number[]>>) => {
+      answer = now => ({ok: true, value: samples(now, minutesAgo)});
+    },
+    fail: () => {
+      answer = () => ({ok: false, reason: safeText('refused (503)')});
+    },
+    pass: async (durationMs: number) => {
+      await time.advance(durationMs);
+      metrics.look();
+      await time.advance(0);
+    },
+    isGiven: (id: typeof ONE) => metrics.isGiven(metricsFeed(id, '1h')),
+    metricsOf: (id: typeof ONE) => lastValue(store.get(metricsFeed(id, '1h'))),
+  };
+}
+
+function samples(now: number, minutesAgo: Readonly<Record<number, readonly number[]>>) {
+  return new Map(
+    Object.entries(minutesAgo).map(([id, ages]): [typeof ONE, readonly ExportedSample[]] => [
+      virtualMachineId(Number(id)),
+      ages.map(age => ({sampledAt: epochMs(now - age * MINUTE), networkIn: 10})),
+    ]),
+  );
+}
+
+describe('PrometheusMetrics', () => {
+  it('asks once a minute, first for an hour and then for what is new', async () => {
+    const {asked, pass} = openMetrics();
+    for (let second = 0; second < 180; second += 1) await pass(1000);
+    expect(asked.map(({sinceMinutesAgo}) => sinceMinutesAgo)).toEqual([60, 6, 6]);
+  });
+
+  it('writes what it knows into the feeds of the rows, and other windows are not its own', async () => {
+    const {metrics, pass, isGiven, metricsOf} = openMetrics();
+    await pass(0);
+    expect([...(metricsOf(ONE)?.networkIn ?? [])].map(({value}) => value)).toEqual([0, 3000, 6000]);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, true]);
+    expect(metrics.isGiven(metricsFeed(ONE, '1d'))).toBe(false);
+    expect(metrics.isGiven(machinesFeed)).toBe(false);
+    expect(metrics.takeNews()).toBe(undefined);
+  });
+
+  it('waits with the rows for its first answer, and with that for the list', async () => {
+    const {metrics, pass, list, isGiven, metricsOf} = openMetrics({hasList: false});
+    metrics.look();
+    expect(isGiven(ONE)).toBe(true);
+    await pass(1000);
+    expect(metricsOf(ONE)).toBe(undefined);
+    list();
+    metrics.look();
+    expect(isGiven(ONE)).toBe(true);
+    expect(metricsOf(ONE)?.networkIn).toHaveLength(3);
+  });
+
+  it('leaves the service to what it does not know, and says so once', async () => {
+    const {metrics, pass, give, isGiven} = openMetrics();
+    give({1: [0]});
+    await pass(0);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, false]);
+    expect(metrics.takeNews()).toBe(
+      'running machines without metrics in Prometheus: 1; those are read from the service',
+    );
+    await pass(MINUTE);
+    expect(metrics.takeNews()).toBe(undefined);
+  });
+
+  it('knows a machine whose turn with the exporter comes seldom, and not one that has ended', async () => {
+    const {pass, give, isGiven} = openMetrics();
+    give({1: [0], 2: [19]});
+    await pass(0);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, true]);
+    give({1: [0], 2: [20]});
+    await pass(MINUTE);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, true]);
+    give({1: [0], 2: [21]});
+    await pass(MINUTE);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, false]);
+  });
+
+  it('is away while the newest sample of all is older than ten minutes, says so once, and returns', async () => {
+    const {metrics, pass, give, isGiven} = openMetrics();
+    give({1: [11], 2: [15]});
+    await pass(0);
+    expect(isGiven(ONE)).toBe(false);
+    expect(metrics.takeNews()).toBe('Prometheus: its newest sample is 11m old; metrics are read from the service');
+    await pass(MINUTE);
+    expect(metrics.takeNews()).toBe(undefined);
+    give({1: [0], 2: [0]});
+    await pass(MINUTE);
+    expect(isGiven(ONE)).toBe(true);
+    expect(metrics.takeNews()).toBe('metrics are read from Prometheus again');
+  });
+
+  it('is away from the failure on, and not before it has answered again', async () => {
+    const {metrics, pass, fail, give, isGiven} = openMetrics();
+    await pass(0);
+    fail();
+    await pass(MINUTE);
+    expect(metrics.takeNews()).toBe('Prometheus: refused (503); metrics are read from the service');
+    await pass(30_000);
+    expect(isGiven(ONE)).toBe(false);
+    give({1: [0], 2: [0]});
+    await pass(30_000);
+    expect(isGiven(ONE)).toBe(true);
+  });
+
+  it('is away where it holds nothing of machines', async () => {
+    const {metrics, pass, give, isGiven} = openMetrics();
+    give({});
+    await pass(0);
+    expect(isGiven(ONE)).toBe(false);
+    expect(metrics.takeNews()).toBe('Prometheus: it has no metrics of machines; metrics are read from the service');
+  });
+});
