@@ -28,9 +28,10 @@ const SAMPLED_AT = 'skydeck_sampled_at';
 
 /**
  * All series of all machines, and of each scrape the moment of the sample that it told of: a scrape repeats a sample
- * until the exporter has a newer one. `or` compares labels without names, hence the label of their own.
+ * until the exporter has a newer one. What was filled in of the past has no age: it stands at its sample's own moment.
+ * `or` compares labels without names, hence the label of their own.
  */
-const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES}, "${SAMPLED_AT}", "1", "", "")`;
+const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES} or timestamp(${EXPORTED_SERIES.cpu}), "${SAMPLED_AT}", "1", "", "")`;
 
 const replySchema = z.object({
   status: z.literal('success'),
