@@ -215,8 +215,16 @@ function ofRowUnderCursor({scene, view}: Context, parts: readonly BoundPart[]): 
   const lists = view.lists.map((list, index) =>
     parts[index]?.isNested === true ? {...list, ...LIST_START, ...NO_MARKS} : list,
   );
-  const isNested = parts[view.partIndex]?.isNested === true;
-  return {...view, ofId, lists, ...(isNested ? CLOSED : {})};
+  if (parts[view.partIndex]?.isNested !== true) return {...view, ofId, lists};
+  // Where what they belonged to is gone, the keys must not go on in what belongs to something else.
+  const partIndex = isThere(view.ofId, {scene, view}, parts) ? view.partIndex : 0;
+  return {...view, partIndex, ofId, lists, ...CLOSED};
+}
+
+/** Whether the first list still has the row; none yet is no row that is gone. */
+function isThere(id: string | undefined, {scene, view}: Context, parts: readonly BoundPart[]): boolean {
+  if (id === undefined) return true;
+  return partAt(parts, {partIndex: 0}).idUnderCursor(scene, {...partView(view, 0), cursorId: id}) === id;
 }
 
 /** The list of the open part, as the keys act in it. */

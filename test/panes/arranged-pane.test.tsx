@@ -54,6 +54,19 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {steps: [{action: {ruleId: 501}}]}});
   });
 
+  it('goes back to the first list where what the second belonged to is gone', async () => {
+    const {press, deck, store} = openFirewalls();
+    await press('enter');
+    expect(deck.pane().trail(deck.scene())).toEqual(['firewalls', 'bastion  #5', 'ingress tcp/22 0.0.0.0/0']);
+    const left = aFirewall({id: firewallId(6), name: safeText('edge'), rules: [aRule({id: 601})]});
+    store.writeValue(firewallsFeed, {records: [left], quarantined: []}, monotonicMs(2));
+    deck.changed();
+    expect(deck.pane().trail(deck.scene())).toEqual(['firewalls', 'edge  #6']);
+    await press('X');
+    // The firewall, for its whole name; and no rule of it.
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {answer: {expected: 'edge'}}});
+  });
+
   it('filters, sorts and saves the list that the keys move', async () => {
     const {deck, press} = openFirewalls();
     expect(deck.pane().table(deck.scene()).columns).toContain('name');
