@@ -245,7 +245,7 @@ function mapTitle({scene, view}: Context): Line {
   ];
 }
 
-const COLOUR_WORDS: Readonly<Record<MapColour, SafeText>> = {
+export const COLOUR_WORDS: Readonly<Record<MapColour, SafeText>> = {
   use: say`utilization`,
   waste: say`money wasted`,
   state: say`state`,
@@ -285,9 +285,9 @@ const NOTABLE: Readonly<Record<MapColour, Line>> = {
 
 const LEGENDS: Readonly<Record<MapColour, (theme: Theme) => Line>> = {
   use: ({glyphs}) => [
-    {text: ' processor: ', tone: 'dim'},
-    {text: '0-6', tone: 'good'},
-    {text: ' tenths, ', tone: 'dim'},
+    {text: ' tenths of the processor in use: ', tone: 'dim'},
+    {text: '0-7', tone: 'good'},
+    {text: ', ', tone: 'dim'},
     {text: '7 8', tone: 'warning'},
     {text: ' from 75 %, ', tone: 'dim'},
     {text: '9', tone: 'danger'},

@@ -2,7 +2,7 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import type {Command, Menu, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
-import {movedOnMap} from './fleet-map-box.tsx';
+import {COLOUR_WORDS, movedOnMap} from './fleet-map-box.tsx';
 import type {MachinesView, MapColour, MapGroup} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -42,15 +42,15 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
 
 export const MAP_MENU: Menu<Context, PaneOutcome<MachinesView>> = {
   id: 'map',
-  title: () => say`the map`,
+  title: ({view}) => say`map by ${safeText(view.map.group)}, ${COLOUR_WORDS[view.map.colour]}`,
   commands: [
     coloured('u', 'use', 'utilization', 'The processors: how much of them each machine uses now.'),
     coloured('m', 'waste', 'waste', 'What each machine costs an hour without serving anybody.'),
     coloured('s', 'state', 'state', 'Which machines run, are shut off, hibernated or in trouble.'),
-    grouped('e', 'environment'),
-    grouped('f', 'flavor'),
-    grouped('l', 'label'),
-    grouped('r', 'region'),
+    grouped('e', 'environment', 'One group for each environment, by name.'),
+    grouped('f', 'flavor', 'One group for each flavor, by name.'),
+    grouped('l', 'label', 'One group for each label; a machine with several stands under its first.'),
+    grouped('r', 'region', 'One group for each region, by name.'),
   ],
 };
 
@@ -71,8 +71,8 @@ function coloured(key: string, colour: MapColour, word: string, help: string): M
   return chosen(key, `colour by ${word}`, help, {colour});
 }
 
-function grouped(key: string, group: MapGroup): MapCommand {
-  return chosen(key, `group by ${group}`, `One group for each ${group}, by name.`, {group});
+function grouped(key: string, group: MapGroup, help: string): MapCommand {
+  return chosen(key, `group by ${group}`, help, {group});
 }
 
 function chosen(
