@@ -88,7 +88,8 @@ function nearlyTroubledMachines(startedAt: number): MachineSpec[] {
     machine(startedAt, 'silent-metrics-near', {metricsEndAt: ago(8)}),
     machine(startedAt, 'saturated-near', {workload: {kind: 'holding', coresRatio: 0.95, memoryRatio: 0.93}}),
     machine(startedAt, 'fallen-silent-near', {workload: {kind: 'ended', endedAt: ago(15)}}),
-    leaking(startedAt, 'memory-leak-near', 0.45),
+    // Full in a little more than a day.
+    leaking(startedAt, 'memory-leak-near', 0.69),
     machine(startedAt, 'idle-near', {workload: {kind: 'cron'}, createdAt: ago(20 * 1440)}),
     machine(startedAt, 'stopped-but-billed-near', {past: restarted}),
     // The lists and the meter are read at different moments.
