@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       const unused = commitment?.use?.unused;
       return unused && {text: formatUsd(unused), number: usdNumber(unused)};
     },
-    list: {minWidth: 9, priority: 7},
+    list: {minWidth: 11, priority: 7, tone: 'money'},
   },
   {
     key: 'discounts',
