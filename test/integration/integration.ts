@@ -5,6 +5,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parse} from 'yaml';
 import {alertTests} from './alert-tests.ts';
+import {createHome, launchOnTerminal} from '../support/launch.ts';
 import {check, checkEqual, finish, step} from './checks.ts';
 import {openFolder, skydeck, startDatabase, startExporter, startSimulator, toolOutput, until} from './programs.ts';
 
@@ -13,6 +14,7 @@ type Panel = {readonly targets?: readonly {readonly expr: string}[]};
 
 const JOB = 'skydeck';
 const CPU = 'skydeck_machine_cpu_utilization_ratio';
+const PATIENT = {withinMs: 30_000};
 /** So that the budget of a month is a series like the others. */
 const SETTINGS = {budgetUsdPerMonth: 45_000};
 /** The one name of OpenCost that promtool takes for a part of a histogram. */
@@ -29,6 +31,7 @@ let database = await startDatabase(folder, {job: JOB, target: instance});
 await tryScrape();
 await tryQueries();
 await tryCosts();
+await tryDeck();
 await trySimulatorLost();
 await tryRefusal();
 await tryExporterLost();
@@ -138,6 +141,48 @@ async function tryCosts(): Promise<void> {
     return metered !== undefined && metered === told;
   });
   checkEqual('the cost of all machines, in millionths of a dollar an hour', metered, told);
+}
+
+/** The deck, on a virtual screen, with this Prometheus in its profile. */
+async function tryDeck(): Promise<void> {
+  step('the deck');
+  const home = createHome();
+  const tokenFile = join(home.path, 'token');
+  writeFileSync(tokenFile, 'a-token-that-nobody-asks-for', {mode: 0o600});
+  const profile = {baseUrl: simulator.url, keyFile: folder.keyFile, prometheus: {url: database.url, tokenFile}};
+  const settings = {profile: 'a', profiles: {a: profile}};
+  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+  const log = join(home.path, 'requests.log');
+  const deck = launchOnTerminal({home, arguments: ['--log', log], columns: 200, rows: 50});
+  try {
+    await deck.sees(/Prometheus \d+[smh]/, PATIENT);
+    const [busiest] = await database.series(`topk(1, ${CPU})`);
+    const {name = ''} = busiest?.metric ?? {};
+    await deck.press('2', '/', name, 'enter');
+    await deck.sees(new RegExp(`machines 1 of \\d+ /${name}`), PATIENT);
+    const hasSparkline = (line: string) => line.includes(name.slice(0, 10)) && /[▁▂▃▄▅▆▇█]{3}/.test(line);
+    await deck.becomes('to show the sparkline of a row', () => deck.screen().some(hasSparkline), PATIENT);
+    check('a row shows its sparkline', true);
+    const known = new Set((await database.series(CPU)).map(({metric}) => metric.resource_id));
+    checkEqual(
+      'machines that are asked of both',
+      hoursAsked(log)
+        .filter(each => known.has(each))
+        .join(' '),
+      '',
+    );
+  } finally {
+    await deck.close();
+    home.remove();
+  }
+}
+
+/** The machines of which the service was asked for the last hour. */
+function hoursAsked(log: string): readonly string[] {
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter(line => line.includes('/metrics') && line.includes('"duration":"1h"'))
+    .map(line => String(JSON.parse(line).params.id));
 }
 
 async function trySimulatorLost(): Promise<void> {
