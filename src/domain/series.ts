@@ -126,7 +126,8 @@ export function counterRates(series: Series, reading?: CounterKind): Rates {
 const knownRates = new WeakMap<Series, Map<CounterKind | undefined, Rates>>();
 
 function ratesIn(series: Series, reading: CounterKind): readonly RateSample[] {
-  const gaps = gapsOf(series);
+  // Not kept: nobody asks for the gaps of a counter again.
+  const gaps = gapsIn(series);
   const rates: RateSample[] = [];
   let before: Sample | undefined;
   let index = 0;

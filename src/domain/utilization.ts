@@ -113,12 +113,12 @@ export function machineActivity(
   const bins: Bins = {start: epochMs(now - windowMs), end: now, count: binCount};
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = measured(metrics, flavor);
   return {
-    cpu: cpuTrend(rateTrend(cpu.rates, bins), flavor?.cpuCount),
+    cpu: cpuTrend(rateTrend(cpu, bins), flavor?.cpuCount),
     memory: gaugeTrend(memory, bins),
-    networkIn: rateTrend(networkIn.rates, bins),
-    networkOut: rateTrend(networkOut.rates, bins),
-    diskRead: rateTrend(diskRead.rates, bins),
-    diskWrite: rateTrend(diskWrite.rates, bins),
+    networkIn: rateTrend(networkIn, bins),
+    networkOut: rateTrend(networkOut, bins),
+    diskRead: rateTrend(diskRead, bins),
+    diskWrite: rateTrend(diskWrite, bins),
     ...machineWork(metrics, flavor, now),
   };
 }
@@ -132,9 +132,8 @@ export function machineWork(
   return work(measured(metrics, flavor), activityLimits(flavor), now);
 }
 
-/** The growth of a counter, and the same in steps that can be judged. */
-type Signal = {readonly rates: Rates; readonly steps: Rates};
-type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Signal>> & {
+/** The growth of each counter. */
+type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Rates>> & {
   readonly memory: Series;
 };
 
@@ -148,12 +147,12 @@ function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): M
   const known = knownMeasured.get(metrics);
   if (known !== undefined && isSameCapacity(known.flavor, flavor)) return known.measured;
   const made = {
-    cpu: signalOf(cpuRates(metrics, flavor?.cpuCount)),
+    cpu: cpuRates(metrics, flavor?.cpuCount),
     memory: memoryUtilization(metrics, flavor?.ramGb),
-    networkIn: signalOf(counterRates(metrics.networkIn ?? [])),
-    networkOut: signalOf(counterRates(metrics.networkOut ?? [])),
-    diskRead: signalOf(counterRates(metrics.diskRead ?? [])),
-    diskWrite: signalOf(counterRates(metrics.diskWrite ?? [])),
+    networkIn: counterRates(metrics.networkIn ?? []),
+    networkOut: counterRates(metrics.networkOut ?? []),
+    diskRead: counterRates(metrics.diskRead ?? []),
+    diskWrite: counterRates(metrics.diskWrite ?? []),
   };
   knownMeasured.set(metrics, {flavor, measured: made});
   return made;
@@ -168,10 +167,6 @@ export function isSameCapacity(one: MachineFlavor | undefined, other: MachineFla
       one?.gpuCount === other?.gpuCount &&
       one?.gpuModel === other?.gpuModel)
   );
-}
-
-function signalOf(rates: Rates): Signal {
-  return {rates, steps: packedRates(judgedSteps(rates))};
 }
 
 /**
@@ -275,12 +270,10 @@ function work(
   return {isWorking: 'no', quietSince: epochMs(Math.max(...starts))};
 }
 
-function judged({rates, steps}: Signal, limitPerSecond: number, now: EpochMs): Judged {
+function judged(rates: Rates, limitPerSecond: number, now: EpochMs): Judged {
   if (currentRate(rates, now) === undefined) return {isMeasured: false, quietSince: undefined};
   let quietSince: EpochMs | undefined;
-  for (let index = steps.length - 1; index >= 0; index -= 1) {
-    const step = steps.at(index);
-    if (step === undefined) break;
+  for (const step of judgedSteps(rates)) {
     const isUnseen = quietSince !== undefined && quietSince - step.endedAt > MAX_UNSEEN_MS;
     if (isUnseen || step.perSecond > limitPerSecond) break;
     quietSince = step.startedAt;
@@ -288,17 +281,17 @@ function judged({rates, steps}: Signal, limitPerSecond: number, now: EpochMs): J
   return {isMeasured: true, quietSince};
 }
 
-/** Joins samples that touch until each step lasts a minute, from the newest back, so that the present one is whole. */
-function judgedSteps(rates: Rates): readonly RateSample[] {
-  const steps: RateSample[] = [];
-  for (const rate of [...rates].reverse()) {
-    const after = steps.at(-1);
+/** Samples that touch, joined until each step lasts a minute: from the newest back, so that the present one is whole. */
+function* judgedSteps(rates: Rates): Generator<RateSample, void> {
+  let after: RateSample | undefined;
+  for (let index = rates.length - 1; index >= 0; index -= 1) {
+    const rate = rates.at(index);
     const isJoined =
-      after !== undefined && after.startedAt === rate.endedAt && after.endedAt - after.startedAt < JUDGED_STEP_MS;
-    if (isJoined) steps[steps.length - 1] = joined(rate, after);
-    else steps.push(rate);
+      after !== undefined && after.startedAt === rate?.endedAt && after.endedAt - after.startedAt < JUDGED_STEP_MS;
+    if (after !== undefined && !isJoined) yield after;
+    after = isJoined && rate !== undefined && after !== undefined ? joined(rate, after) : rate;
   }
-  return steps.toReversed();
+  if (after !== undefined) yield after;
 }
 
 function joined(before: RateSample, after: RateSample): RateSample {
