@@ -113,41 +113,35 @@ function afterPast(past: readonly Activity[], newer: readonly Activity[]): reado
   return [...before, ...newer];
 }
 
-/** What was measured does not change: it is judged once for each reading. */
-const knownActivity = new WeakMap<
+/** What was measured does not change: it is judged once for each reading. Of each stretch one byte is kept: 1 is active. */
+const knownFlags = new WeakMap<
   MachineMetrics,
-  {readonly flavor: MachineFlavor | undefined; readonly activity: readonly Activity[]}
+  {readonly flavor: MachineFlavor | undefined; readonly flags: Uint8Array}
 >();
 
+/** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
 function activityOf(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
   limits: ActivityLimits,
 ): readonly Activity[] {
-  const known = knownActivity.get(metrics);
-  if (known !== undefined && isSameCapacity(known.flavor, flavor)) return known.activity;
-  const activity = activityIn(metrics, flavor, limits);
-  knownActivity.set(metrics, {flavor, activity});
-  return activity;
+  const cpu = cpuRates(metrics, flavor?.cpuCount);
+  const known = knownFlags.get(metrics);
+  const isKnown = known !== undefined && isSameCapacity(known.flavor, flavor);
+  const flags = isKnown ? known.flags : flagsOf(cpu, metrics, limits);
+  knownFlags.set(metrics, {flavor, flags});
+  return Array.from(cpu, ({startedAt, endedAt}, index) => ({startedAt, endedAt, isActive: flags[index] === 1}));
 }
 
-/** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
-function activityIn(
-  metrics: MachineMetrics,
-  flavor: MachineFlavor | undefined,
-  limits: ActivityLimits,
-): readonly Activity[] {
-  const cpu = cpuRates(metrics, flavor?.cpuCount);
+function flagsOf(cpu: Rates, metrics: MachineMetrics, limits: ActivityLimits): Uint8Array {
   const others = [
     above(counterRates(metrics.networkOut ?? []), limits.networkOutBytesPerSecond),
     above(counterRates(metrics.diskRead ?? []), limits.diskReadBytesPerSecond),
     above(counterRates(metrics.diskWrite ?? []), limits.diskWriteBytesPerSecond),
   ];
-  return Array.from(cpu, ({startedAt, endedAt, perSecond}) => ({
-    startedAt,
-    endedAt,
-    isActive: perSecond > limits.cores * NS_PER_SECOND || others.some(other => other(startedAt, endedAt)),
-  }));
+  return Uint8Array.from(cpu, ({startedAt, endedAt, perSecond}) =>
+    perSecond > limits.cores * NS_PER_SECOND || others.some(other => other(startedAt, endedAt)) ? 1 : 0,
+  );
 }
 
 /** Whether any of these rates exceeds a limit within a stretch; to be asked in ascending order. */
