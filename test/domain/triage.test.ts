@@ -19,6 +19,7 @@ import {
   type MachineStatus,
   type SecurityRule,
   type VirtualMachine,
+  virtualMachineId,
 } from '../../src/domain/virtual-machine.ts';
 import {type Volume, volumeId} from '../../src/domain/volume.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
@@ -600,16 +601,17 @@ describe('the account', () => {
     expect(found({spend, preferences})).toEqual(expected);
   });
 
+  const span = (id: number, name: string, dollars: bigint, hoursAgo: number) => ({
+    resourceId: id,
+    resourceType: safeText('vm'),
+    name: safeText(name),
+    createdAt: epochMs(NOW - hoursAgo * HOUR_MS),
+    rate: dollarsPerHour(dollars),
+    isActive: true,
+    isExcludedFromBilling: false,
+  });
+
   it('tells of a burn rate far above the usual, and of what began with it', () => {
-    const span = (id: number, name: string, dollars: bigint, hoursAgo: number) => ({
-      resourceId: id,
-      resourceType: safeText('vm'),
-      name: safeText(name),
-      createdAt: epochMs(NOW - hoursAgo * HOUR_MS),
-      rate: dollarsPerHour(dollars),
-      isActive: true,
-      isExcludedFromBilling: false,
-    });
     const sweeps = [1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4));
     const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
@@ -624,6 +626,33 @@ describe('the account', () => {
     expect(finding?.evidence).toEqual([
       '$190.00/h now, $40.00/h usually at this hour, for 4 h',
       '3 new: sweep-*, +$150.00/h',
+    ]);
+  });
+
+  it('names and acts on all machines of a step that run, however small a part of it each is', () => {
+    // Thirty of $10/h each are a thirtieth of the step each; two of them were hibernated since.
+    const sweeps = Array.from({length: 30}, (_, index) => span(index + 1, `sweep-${index + 1}`, 10n, 4));
+    const usage = [span(99, 'web', 40n, 24 * 40), ...sweeps];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const machines = sweeps.map(({resourceId, name}) =>
+      aVirtualMachine({
+        id: virtualMachineId(resourceId),
+        name,
+        ...(resourceId <= 2 ? {status: 'HIBERNATED', statusText: safeText('HIBERNATED')} : {}),
+      }),
+    );
+    // Of the burn rate now, $5/h less is burnt by others than usually.
+    const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
+    const spend = {burn: dollarsPerHour(335n), monthToDate: usd(rational(0n, 1n)), month};
+    const [finding] = triage(account({usage, machines, volumes: [], anomaly, spend})).findings.filter(
+      ({rule}) => rule === 'burn-anomaly',
+    );
+    expect(finding?.fixes?.map(({id}) => id)).toEqual(sweeps.slice(2).map(({resourceId}) => resourceId));
+    expect(finding?.summary).toBe('burn rate up by $295.00/h');
+    expect(finding?.evidence.slice(1)).toEqual([
+      '30 new: sweep-*, +$300.00/h',
+      'everything else, -$5.00/h',
+      '28 of 30 run; not included: sweep-1 (HIBERNATED), sweep-2 (HIBERNATED)',
     ]);
   });
 

@@ -1,7 +1,10 @@
-import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
+import {usableRate} from '../cost.ts';
+import {type BurnAnomaly, MIN_BURN_HISTORY_MS, seriesStem} from '../money/anomaly.ts';
+import type {Slope} from '../money/spend-curve.ts';
 import {hourlyUsd} from '../money.ts';
-import {type SafeText, safeText, say} from '../safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
 import {durationWords} from './words.ts';
 
@@ -10,16 +13,18 @@ const NAMED = 5;
 /** The account burns far more than it usually does at this hour. */
 export const burnAnomaly: TriageRule = {
   id: 'burn-anomaly',
-  judge: ({usage, anomaly, spend, now}) => {
+  judge: ({usage, anomaly, spend, machines, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     if (anomaly === undefined) return {findings: [], ...unjudged(spend, now)};
     const {usualPerHour, rule} = anomaly;
     // The meter of now, where it was read: the curve of the past lags behind what began a minute ago.
     const perHour = spend === undefined ? anomaly.perHour : hourlyUsd(spend.burn);
     const usual = rule === 'usual' ? say`usually at this hour` : say`a day ago`;
-    const machineIds = anomaly.causes.flatMap(({record}) =>
-      record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [],
+    const begun = new Set(
+      anomaly.causes.flatMap(({record}) => (record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [])),
     );
+    const resting = (machines ?? []).filter(({id, status}) => begun.has(id) && status !== 'ACTIVE');
+    const machineIds = [...begun].filter(id => !resting.some(machine => machine.id === id));
     return {
       findings: [
         {
@@ -33,7 +38,8 @@ export const burnAnomaly: TriageRule = {
           fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
             say`${dollars(perHour)}/h now, ${dollars(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
-            ...causesOf(anomaly),
+            ...causesOf(anomaly, perHour - usualPerHour),
+            ...restingWords(resting, begun.size),
           ],
           chart: 'burn',
           advice: say`Find out who started them; hibernate or delete what is not needed.`,
@@ -53,19 +59,43 @@ function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJ
   return {cannotJudge: say`the usage begins only ${durationWords(now - startsAt)} ago; a day is needed`};
 }
 
-/** The spans that began with the step, those of one series together. */
-function causesOf({causes}: BurnAnomaly): readonly SafeText[] {
-  const bySeries = Map.groupBy(causes, ({record}) => record.name.replace(/\d+$/, ''));
+/** The spans that began with the step, those of one series together, and what else changed so that all of it adds up. */
+function causesOf({causes}: BurnAnomaly, excess: number): readonly SafeText[] {
+  const bySeries = Map.groupBy(causes, ({record}) => seriesStem(record.name));
   const told = [...bySeries].map(([stem, spans]) => ({
     name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
-    perHour: spans.reduce((sum, {aheadPerMs}) => sum + aheadPerMs, 0) * HOUR_MS,
+    perHour: spans.reduce((sum, span) => sum + presentPerHour(span), 0),
   }));
   const costliest = told.sort((left, right) => right.perHour - left.perHour);
   const more = costliest.length - NAMED;
+  const rest = excess - told.reduce((sum, {perHour}) => sum + perHour, 0);
   return [
-    ...costliest.slice(0, NAMED).map(({name, perHour}) => say`${safeText(name)}, +${dollars(perHour)}/h`),
+    ...costliest.slice(0, NAMED).map(({name, perHour}) => say`${safeText(name)}, ${signed(perHour)}/h`),
     ...(more > 0 ? [say`and ${more} more`] : []),
+    ...(told.length > 0 && Math.abs(rest) >= MIN_REST ? [say`everything else, ${signed(rest)}/h`] : []),
   ];
+}
+
+/** A difference in the last cent is one of rounding. */
+const MIN_REST = 0.01;
+
+/** What it is metered at now, which is what the burn rate is the sum of. */
+function presentPerHour({record, perMs}: Slope): number {
+  const rate = usableRate(record);
+  return rate === undefined ? perMs * HOUR_MS : hourlyUsd(rate);
+}
+
+/** The machines that no action of the finding is about, and why. */
+function restingWords(resting: readonly VirtualMachine[], count: number): readonly SafeText[] {
+  if (resting.length === 0) return [];
+  const named = resting.slice(0, NAMED).map(({name, statusText}) => say`${name} (${statusText})`);
+  const more = resting.length - named.length;
+  const names = joinSafe([...named, ...(more > 0 ? [say`${more} more`] : [])], ', ');
+  return [say`${count - resting.length} of ${count} run; not included: ${names}`];
+}
+
+function signed(amount: number): SafeText {
+  return amount < 0 ? say`-${dollars(-amount)}` : say`+${dollars(amount)}`;
 }
 
 function dollars(amount: number): SafeText {
