@@ -24,7 +24,7 @@ import {
   type Usd,
   ZERO_USD,
 } from '../domain/money.ts';
-import {type EpochMs, epochMs} from '../domain/time.ts';
+import {type EpochMs, epochMs, SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 
@@ -149,7 +149,8 @@ function unusedRow({contract, use}: Commitment, context: Context): readonly Focu
   const {month, now} = context.report.reading;
   const unusedMs = use?.committed === undefined ? 0 : use.committed - use.covered;
   if (unusedMs <= 0) return [];
-  const charge = {record: undefined, day: {start: month.start, end: epochMs(Math.min(month.end, now))}};
+  const end = epochMs(Math.floor(Math.min(month.end, now) / SECOND_MS) * SECOND_MS);
+  const charge = {record: undefined, day: {start: month.start, end}};
   return [
     {
       ...commonColumns(charge, NOTHING, context),
