@@ -3,7 +3,7 @@ import {ESCAPE, keyNames, TEXT_ANSWER} from './keys.ts';
 
 /** What the terminal sent in one piece. */
 export type TerminalInput =
-  /** `isAlone`: nothing but this one key came in, and no paste shortly before. Only such a key can answer a question. */
+  /** `isAlone`: nothing but this one key came in, and neither a paste nor a sequence that broke off shortly before. Only such a key can answer a question. */
   | {readonly kind: 'keys'; readonly names: readonly string[]; readonly isAlone: boolean}
   /** The beginning of a paste whose end is still to come, and its text with it. */
   | {readonly kind: 'pasting'}
@@ -26,12 +26,20 @@ const UNFINISHED = new RegExp(
 );
 const CTRL_C = '\u0003';
 
+/** Escape and a letter are a key of their own; with these it may be the beginning of what nobody types. */
+const ANSWER_BEGINS = new RegExp(`${ESCAPE}[\\]PX^_]$`, 'u');
+
 /** An Escape is told from the start of a sequence by time alone. */
 const ESCAPE_WAIT_MS: DurationMs = 20;
 /** For the rest of what nobody types, over a slow line. */
 const ANSWER_WAIT_MS: DurationMs = 150;
 /** What follows a paste within this time may be the rest of it, behind an end that its author wrote into it. */
 const AFTER_PASTE_MS: DurationMs = 150;
+/**
+ * The rest of a sequence that broke off may still come, in pieces that look like keys: over a bad line a terminal's
+ * answer was seen to be cut for more than a second.
+ */
+const AFTER_CUT_MS: DurationMs = 5000;
 /** No text input takes nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
 
@@ -65,6 +73,7 @@ export function listenToTerminal(
   let pasted: string | undefined;
   let isTooLong = false;
   let lastPasteAt = Number.NEGATIVE_INFINITY;
+  let lastCutAt = Number.NEGATIVE_INFINITY;
 
   function read(chunk: string): void {
     cancelWait?.();
@@ -109,12 +118,14 @@ export function listenToTerminal(
     const [begun = '', answer] = UNFINISHED.exec(text) ?? [];
     unfinished = begun;
     if (begun !== '') cancelWait = after(answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS, endWait);
+    if (ANSWER_BEGINS.test(text)) lastCutAt = now();
     const names = keyNames(text.slice(0, text.length - unfinished.length));
-    if (names.length > 0) take({kind: 'keys', names, isAlone: text.length === 1 && !isNearPaste});
+    if (names.length > 0) take({kind: 'keys', names, isAlone: text.length === 1 && !isNearPaste && !isAfterCut()});
   }
 
   /** No rest came: Escape, or Escape with a key right behind it. A longer beginning is a cut sequence and no keys. */
   function endWait(): void {
+    if (unfinished.replaceAll(ESCAPE, '') !== '') lastCutAt = now();
     const names = unfinished.length > 2 ? [] : keyNames(unfinished);
     unfinished = '';
     if (names.length > 0) take({kind: 'keys', names, isAlone: false});
@@ -122,6 +133,10 @@ export function listenToTerminal(
 
   function isAfterPaste(): boolean {
     return now() - lastPasteAt < AFTER_PASTE_MS;
+  }
+
+  function isAfterCut(): boolean {
+    return now() - lastCutAt < AFTER_CUT_MS;
   }
 
   stream.setEncoding('utf8');

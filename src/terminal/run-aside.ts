@@ -1,5 +1,4 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {createInterface} from 'node:readline';
 import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
 /** Sent `SIGTERM` after this long, and ended by force soon after. */
@@ -7,6 +6,10 @@ const LIMIT_MS: DurationMs = 10_000;
 const FORCE_AFTER_MS: DurationMs = 2000;
 /** Of what a program says about itself, the last that is kept. */
 const MAX_SAID = 4000;
+/** Of a line, in characters; of a piece, in lines, the last ones. */
+const MAX_LINE = 4000;
+const MAX_LINES = 200;
+const READ_EVERY_MS: DurationMs = 100;
 
 type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -74,8 +77,15 @@ export function watchAside(
     signalGroup(child, 'SIGKILL');
     if (!isStopped) onEnd(reason);
   };
-  createInterface({input: child.stdout}).on('line', line => {
-    if (!isStopped) onLine(line);
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    // Whoever prints without end is read a piece at a time, and of a line without end the beginning is kept.
+    child.stdout.pause();
+    clock.after(READ_EVERY_MS, () => child.stdout.resume());
+    const lines = `${rest}${text}`.split('\n');
+    rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    if (isStopped) return;
+    for (const line of lines.slice(-MAX_LINES)) onLine(line.slice(0, MAX_LINE));
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-MAX_SAID);

@@ -14,6 +14,7 @@ export type GaugeOptions = {
 /** `████████▌░░░`: a ratio as a filled bar, to an eighth of a cell. A ratio that is not known is a row of gap dots. */
 export function gaugeBar(ratio: number | undefined, options: GaugeOptions): Line {
   const {glyphs, width, tone = 'accent', thresholds = []} = options;
+  if (width <= 0) return [];
   if (ratio === undefined || !Number.isFinite(ratio)) return [{text: glyphs.gap.repeat(width), tone: 'dim'}];
   const filled = filledBar(Math.min(1, Math.max(0, ratio)), width, glyphs);
   const cells = [...filled].length;

@@ -70,7 +70,7 @@ describe('keys', () => {
   it('are none where a sequence is cut off', async () => {
     const {read, came, time} = listen();
     read('\u001b[2');
-    await time.advance(1000);
+    await time.advance(6000);
     read('y');
     expect(came()).toEqual([keys(['y'], true)]);
   });
@@ -83,8 +83,8 @@ describe('keys', () => {
       ['\u001b]11;rgb:', '\u0003'],
       [keys(['esc', ']', '1', '1', ';', 'r', 'g', 'b', ':', 'ctrl-c']), keys(['j'], true)],
     ],
-    // Cut off: what came of it is dropped, and keys count again.
-    [['\u001b]11;rgb:'], [keys(['j'], true)]],
+    // Cut off: what came of it is dropped, keys count again, and none answers anything yet.
+    [['\u001b]11;rgb:'], [keys(['j'])]],
   ])("are none in a terminal's answer that comes in pieces: %j", async (pieces, expected) => {
     const {read, came, time} = listen();
     for (const piece of pieces) {
@@ -153,6 +153,29 @@ describe('a paste', () => {
     await time.advance(150);
     read('y');
     expect(came()).toEqual([paste('a'), keys(['y']), keys(['enter']), keys(['y'], true)]);
+  });
+
+  it.each([
+    '\u001b]11;rgb:',
+    '\u001bP>|x',
+    '\u001b[?1',
+    '\u001b[?2026;2$',
+    '\u001b]52;c;',
+    '\u001b]',
+    '\u001b[',
+  ])('leaves no key alone for five seconds behind a sequence that broke off: %j', async beginning => {
+    const {read, came, time} = listen();
+    read(beginning);
+    await time.advance(1500);
+    came();
+    read('y');
+    expect(came()).toEqual([keys(['y'])]);
+    await time.advance(3400);
+    read('y');
+    expect(came()).toEqual([keys(['y'])]);
+    await time.advance(300);
+    read('y');
+    expect(came()).toEqual([keys(['y'], true)]);
   });
 
   it('leaves no key alone behind a broken sequence that follows it closely', async () => {

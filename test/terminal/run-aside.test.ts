@@ -126,6 +126,12 @@ describe('a program that is watched', () => {
     expect(ends).toEqual([]);
   });
 
+  it('keeps the beginning of a line without end, and the last lines of many', async () => {
+    const {lines, ended} = watch(`process.stdout.write('a'.repeat(3_000_000) + '\\nb\\n')`);
+    expect(await ended).toBe('ended with 0');
+    expect(lines.map(line => line.length)).toEqual([4000, 1]);
+  });
+
   it('tells its exit code where it said nothing, and why it could not be started', async () => {
     expect(await watch('process.exit(3)').ended).toBe('ended with 3');
     const missing = new Promise<string>(resolve =>

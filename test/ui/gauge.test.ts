@@ -7,6 +7,11 @@ const unicode = {width: 10, glyphs: GLYPH_SETS.unicode};
 const ascii = {width: 10, glyphs: GLYPH_SETS.ascii};
 
 describe('gaugeBar', () => {
+  it('is nothing where there is no room', () => {
+    for (const width of [0, -1]) expect(gaugeBar(0.5, {...unicode, width})).toEqual([]);
+    expect(shareBar(0.5, {...unicode, width: 0})).toEqual([]);
+  });
+
   it.each([
     [0, '──────────', '..........'],
     [0.001, '╸─────────', '#.........'],
