@@ -165,11 +165,13 @@ function writeTextfile(
   let isStopped = false;
   let cancelTimer: Cancel = () => {};
   let lastMistake: string | undefined;
+  let hasWritten = false;
   const write = async () => {
     const {text} = await read();
     if (isStopped) return;
     try {
       replaceOwnFile(path, text, TEXTFILE_MODE);
+      hasWritten = true;
       lastMistake = undefined;
     } catch (error) {
       const mistake = error instanceof Error ? error.message : String(error);
@@ -182,7 +184,7 @@ function writeTextfile(
   return () => {
     isStopped = true;
     cancelTimer();
-    rmSync(path, {force: true});
+    if (hasWritten) rmSync(path, {force: true});
   };
 }
 

@@ -201,6 +201,19 @@ describe('skydeck exporter', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  test('says why it cannot write, and takes nothing away that is not its own', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const home = openHome();
+    const {exitCode} = await whileServing(
+      `--metrics none --textfile ${home.path}`,
+      {simulator, home},
+      async (_url, {stderr}) => {
+        await vi.waitUntil(() => stderr().includes('--textfile: '), PATIENCE);
+      },
+    );
+    expect([exitCode, existsSync(home.path)]).toEqual([0, true]);
+  });
+
   test.each([
     ['--listen nonsense', /an address and a port/],
     ['--metrics top:0', /none, top:N or all/],

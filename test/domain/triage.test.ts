@@ -279,6 +279,11 @@ describe('metrics', () => {
     expect(findings[0]?.evidence).toEqual(['memory at 60 %, growing by 5 % an hour: full in about 8 h']);
   });
 
+  it('of memory that is no number tell nothing of the time left', () => {
+    const odd = {memory: series(4 * HOUR_MS, agoMs => (agoMs === 0 ? Number.NaN : 60 * GB))};
+    expect(triage(account({machines: running, metricsOf: () => odd})).findings).toEqual([]);
+  });
+
   it.each<[string, Series]>([
     ['that is level', series(4 * HOUR_MS, () => 80 * GB)],
     ['that goes up and down', series(4 * HOUR_MS, agoMs => (60 + ((agoMs / (5 * MINUTE_MS)) % 12)) * GB)],

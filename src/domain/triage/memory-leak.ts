@@ -31,7 +31,8 @@ export const memoryLeak: TriageRule = {
       const line = fittedLine([...all].filter(({sampledAt}) => now - sampledAt <= WINDOW_MS));
       if (line === undefined || line.perMs <= 0 || line.fit < MIN_FIT) return [];
       const leftMs = (1 - last.value) / line.perMs;
-      if (leftMs > HORIZON_MS || last.value >= 1) return [];
+      // Odd figures of the service have no time left, not even a long one.
+      if (!(leftMs <= HORIZON_MS) || last.value >= 1) return [];
       const rate = rates?.get(machine.id);
       const perHour = line.perMs * HOUR_MS;
       return [
