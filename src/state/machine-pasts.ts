@@ -33,6 +33,10 @@ export class MachinePasts {
   /** What each reading was joined to: judging asks for the same one again and again. */
   readonly #joined = new WeakMap<MachineMetrics, MachineMetrics>();
 
+  /** The state that each was last seen in, and since when it runs where it was seen to begin. */
+  #seen: ReadonlyMap<number, {readonly status: VirtualMachine['status']; readonly activeSince: EpochMs | undefined}> =
+    new Map();
+
   constructor(path: string | undefined) {
     this.#path = path;
   }
@@ -46,6 +50,22 @@ export class MachinePasts {
     if (newest === undefined || oldest === undefined || newest.ageMs > DAY_REACHES_MS) return '1d';
     const isWholeDay = now - oldest >= DAY_IS_WHOLE_MS || (createdAt !== undefined && oldest - createdAt < HOUR_MS);
     return newest.ageMs <= HOUR_REACHES_MS && isWholeDay ? '1h' : '1d';
+  }
+
+  /** Sees the states of all machines, as they were listed. */
+  look(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], now: EpochMs): void {
+    this.#seen = new Map(
+      machines.map(({id, status}) => {
+        const before = this.#seen.get(id);
+        const hasBegun = before !== undefined && before.status !== 'ACTIVE' && status === 'ACTIVE';
+        return [id, {status, activeSince: hasBegun ? now : before?.activeSince}];
+      }),
+    );
+  }
+
+  /** When it was seen to begin to run. */
+  activeSince({id}: Pick<VirtualMachine, 'id'>): EpochMs | undefined {
+    return this.#seen.get(id)?.activeSince;
   }
 
   /** Whether two weeks of it are known. */

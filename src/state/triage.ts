@@ -5,8 +5,8 @@ import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type KnownAccount, type KnownService, MAX_METRICS_AGE_MS, unreadAccount} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {machineWork} from '../domain/utilization.ts';
@@ -101,9 +101,11 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
+  const machines = observedMachines(store);
+  pasts?.look(machines ?? [], now);
   return {
     ...unreadAccount(now, preferences),
-    machines: observedMachines(store),
+    machines,
     usage,
     rates: usage === undefined ? undefined : presentRates(store),
     volumeRates: usage === undefined ? undefined : volumeRates(usage),
@@ -113,7 +115,12 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     firewalls: lastValue(store.get(firewallsFeed))?.records,
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
-    metricsOf: machine => knownMetrics(machine, {store, now, monotonicNow, pasts}),
+    metricsOf: machine => knownMetrics(machine, {store, now, pasts}),
+    metricsReadAt: machine => {
+      const at = newestMetrics(machine, store)?.at;
+      return at === undefined ? now : epochMs(now - Math.max(0, monotonicNow - at));
+    },
+    activeSince: machine => pasts?.activeSince(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
@@ -158,31 +165,37 @@ export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, 
   return new Map([...Map.groupBy(metered, ({resourceId}) => resourceId)].map(([id, own]) => [id, burnRate(own).rate]));
 }
 
-const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
-
-/** The last day of a machine, as far as it is known; undefined where nobody has read it lately. */
+/** The last day of a machine as its newest reading tells; undefined where nobody has read it. */
 export function knownMetrics(
   machine: VirtualMachine,
-  {store, now, monotonicNow, pasts}: MetricsMoment,
+  {store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>,
 ): MachineMetrics | undefined {
-  const reading = freshMetrics(machine, store, monotonicNow);
+  const reading = newestMetrics(machine, store)?.metrics;
   return reading === undefined ? undefined : (pasts?.joined(machine, reading, now) ?? reading);
 }
 
-/** The newest reading of any window: what nobody reads any more would call a machine silent that is well. */
+/** The newest reading of any window, where it was read lately. */
 export function freshMetrics(
-  {id}: Pick<VirtualMachine, 'id'>,
+  machine: Pick<VirtualMachine, 'id'>,
   store: Store,
   now: MonotonicMs,
 ): MachineMetrics | undefined {
+  const newest = newestMetrics(machine, store);
+  return newest === undefined || now - newest.at > MAX_METRICS_AGE_MS ? undefined : newest.metrics;
+}
+
+function newestMetrics(
+  {id}: Pick<VirtualMachine, 'id'>,
+  store: Store,
+): {readonly at: MonotonicMs; readonly metrics: MachineMetrics} | undefined {
   let newest: {readonly at: MonotonicMs; readonly metrics: MachineMetrics} | undefined;
   for (const window of ['15d', '1d', '6h', '1h'] as const) {
     const snapshot = store.get(metricsFeed(id, window));
     const [at, metrics] = [readAt(snapshot), lastValue(snapshot)];
-    if (at === undefined || metrics === undefined || now - at > MAX_METRICS_AGE_MS) continue;
+    if (at === undefined || metrics === undefined) continue;
     if (newest === undefined || at > newest.at) newest = {at, metrics};
   }
-  return newest?.metrics;
+  return newest;
 }
 
 /** A list that no pane shows is read a quarter as often. */

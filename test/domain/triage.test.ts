@@ -231,6 +231,35 @@ describe('metrics', () => {
     });
   });
 
+  it('of a machine that has just begun to run have the same time to come, and are missed since then', () => {
+    const metrics = {memory: series(HOUR_MS, () => GB, 29 * MINUTE_MS)};
+    const begun = (agoMs: number) => ({
+      machines: running,
+      metricsOf: () => metrics,
+      activeSince: () => epochMs(NOW - agoMs),
+    });
+    expect(found(begun(14 * MINUTE_MS))).toEqual([]);
+    const [finding] = triage(account(begun(16 * MINUTE_MS))).findings;
+    expect(finding).toMatchObject({rule: 'silent-metrics', since: NOW - 16 * MINUTE_MS});
+    const restored = () => [
+      {occurredAt: epochMs(NOW - 5 * MINUTE_MS), reason: safeText('Restoring'), message: safeText('')},
+    ];
+    expect(found({machines: running, metricsOf: () => metrics, eventsOf: restored})).toEqual([]);
+  });
+
+  it('that were not read anew are judged as of their reading, and said to be', () => {
+    // Read twenty minutes ago, whole until then: its memory was full, and nobody knows better.
+    const readAgoMs = 20 * MINUTE_MS;
+    const known = {
+      machines: running,
+      metricsOf: () => ({memory: series(2 * HOUR_MS, () => 96 * GB, readAgoMs)}),
+      metricsReadAt: () => epochMs(NOW - readAgoMs),
+    };
+    const {findings, unknown} = triage(account(known));
+    expect(findings.map(({rule, evidence}) => [rule, evidence.at(-1)])).toEqual([['saturated', 'as of 20 min ago']]);
+    expect(unknown).toContainEqual({rule: 'silent-metrics', reason: 'the metrics of gpu-7 were not read'});
+  });
+
   it('of memory above 95 % for ten minutes are told of; a peak is not', () => {
     const at = (fullForMs: number) => ({
       memory: series(2 * HOUR_MS, agoMs => (agoMs <= fullForMs ? 96 : 40) * GB),

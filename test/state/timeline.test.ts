@@ -3,13 +3,13 @@ import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {hourlyUsd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
 import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
+import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, SeenChanges} from '../../src/state/timeline.ts';
 import {presentTriage} from '../../src/state/triage.ts';
@@ -60,6 +60,25 @@ const EDGE: Firewall = {
   rules: [aRule()],
   attachments: [],
 };
+
+test('a finding that a reading proved stays until a newer reading, and is not said to have ended', () => {
+  const {poll, told, moment} = watch();
+  const machine = aMachine({flavor: A_FLAVOR, createdAt: epochMs(START - DAY_MS)});
+  const feed = metricsFeed(machine.id, '1d');
+  // A sample a minute up to the reading, with all of its 128 GB in use.
+  const memory = Array.from({length: 60}, (_, index) => ({
+    sampledAt: epochMs(START - (59 - index) * MINUTE_MS),
+    value: 128 * 1024 ** 3,
+  }));
+  poll(machinesFeed, [machine]);
+  moment().store.writeValue(feed, {memory}, monotonicMs(0));
+  const rules = () => presentTriage(moment()).findings.map(({rule}) => rule);
+  expect(rules()).toContain('saturated');
+  // Twenty minutes of polls of the list alone.
+  for (let count = 0; count < 120; count += 1) poll(machinesFeed, [machine]);
+  expect(rules()).toContain('saturated');
+  expect(told().filter(each => each.includes('ended'))).toEqual([]);
+});
 
 describe('what differs in two readings', () => {
   test('is told with both moments; the first reading tells nothing', () => {

@@ -3,7 +3,7 @@ import {counterRates, type MachineMetrics, type RateSample} from '../series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {activityLimits, machineWork} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** Work comes in waves: a shorter silence is one of them. After a day it is idleness, which another rule tells. */
@@ -18,12 +18,12 @@ const NS_PER_SECOND = 1e9;
 /** A machine that worked without a break for hours, and stopped: a job that ended, or one that crashed. */
 export const fallenSilent: TriageRule = {
   id: 'fallen-silent',
-  judge: ({machines, rates, metricsOf, now}) => {
+  judge: ({machines, rates, metricsOf, metricsReadAt, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const findings = running.flatMap((machine): readonly Finding[] => {
-      const metrics = metricsOf(machine);
-      const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, now);
+      const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
+      const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, readAt);
       if (silence === undefined) return [];
       const rate = rates?.get(machine.id);
       return [
@@ -35,8 +35,9 @@ export const fallenSilent: TriageRule = {
           since: silence.since,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
-            say`no host-side activity for ${durationWords(now - silence.since)}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
+            say`no host-side activity for ${durationWords(readAt - silence.since)}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
             say`GPU load is not reported by this API`,
+            ...asOf(readAt, now),
           ],
           chart: 'cpu',
           advice: say`Check whether its job ended or crashed; hibernate it if nothing else is to run.`,

@@ -11,10 +11,11 @@ import type {Rate, Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
-import type {DurationMs, EpochMs} from '../time.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import type {Mute} from './mute.ts';
+import {durationWords} from './words.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -79,7 +80,12 @@ export type KnownAccount = {
   readonly firewalls: readonly Firewall[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly flavors: readonly Flavor[] | undefined;
+  /** The newest reading, however old it is: what it proved holds until a newer one says otherwise. */
   readonly metricsOf: (machine: VirtualMachine) => MachineMetrics | undefined;
+  /** When that was read, which is the moment that its rules judge. */
+  readonly metricsReadAt: (machine: VirtualMachine) => EpochMs;
+  /** When it was seen to begin to run; undefined where that was not seen. */
+  readonly activeSince: (machine: VirtualMachine) => EpochMs | undefined;
   /** Work and silence of the two weeks before, as far as they were learnt. */
   readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
   readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
@@ -111,6 +117,8 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     contracts: undefined,
     flavors: undefined,
     metricsOf: () => undefined,
+    metricsReadAt: () => now,
+    activeSince: () => undefined,
     pastOf: () => [],
     eventsOf: () => undefined,
     clusterEventsOf: () => undefined,
@@ -168,6 +176,15 @@ export function machineSubject({id, name}: Pick<VirtualMachine, 'id' | 'name'>):
 
 export function clusterSubject({id, name}: Cluster): FindingSubject {
   return {type: 'cluster', id, name};
+}
+
+/** A reading older than this is said to be: each is due every five minutes. */
+export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
+
+/** The moment of the reading that proves a finding, where that is long ago. */
+export function asOf(readAt: EpochMs, now: EpochMs): readonly SafeText[] {
+  const ageMs = now - readAt;
+  return ageMs > MAX_METRICS_AGE_MS ? [say`as of ${durationWords(ageMs)} ago`] : [];
 }
 
 /** A verdict over some of the records of a kind; where the kind was not read it cannot judge. */

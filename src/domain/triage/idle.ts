@@ -3,24 +3,24 @@ import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
+import {asOf, type Finding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A running machine that has done nothing for days, as far as its host tells. */
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
-  judge: ({machines, rates, metricsOf, pastOf, preferences, now}) => {
+  judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const unjudged = new Map<Gap, VirtualMachine[]>();
     const findings = running.flatMap((machine): readonly Finding[] => {
-      const metrics = metricsOf(machine);
+      const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const verdict =
         metrics === undefined
           ? undefined
-          : idleVerdict(metrics, machine.flavor, {now, past: pastOf(machine), ...preferences.idle});
-      const gap = gapOf(machine, verdict, {now, idle: preferences.idle});
+          : idleVerdict(metrics, machine.flavor, {now: readAt, past: pastOf(machine), ...preferences.idle});
+      const gap = gapOf(machine, verdict, {now: readAt, idle: preferences.idle});
       if (gap !== undefined) unjudged.set(gap, [...(unjudged.get(gap) ?? []), machine]);
       if (verdict?.verdict !== 'idle') return [];
       const rate = rates?.get(machine.id);
@@ -34,8 +34,9 @@ export const idle: TriageRule = {
           since: verdict.since,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
-            say`no host-side activity for ${durationWords(now - verdict.since)}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
+            say`no host-side activity for ${durationWords(readAt - verdict.since)}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
             say`confidence ${safeText(verdict.confidence)}; GPU load is not reported by this API`,
+            ...asOf(readAt, now),
           ],
           chart: 'cpu',
           advice: say`Hibernate it if it is not needed.`,

@@ -2,7 +2,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import type {Sample} from '../series.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {memoryUtilization} from '../utilization.ts';
-import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** Less than this is no trend, and less than this much memory is no reason to look. */
@@ -20,15 +20,15 @@ const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 /** A machine whose memory grows in a straight line and will be full within a day. */
 export const memoryLeak: TriageRule = {
   id: 'memory-leak',
-  judge: ({machines, rates, metricsOf, now}) => {
+  judge: ({machines, rates, metricsOf, metricsReadAt, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const findings = running.flatMap((machine): readonly Finding[] => {
-      const metrics = metricsOf(machine);
+      const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const all = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
       const last = all.at(-1);
-      if (last === undefined || last.value < MIN_RATIO || now - last.sampledAt > CURRENT_MS) return [];
-      const line = fittedLine([...all].filter(({sampledAt}) => now - sampledAt <= WINDOW_MS));
+      if (last === undefined || last.value < MIN_RATIO || readAt - last.sampledAt > CURRENT_MS) return [];
+      const line = fittedLine([...all].filter(({sampledAt}) => readAt - sampledAt <= WINDOW_MS));
       if (line === undefined || line.perMs <= 0 || line.fit < MIN_FIT) return [];
       const leftMs = (1 - last.value) / line.perMs;
       // Odd figures of the service have no time left, not even a long one.
@@ -44,6 +44,7 @@ export const memoryLeak: TriageRule = {
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
+            ...asOf(readAt, now),
           ],
           chart: 'memory',
           advice: say`Restart the leaking process before it is killed.`,

@@ -3,7 +3,7 @@ import {binRates, counterRates, type Rates, type RateSample, type Rows} from '..
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {cpuRates, memoryUtilization} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type Finding, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A CPU at its limit is what a batch job is for, so it has to last; memory at its limit is about to kill something. */
@@ -48,8 +48,8 @@ export const saturated: TriageRule = {
   },
 };
 
-function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccount): readonly Finding[] {
-  const metrics = metricsOf(machine);
+function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, now}: KnownAccount): readonly Finding[] {
+  const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
   if (metrics === undefined) return [];
   const rate = rates?.get(machine.id);
   const base = {
@@ -59,11 +59,11 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
     commands: [say`skydeck metrics ${machine.id} --duration 1d`],
   };
   const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
-  const memoryRun = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, now);
+  const memoryRun = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, readAt);
   const cpuCount = machine.flavor?.cpuCount ?? 0;
   const cpu = cpuCount > 0 ? cpuRates(metrics, cpuCount) : [];
   const cpuLevel = ({endedAt, perSecond}: RateSample) => ({at: endedAt, ratio: perSecond / (NS_PER_SECOND * cpuCount)});
-  const cpuRun = runAbove(cpu, cpuLevel, CPU_LIMIT, now);
+  const cpuRun = runAbove(cpu, cpuLevel, CPU_LIMIT, readAt);
   return [
     ...(memoryRun === undefined
       ? []
@@ -74,7 +74,8 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             summary: say`memory nearly full`,
             since: memoryRun.since,
             evidence: [
-              say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(now - memoryRun.since)}`,
+              say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(readAt - memoryRun.since)}`,
+              ...asOf(readAt, now),
             ],
             chart: 'memory' as const,
             advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
@@ -89,24 +90,26 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             summary: say`CPU at its limit`,
             since: cpuRun.since,
             evidence: [
-              say`CPU at ${percentWords(cpuRun.latest)} of all cores, above 97 % for ${durationWords(now - cpuRun.since)}`,
+              say`CPU at ${percentWords(cpuRun.latest)} of all cores, above 97 % for ${durationWords(readAt - cpuRun.since)}`,
+              ...asOf(readAt, now),
             ],
             chart: 'cpu' as const,
             advice: say`Nothing to do where this is a batch job; otherwise see what runs on it.`,
           },
         ]),
     ...STREAMS.flatMap(({key, name, leastPerSecond}) => {
-      const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, now);
+      const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, readAt);
       if (level === undefined) return [];
       return [
         {
           ...base,
           severity: 'notice' as const,
           summary: say`${name} at its limit`,
-          since: epochMs(now - STREAM_HELD_MS),
+          since: epochMs(readAt - STREAM_HELD_MS),
           evidence: [
             say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,
             say`the limit itself is not reported by this API`,
+            ...asOf(readAt, now),
           ],
           chart: key,
           advice: say`See what fills it; a larger flavor or a second machine has more.`,

@@ -1,29 +1,38 @@
 import {say} from '../safe-text.ts';
-import {MINUTE_MS} from '../time.ts';
+import {epochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {asOf, type Finding, MAX_METRICS_AGE_MS, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords} from './words.ts';
 
 /** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
 const SILENT_AFTER_MS = 15 * MINUTE_MS;
 
+/** What an event calls the beginning of a run. */
+const BEGINS = /start|restor|reboot/i;
+
 /** A running machine of which no metrics come any more. */
 export const silentMetrics: TriageRule = {
   id: 'silent-metrics',
-  judge: ({machines, rates, metricsOf, now}) => {
+  judge: ({machines, rates, metricsOf, metricsReadAt, activeSince, eventsOf, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const unread: VirtualMachine[] = [];
     const findings = machines.flatMap((machine): readonly Finding[] => {
-      const isYoung = machine.createdAt !== undefined && now - machine.createdAt < SILENT_AFTER_MS;
-      if (machine.status !== 'ACTIVE' || isYoung) return [];
-      const metrics = metricsOf(machine);
-      if (metrics === undefined) {
-        unread.push(machine);
-        return [];
-      }
-      const newest = sampleAge(metrics, now);
+      if (machine.status !== 'ACTIVE') return [];
+      const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
+      // It sends nothing before it runs: what was created, started or restored has its time from then on.
+      const began = [
+        machine.createdAt,
+        activeSince(machine),
+        newestEvent(eventsOf(machine)?.filter(({reason}) => BEGINS.test(reason)))?.occurredAt,
+      ];
+      const activeAt = epochMs(Math.max(0, ...began.flatMap(moment => moment ?? [])));
+      if (readAt - activeAt < SILENT_AFTER_MS) return [];
+      if (metrics === undefined || now - readAt > MAX_METRICS_AGE_MS) unread.push(machine);
+      if (metrics === undefined) return [];
+      const newest = sampleAge(metrics, readAt);
       if (newest !== undefined && newest.ageMs < SILENT_AFTER_MS) return [];
+      const since = newest === undefined || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
       const rate = rates?.get(machine.id);
       return [
         {
@@ -31,12 +40,13 @@ export const silentMetrics: TriageRule = {
           severity: 'warning',
           subject: machineSubject(machine),
           summary: say`running, but sends no metrics`,
-          ...(newest === undefined ? {} : {since: newest.sampledAt}),
+          ...(since === 0 ? {} : {since}),
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             newest === undefined
               ? say`no sample in the window that was read`
               : say`the newest sample is ${durationWords(newest.ageMs)} old`,
+            ...asOf(readAt, now),
           ],
           chart: 'cpu',
           advice: say`Check whether the machine answers (ssh, console). Figures shown for it are old.`,
