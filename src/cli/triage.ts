@@ -178,7 +178,7 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
       WHERE: others.length > 0 || first.subject.id === undefined ? where : `${where} #${first.subject.id}`,
       SINCE: since === undefined ? '' : formatDuration(now - since),
       '$/h': rate === undefined ? '' : formatRateFigure(rate),
-      COMMAND: others.length > 0 ? 'see -o json for each' : (first.commands[0] ?? ''),
+      COMMAND: others.length > 0 ? 'skydeck triage -o json' : (first.commands[0] ?? ''),
     }),
   );
   const options = {rightAligned: ['SINCE', '$/h'], hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii};
@@ -227,7 +227,7 @@ async function printCheck(
     `not_judged=${unknown.length};;;0`,
     `muted=${muted.length};;;0`,
   ].join(' ');
-  const blind = unknown.length === 0 ? [] : [`${unknown.length} rules not judged`];
+  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not judged`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
   const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...blind].join('; ');
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);

@@ -124,6 +124,12 @@ test('f on a rule that is open to the world asks whether to remove it', PATIENT,
   await app.sees('What happens');
   await app.press('esc');
   await app.sees(/remove rule on edge +#\d+: not sent/);
+  // Two open ports are closed by one answer.
+  await goToRow(app, 'tcp/22, tcp/8888 open to the world');
+  await app.press('f');
+  await app.sees('change rules on');
+  await app.sees(/− ingress tcp\/22 /);
+  await app.sees(/− ingress tcp\/8888 /);
 });
 
 test('! leads from finding to finding, wherever one is, and esc comes back', PATIENT, async () => {

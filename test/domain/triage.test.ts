@@ -476,6 +476,34 @@ describe('a cluster', () => {
   });
 });
 
+it('a cluster in trouble costs what its machines cost', () => {
+  const machines = [7, 8].map(id => aVirtualMachine({id, name: safeText(`w-${id}`), clusterId: 31}));
+  const rates = new Map([7, 8, 9].map(id => [id, dollarsPerHour(2n)]));
+  const {findings} = triage(account({clusters: [aCluster({status: 'ERROR'})], machines, rates}));
+  // Two of $2/h each; the third is a machine of its own.
+  expect(findings.find(({rule}) => rule === 'cluster-not-ready')?.rate).toEqual(dollarsPerHour(4n));
+});
+
+it('what ends a finding of two open ports closes both', () => {
+  const rules = [aRule(), aRule({id: 502, portRangeMin: 8888, portRangeMax: 8888})];
+  for (const known of [{firewalls: [aFirewall({rules})]}, {machines: [aMachine('ACTIVE', {rules})]}]) {
+    const {findings} = triage(account(known));
+    const [finding] = findings.filter(({rule}) => rule === 'open-to-world');
+    expect(finding?.summary).toBe('tcp/22, tcp/8888 open to the world');
+    expect(finding?.fixes?.map(fix => 'ruleId' in fix && fix.ruleId)).toEqual([501, 502]);
+  }
+});
+
+it('a contract names in one line what will be deleted, and when', () => {
+  // Eight days from 20 November.
+  const machines = ['train-05', 'train-02'].map((name, id) =>
+    aVirtualMachine({id, name: safeText(name), contractId: 12}),
+  );
+  const {findings} = triage(account({contracts: [aContract(8)], machines}));
+  const [finding] = findings.filter(({rule}) => rule === 'contract-ending');
+  expect(finding?.evidence).toEqual(['ends on 2026-11-28 12:00Z', 'will be deleted on 28 Nov: train-05, train-02']);
+});
+
 describe('firewalls', () => {
   const machines = [aMachine('ACTIVE')];
   const reachable = [aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1')})];
@@ -591,7 +619,7 @@ describe('a contract', () => {
   it('names what it deletes', () => {
     const machines = [aMachine('ACTIVE', {contractId: 12}), aVirtualMachine({id: 8})];
     const [finding] = triage(account({contracts: [aContract(5)], machines})).findings;
-    expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'gpu-7 is deleted']);
+    expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'will be deleted on 25 Nov: gpu-7']);
   });
 
   it('tells of a discount that ends long before it', () => {

@@ -1,14 +1,19 @@
 import {type Cluster, nodeCounts, wantedWorkerCount} from '../cluster.ts';
 import {joinSafe, say} from '../safe-text.ts';
-import {clusterSubject, type Finding, judgeEach, type TriageRule} from './finding.ts';
+import {clusterRate, clusterSubject, type Finding, judgeEach, type TriageRule} from './finding.ts';
 
 const NAMED = 5;
 
 /** A cluster that was created and whose nodes failed, or are fewer than its groups ask for. */
 export const clusterNodes: TriageRule = {
   id: 'cluster-nodes',
-  judge: ({clusters}) =>
-    judgeEach(clusters, 'clusters', cluster => [...failedNodes(cluster), ...missingNodes(cluster)]),
+  judge: account =>
+    judgeEach(account.clusters, 'clusters', cluster =>
+      [...failedNodes(cluster), ...missingNodes(cluster)].map(finding => ({
+        ...finding,
+        ...clusterRate(cluster, account),
+      })),
+    ),
 };
 
 function failedNodes(cluster: Cluster): readonly Finding[] {

@@ -1,7 +1,7 @@
 import {type Cluster, clusterProgress, isBeingReconciled} from '../cluster.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../time.ts';
-import {clusterSubject, type Finding, judgeEach, type KnownAccount, type TriageRule} from './finding.ts';
+import {clusterRate, clusterSubject, type Finding, judgeEach, type KnownAccount, type TriageRule} from './finding.ts';
 import {durationWords} from './words.ts';
 
 /** The service is done with reconciling within this time; past it somebody should look. */
@@ -17,7 +17,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
   const {now} = account;
   const progress = clusterProgress(cluster, now);
   const reason = cluster.statusReason === undefined ? [] : [cluster.statusReason];
-  const base = {rule: 'cluster-not-ready', subject: clusterSubject(cluster)};
+  const base = {rule: 'cluster-not-ready', subject: clusterSubject(cluster), ...clusterRate(cluster, account)};
   if (progress.kind === 'overdue' || progress.kind === 'slow') {
     const isOverdue = progress.kind === 'overdue';
     return {
@@ -48,13 +48,15 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
   return isBeingReconciled(cluster) ? reconciling(cluster, account, reason) : undefined;
 }
 
-function reconciling(cluster: Cluster, {clusterEventsOf, now}: KnownAccount, reason: readonly SafeText[]): Finding {
+function reconciling(cluster: Cluster, account: KnownAccount, reason: readonly SafeText[]): Finding {
+  const {clusterEventsOf, now} = account;
   const since = reconcilingSince(cluster, clusterEventsOf);
   const isLate = since !== undefined && now - since > RECONCILING_LIMIT_MS;
   return {
     rule: 'cluster-not-ready',
     severity: isLate ? 'warning' : 'notice',
     subject: clusterSubject(cluster),
+    ...clusterRate(cluster, account),
     summary: isLate ? say`cluster RECONCILING for too long` : say`cluster RECONCILING`,
     ...(since === undefined ? {} : {since}),
     evidence: [

@@ -1,6 +1,6 @@
 import {type Contract, daysLeft, noticeBeforeEnd} from '../contract.ts';
-import {type SafeText, safeText, say} from '../safe-text.ts';
-import {DAY_MS, epochMs} from '../time.ts';
+import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './finding.ts';
 
@@ -68,9 +68,18 @@ function evidenceOf(
   const names = covered.slice(0, NAMED).map(({name}) => name);
   const more = covered.length - names.length;
   const listed = more > 0 ? [...names, say`${more} more`] : names;
-  const verb = expirationPolicy.kind === 'market' ? say`goes on at market price` : say`is deleted`;
-  return [end, ...(covered.length === 0 ? [say`no machine names it`] : listed.map(name => say`${name} ${verb}`))];
+  const then = expirationPolicy.kind === 'market' ? say`goes on at market price` : say`will be deleted`;
+  const when = endsAt === undefined ? say`at its end` : say`on ${dayWords(endsAt)}`;
+  return [end, covered.length === 0 ? say`no machine names it` : say`${then} ${when}: ${joinSafe(listed, ', ')}`];
 }
+
+/** `28 Nov`. */
+function dayWords(at: EpochMs): SafeText {
+  const day = new Date(at);
+  return safeText(`${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function isoWords(at: number): SafeText {
   const [day = '', time = ''] = new Date(at).toISOString().split('T');

@@ -7,7 +7,7 @@ import type {Firewall} from '../firewall.ts';
 import type {Flavor} from '../flavor.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
-import type {Rate, Usd} from '../money.ts';
+import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
@@ -185,6 +185,13 @@ export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
 export function asOf(readAt: EpochMs, now: EpochMs): readonly SafeText[] {
   const ageMs = now - readAt;
   return ageMs > MAX_METRICS_AGE_MS ? [say`as of ${durationWords(ageMs)} ago`] : [];
+}
+
+/** What the machines of a cluster cost together now, as it burns whether the cluster works or not. */
+export function clusterRate({id}: Cluster, {machines, rates}: KnownAccount): Pick<Finding, 'rate'> {
+  if (machines === undefined || rates === undefined) return {};
+  const known = machines.flatMap(machine => (machine.clusterId === id ? (rates.get(machine.id) ?? []) : []));
+  return known.length === 0 ? {} : {rate: sumRates(known)};
 }
 
 /** A verdict over some of the records of a kind; where the kind was not read it cannot judge. */

@@ -47,7 +47,7 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
         held.length === 1 ? say`attached to 1 machine` : say`attached to ${held.length} machines`,
         ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
       ],
-      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove this one.`,
+      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
       commands: open.flatMap(({id}) =>
         id === undefined ? [] : [say`skydeck rule remove ${id} --firewall ${firewall.id}`],
@@ -73,7 +73,7 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
           ? say`it has no public address`
           : say`its public address is ${machine.floatingIp}`,
       ],
-      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove this one.`,
+      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,
       ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
       commands: open.flatMap(({id}) => (id === undefined ? [] : [say`skydeck rule remove ${id} --vm ${machine.id}`])),
     },
@@ -87,13 +87,13 @@ function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
   return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
 }
 
-/** One rule is removed at a time, so that the next question is about what is left. */
+/** All of them in one question: what is asked about closes what the finding names. */
 function removalOf(
   open: readonly SecurityRule[],
   action: {readonly kind: ActionKind; readonly id: number},
 ): Pick<Finding, 'fixes'> {
-  const rule = open.find(({id}) => id !== undefined);
-  return rule?.id === undefined ? {} : {fixes: [{...action, ruleId: rule.id, rule}]};
+  const fixes = open.flatMap(rule => (rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule}]));
+  return fixes.length === 0 ? {} : {fixes};
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {

@@ -60,9 +60,10 @@ export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
   return groups;
 }
 
-/** `train` of `train-03`. */
+/** `train` of `train-03` and of `train03`, and `k8s` of `k8s-batch-0`. */
 function groupName(name: string): string {
-  return /^[^-_.\d]+/.exec(name)?.[0] ?? name;
+  const [first = ''] = name.split(/[-_.]/);
+  return first.replace(/\d+$/, '') || name;
 }
 
 function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene): FleetGroup {
