@@ -295,9 +295,10 @@ function previewLines(
   const [finding, ...others] = row.findings;
   const isDrawn = others.length === 0;
   const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 2), rows: 1}) : [];
-  const lines = [...mutedLines(row), ...findingLines(row, {isWide, spark, width})].flatMap(line =>
-    wrapLine(line, width),
-  );
+  const lines = [
+    ...mutedLines(row),
+    ...findingLines(row, {isWide, spark, width, ellipsis: scene.theme.glyphs.ellipsis}),
+  ].flatMap(line => wrapLine(line, width));
   const rows = preview.rows - BOX_ROWS - lines.length;
   return isDrawn && isWide ? [...lines, ...evidenceLines(finding, scene, {width, rows})] : lines;
 }
@@ -316,7 +317,12 @@ function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
 
 function findingLines(
   {findings, mutes, fold}: FindingRow,
-  {isWide, spark, width}: {readonly isWide: boolean; readonly spark: readonly Line[]; readonly width: number},
+  {
+    isWide,
+    spark,
+    width,
+    ellipsis,
+  }: {readonly isWide: boolean; readonly spark: readonly Line[]; readonly width: number; readonly ellipsis: string},
 ): readonly Line[] {
   const [{advice, evidence, commands}, ...others] = findings;
   const fixes = mutes.length > 0 ? [] : findings.flatMap(each => each.fixes ?? []);
@@ -342,10 +348,13 @@ function findingLines(
   }
   // A few lines hold the proof and the key; the advice has room where there is a box.
   if (!isWide) {
-    const told: Line = [{text: evidence.join('; ')}];
     const shown = spark.flatMap((line): Line => [{text: '  '}, ...line]);
-    // The key and the chart stay in view however long the words are.
-    return [spark.length > 0 ? fitLine(told, width) : told, [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}]];
+    // The key and the chart stay in view however long the words are, and what is cut is seen to be.
+    const lines: readonly Line[] = [
+      [{text: evidence.join('; ')}],
+      [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}],
+    ];
+    return lines.map(line => fitLine(line, width, {ellipsis}));
   }
   return [...evidence.map((text): Line => [{text}]), [{text: advice, tone: 'dim'}], way];
 }

@@ -121,6 +121,19 @@ it.each<[string, typeof WIDE, number, RegExp]>([
   expect(text).toMatch(expected);
 });
 
+it('keeps the key of a finding in view where no chart is, and shows that the words are cut', () => {
+  const evidence = Array.from({length: 9}, () => safeText('no host-side activity'));
+  const advice = safeText(
+    'Hibernate it, or read what it does, and ask whoever started it whether it is needed any more.',
+  );
+  const [, proof, key] = shownLines(
+    <Preview scene={aKnownScene({machines: []})} layout={NARROW_AND_LOW} row={aRow({evidence, advice})} />,
+    80,
+  ).map(line => line.trimEnd());
+  expect(proof).toMatch(/^ no host-side .*…$/);
+  expect(key).toMatch(/^ f hibernate {2}Hibernate it, .*…$/);
+});
+
 it('draws nothing where nothing was read, or where nothing is to be drawn', () => {
   const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ACTIVE', flavor: A_FLAVOR})];
   const read = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), busyMetrics(4)]])});
