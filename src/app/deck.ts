@@ -17,7 +17,7 @@ import type {Poller} from '../state/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
 import {SeenChanges} from '../state/timeline.ts';
-import {alertWants, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {alertWants, lastTriage, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -237,6 +237,8 @@ export function createDeck(options: {
       mode().isDryRun,
       mutes?.all(),
       places.pane(),
+      // Readings are judged together a moment later.
+      lastTriage(store),
     ];
   }
 

@@ -53,11 +53,15 @@ export type Scene = {
   readonly ownConnection?: OwnConnection | undefined;
 };
 
-/** What tells no seconds: made anew with each occasion, and not each time that the clock is painted. */
-export function useUntilNews<T>(scene: Scene, make: () => T): T {
-  const kept = useRef<{readonly occasion: object; readonly value: T}>(undefined);
+/**
+ * What tells no seconds: made anew with each occasion, and for another object than it was about, but not each time that
+ * the clock is painted.
+ */
+export function useUntilNews<T>(scene: Scene, make: () => T, about?: unknown): T {
+  const kept = useRef<{readonly occasion: object; readonly about: unknown; readonly value: T}>(undefined);
   const occasion = scene.occasion ?? scene;
-  if (kept.current?.occasion !== occasion) kept.current = {occasion, value: make()};
+  if (kept.current?.occasion !== occasion || kept.current.about !== about)
+    kept.current = {occasion, about, value: make()};
   return kept.current.value;
 }
 

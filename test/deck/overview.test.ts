@@ -251,3 +251,10 @@ async function goToRow(app: App, what: string): Promise<void> {
   await app.press('g', ...Array.from({length: index}, () => 'j'));
   await app.sees(new RegExp(`▶ +\\S+ ${what}`));
 }
+
+test('the preview and the keys are about the finding under the cursor from the first moment on', PATIENT, async () => {
+  const app = await openOverview('prepaid credit ends');
+  await app.sees(/at \$[\d.]+\/h the credit lasts/);
+  await app.sees('<enter>open');
+  expect(app.text()).not.toContain('nothing is under the cursor');
+});

@@ -129,7 +129,7 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
 export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
-  const {shared, lines} = useUntilNews(scene, () => offeredLines(context, place.columns - 2));
+  const {shared, lines} = useUntilNews(scene, () => offeredLines(context, place.columns - 2), machine);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target: Line =

@@ -276,8 +276,10 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
   const {columns} = layout.preview;
   const title = row === undefined ? 'finding' : `${row.what}: ${row.where}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
-  const shown = useUntilNews(scene, () =>
-    previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]),
+  const shown = useUntilNews(
+    scene,
+    () => previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]),
+    row?.findings,
   );
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
 }
