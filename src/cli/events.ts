@@ -20,7 +20,7 @@ import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {machinesByNews, presentBurn, presentGroups} from '../state/timeline.ts';
 import {TRIAGE_LISTS} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import {formatCount} from '../ui/format.ts';
+import {formatCount, formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -174,7 +174,9 @@ async function printTimeline(
   const known = momentOf(account);
   const sent = sentFrom({journal: session.journal.latest});
   const rows = timelineRows(known, {since, sent}) ?? [];
-  const shown = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
+  const asked = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
+  // What began at an unknown time is not known to have happened since then.
+  const shown = asked.filter(({entry}) => entry.at !== undefined);
   const all = timelineRows(known, {since: epochMs(since - HOUR_MS), sent}) ?? [];
   const context = {groups: presentGroups(store), burn: presentBurn(store)};
   const entries = all.map(({entry}) => entry);
@@ -193,7 +195,13 @@ async function printTimeline(
   const {isAscii} = account.options;
   await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});
   if (shown.length === 0) complain(io, 'nothing is known to have happened since then');
+  sayUndated(io, asked.length - shown.length);
   sayUnread(io, account, subjects);
+}
+
+function sayUndated(io: CommandIo, count: number): void {
+  if (count === 0) return;
+  complain(io, `${formatCounted(count, 'finding')} not printed, since when is not known; skydeck triage lists them`);
 }
 
 const PRINTED = {names: ['events'] as const, columns: TIMELINE_COLUMNS};

@@ -58,6 +58,14 @@ describe('skydeck events', () => {
     );
   });
 
+  test('prints no finding that began nobody knows when as if it were recent', async () => {
+    const simulator = await openSimulator();
+    const {stdout, stderr} = await run(eventsCommand, '--since 10m -o json', {simulator});
+    expect(JSON.parse(stdout).filter(({at}: {at: string | null}) => at === null)).toEqual([]);
+    // The runway, the stock and the unattached firewall have no beginning.
+    expect(stderr).toContain('3 findings not printed, since when is not known; skydeck triage lists them');
+  });
+
   test.each([
     ['a name that nothing has', 'nobody-here', 4, /no machine, cluster, firewall or volume is called nobody-here/],
     ['a moment that is none', '--since yesterday', 2, /--since needs a moment/],

@@ -60,6 +60,15 @@ it('tells why a cluster is in trouble to the end', () => {
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(statusReason);
 });
 
+it('calls a group by the first part of the names, with the digits within it', () => {
+  const machines = ['k8s-batch-0', 'k8s-batch-1', 'train07'].map((name, id) =>
+    aVirtualMachine({id, name: safeText(name)}),
+  );
+  const text = shownLines(<Fleet scene={aKnownScene({machines})} layout={WIDE} />, 120).join('\n');
+  expect(text).toMatch(/│ k8s +2\/2/);
+  expect(text).toMatch(/│ train +1\/1/);
+});
+
 it('shows the groups of the fleet with the troubled first, and says what is not known of them', () => {
   const machine = (id: number, name: string, status: 'ACTIVE' | 'ERROR') =>
     aVirtualMachine({id, name: safeText(name), status, flavor: A_FLAVOR});
