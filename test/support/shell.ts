@@ -27,7 +27,12 @@ export async function openShell(options: Omit<TerminalOptions, 'command' | 'argu
     const prompt = `deck ${commandNumber} $`;
     return terminal.becomes(
       `to show the prompt ${JSON.stringify(prompt)}`,
-      () => !terminal.isAltScreen() && terminal.screen().findLast(line => line !== '') === prompt,
+      () =>
+        !terminal.isAltScreen() &&
+        terminal
+          .screen()
+          .findLast(line => line !== '')
+          ?.endsWith(prompt) === true,
       patience,
     );
   }
