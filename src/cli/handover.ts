@@ -1,13 +1,8 @@
 import {Command} from 'commander';
 import {wordsOf} from '../actions/actions.ts';
 import type {ConnectionFlags} from '../config/options.ts';
-import {costSince, handoverLines} from '../domain/handover.ts';
-import {safeText} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
 import {epochMs, HOUR_MS} from '../domain/time.ts';
-import {organizationFeed} from '../state/account.ts';
-import {billingFigures, deletedUsageFeed, usageFeed} from '../state/billing.ts';
-import {presentTriage} from '../state/triage.ts';
+import {presentHandover} from '../state/handover.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';
@@ -53,6 +48,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   } finally {
     progress.end();
   }
+  for (const line of unreadLists(account)) complain(io, account.redact(line));
   const moment = {
     store: session.store,
     now: clock.wallNow(),
@@ -61,21 +57,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     mutes: mutes.all(),
     pasts,
   };
-  const found = presentTriage(moment);
-  for (const line of unreadLists(account)) complain(io, account.redact(line));
-  const usage = (feed: typeof usageFeed) => lastValue(session.store.get(feed))?.records;
-  const lines = handoverLines({
-    account: lastValue(session.store.get(organizationFeed))?.name,
-    now: moment.now,
-    since,
-    found,
-    done: session.journal
-      .latest()
-      .entries.filter(({at, confirmedAt = at}) => confirmedAt >= since)
-      .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: safeText(entry.phase)})),
-    burn: billingFigures(moment)?.burn,
-    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {since, now: moment.now}),
-  });
+  const lines = presentHandover(moment, {since, entries: session.journal.latest().entries, wordsOf});
   await print(io, account.redact(`${lines.join('\n')}\n`));
   const code = codeOfUnread(account);
   return code === EXIT.done ? codeOfRead(io) : code;

@@ -1,13 +1,12 @@
 import type {ReactNode} from 'react';
 import {wordsOf} from '../../actions/actions.ts';
-import {costSince, handoverLines} from '../../domain/handover.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {organizationFeed} from '../../state/account.ts';
-import {billingFigures, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import {presentTriage, TRIAGE_LISTS} from '../../state/triage.ts';
+import {presentHandover} from '../../state/handover.ts';
+import {TRIAGE_LISTS} from '../../state/triage.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
@@ -145,16 +144,5 @@ function markdownOf(context: Context): string {
 function linesOf(context: Context): readonly string[] {
   const {scene} = context;
   const since = epochMs(scene.now - windowOf(context).lengthMs);
-  const usage = (feed: typeof usageFeed) => lastValue(scene.store.get(feed))?.records;
-  return handoverLines({
-    account: lastValue(scene.store.get(organizationFeed))?.name,
-    now: scene.now,
-    since,
-    found: presentTriage(scene),
-    done: (scene.journal?.().entries ?? [])
-      .filter(({at, confirmedAt = at}) => confirmedAt >= since)
-      .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: safeText(entry.phase)})),
-    burn: billingFigures(scene)?.burn,
-    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {since, now: scene.now}),
-  });
+  return presentHandover(scene, {since, entries: scene.journal?.().entries ?? [], wordsOf});
 }
