@@ -406,6 +406,7 @@ export function createDeck(options: {
     changed,
     subscribe: listener => repaints.subscribe(listener),
     stop: () => {
+      replaceOverlay(undefined);
       for (const unsubscribe of unsubscribes) unsubscribe();
       cancelTick?.();
       repaints.stop();

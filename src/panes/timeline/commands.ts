@@ -8,6 +8,7 @@ import type {PaneContext} from '../pane.ts';
 import {scrolledDetail, zoomed} from '../zoomed-detail.tsx';
 import {timelineLayout, visibleRows} from './layout.ts';
 import {openDetail, rowUnderCursor, TIMELINE_KEYS} from './lists.ts';
+import {placeOf} from '../../resources/resources.ts';
 import {WINDOWS} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
@@ -32,11 +33,11 @@ export const TIMELINE_COMMANDS: readonly Command<Context, PaneOutcome<TimelineVi
     disabledReason: context => {
       const row = rowUnderCursor(context);
       if (row === undefined) return say`there is nothing under the cursor`;
-      return placeOf(row.entry) === undefined ? say`it is about the whole account; f shows the entry` : undefined;
+      return placeOfEntry(row.entry) === undefined ? say`it is about the whole account; f shows the entry` : undefined;
     },
     run: context => {
       const row = rowUnderCursor(context);
-      return (row && placeOf(row.entry)) ?? {kind: 'done'};
+      return (row && placeOfEntry(row.entry)) ?? {kind: 'done'};
     },
   },
   {
@@ -82,21 +83,17 @@ function noRowReason(context: Context) {
   return rowUnderCursor(context) === undefined ? say`there is nothing under the cursor` : undefined;
 }
 
-const PANES: Readonly<Record<string, string>> = {
-  vm: 'machines',
-  cluster: 'clusters',
-  firewall: 'firewalls',
-  volume: 'volumes',
-  contract: 'billing',
-};
-
 /** Where the objects of an entry are shown: one under the cursor, a row of names by a filter. */
-function placeOf({subjects}: TimelineEntry): Extract<CommandResult, {kind: 'go'}> | undefined {
-  const placed = subjects.filter(({type, id}) => PANES[type] !== undefined && id !== undefined);
+function placeOfEntry({subjects}: TimelineEntry): Extract<CommandResult, {kind: 'go'}> | undefined {
+  const placed = subjects.flatMap(({type, id, name}) => {
+    const place = placeOf(type, id);
+    return place === undefined ? [] : [{name, place}];
+  });
   const [first, ...others] = placed;
-  const paneId = first && PANES[first.type];
-  if (first?.id === undefined || paneId === undefined) return undefined;
-  const stem = stemOf(first.name);
-  const isRow = others.length > 0 && stem !== '' && !/\s/.test(stem) && others.every(({name}) => stemOf(name) === stem);
-  return {kind: 'go', paneId, ...(isRow ? {filterText: stem} : {objectId: first.id})};
+  if (first === undefined) return undefined;
+  const {name, place} = first;
+  const stem = stemOf(name);
+  const isRow =
+    others.length > 0 && stem !== '' && !/\s/.test(stem) && others.every(each => stemOf(each.name) === stem);
+  return isRow ? {kind: 'go', paneId: place.paneId, filterText: stem} : {kind: 'go', ...place};
 }
