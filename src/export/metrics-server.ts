@@ -36,8 +36,9 @@ export function isLoopback({host}: ListenAddress): boolean {
 }
 
 /**
- * Serves `/metrics` to GET and HEAD, and nothing else; whoever has to show a token shows it as a bearer token. Resolves
- * with the address once it listens; rejects where it cannot.
+ * Serves `/metrics` to GET and HEAD, and nothing else; whoever has to show a token shows it as a bearer token. On
+ * loopback it answers to the names of this computer alone. Resolves with the address once it listens; rejects where it
+ * cannot.
  */
 export async function serveMetrics(
   options: Answering & {readonly listen: ListenAddress},
@@ -61,8 +62,11 @@ export async function serveMetrics(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  {token, read, onMistake}: Answering,
+  {listen, token, read, onMistake}: Answering & {readonly listen: ListenAddress},
 ): Promise<void> {
+  if (isLoopback(listen) && !THIS_COMPUTER.test(request.headers.host ?? '')) {
+    return refuse(response, 421, 'on loopback only the names of this computer are answered, such as localhost');
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return refuse(response, 405, 'only GET and HEAD are answered');
@@ -91,6 +95,9 @@ async function answer(
   });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
+
+/** A page in a browser can make any other name mean this computer, and would read the account with it. */
+const THIS_COMPUTER = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
   response.writeHead(status, {'content-type': 'text/plain; charset=utf-8', connection: 'close'});

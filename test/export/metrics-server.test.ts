@@ -5,9 +5,9 @@ import {isLoopback, parseListenAddress, serveMetrics} from '../../src/export/met
 
 const TOKEN = 'token-0123456789';
 
-async function open(token?: string) {
+async function open(token?: string, host = '127.0.0.1') {
   const server = await serveMetrics({
-    listen: {host: '127.0.0.1', port: 0},
+    listen: {host, port: 0},
     token: token === undefined ? undefined : secret(token),
     read: isOpenMetrics => Promise.resolve({contentType: isOpenMetrics ? 'open' : 'plain', text: 'up 1\n'}),
     onMistake: () => {},
@@ -55,6 +55,39 @@ describe('serveMetrics', () => {
     expect(await ask(url, {headers: {'x-long': 'a'.repeat(9000)}})).toMatchObject({status: 431});
     expect(await ask(url.replace('/metrics', '/metrics/../etc'))).toMatchObject({status: 404});
     expect(await ask(`${url}?name[]=up`)).toMatchObject({status: 200});
+  });
+
+  test.each([
+    'localhost:9469',
+    'LOCALHOST',
+    '127.0.0.1:9469',
+    '127.9.8.7',
+    '[::1]:9469',
+  ])('on loopback, answers to %s', async host => {
+    expect(await ask(await open(), {headers: {host}})).toMatchObject({status: 200, text: 'up 1\n'});
+  });
+
+  test.each([
+    'evil.example',
+    'evil.example:9469',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example:9469',
+    'localhost@evil.example',
+    '127.0.0.1#.evil.example',
+    '10.0.0.1:9469',
+    '[::2]:9469',
+    '0.0.0.0:9469',
+    '127.0.0.1:9469, evil.example',
+  ])('on loopback, does not answer to %j, which a page in a browser may have made mean it', async host => {
+    const answer = await ask(await open(), {headers: {host}});
+    expect(answer).toMatchObject({status: 421});
+    expect(answer.text).not.toContain('up 1');
+  });
+
+  test('where others reach it, answers to any name, to those who show the token', async () => {
+    const url = await open(TOKEN, '0.0.0.0');
+    const headers = {host: 'metrics.example', authorization: `Bearer ${TOKEN}`};
+    expect(await ask(url, {headers})).toMatchObject({status: 200});
   });
 
   test.each([
