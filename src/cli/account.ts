@@ -170,7 +170,7 @@ function openPrometheus(
   {readExported: read}: AccountUse,
 ): PrometheusAccess | {readonly mistake: SafeText} | undefined {
   if (prometheus === undefined || read === undefined) return undefined;
-  const token = readSecretFile(prometheus.tokenFile, say`the token file of Prometheus`);
+  const token = readSecretFile(prometheus.tokenFile, {name: say`the token file of Prometheus`, word: 'token'});
   return token.ok ? {url: prometheus.url, token: token.key, read} : {mistake: token.mistake};
 }
 

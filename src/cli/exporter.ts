@@ -64,7 +64,9 @@ async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {
   if (!isLoopback(flags.listen) && flags.tokenFile === undefined) {
     return told(io, '--listen: an address that others can reach needs --token-file', EXIT.usage);
   }
-  const token = flags.tokenFile === undefined ? undefined : readSecretFile(flags.tokenFile, say`the token file`);
+  const {tokenFile} = flags;
+  const token =
+    tokenFile === undefined ? undefined : readSecretFile(tokenFile, {name: say`the token file`, word: 'token'});
   if (token !== undefined && !token.ok) return told(io, token.mistake, EXIT.usage);
   const opened = await openAccount(io, flags);
   if (!opened.ok) return told(io, opened.mistake, opened.exitCode ?? EXIT.usage);

@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {checkKey, type Secret, secret} from '../domain/secret.ts';
+import {checkKey, type Secret, type SecretWord, secret} from '../domain/secret.ts';
 import {NotOursError, readOwnFile} from './own-files.ts';
 
 /** Where the key comes from. There is no option that takes the key itself: arguments are there for everyone to read. */
@@ -13,12 +13,14 @@ export type ReadKey = {readonly ok: true; readonly key: Secret} | {readonly ok: 
 
 const KEY_COMMAND_TIMEOUT_MS = 5000;
 const MAX_KEY_BYTES = 4096;
+/** A file with the longest token and white space around it. */
+const MAX_FILE_BYTES = 2 * MAX_KEY_BYTES;
 
 /** Reads the key; a mistake names the source and what to do, and never repeats what was read. */
 export function readKey(source: KeySource): ReadKey {
   switch (source.kind) {
     case 'file':
-      return readSecretFile(source.path, say`the key file`);
+      return readSecretFile(source.path, {name: say`the key file`, word: 'key'});
     case 'command':
       return runKeyCommand(source.words);
     case 'environment':
@@ -26,18 +28,22 @@ export function readKey(source: KeySource): ReadKey {
   }
 }
 
-/** The secret in a file of the person's own that nobody else can read; `what` names the file in a mistake. */
-export function readSecretFile(path: string, what: SafeText): ReadKey {
-  const name = say`${what} ${safeText(path)}`;
+/** The key or token in a file of the person's own that nobody else can read; `name` is the file's in a mistake. */
+export function readSecretFile(
+  path: string,
+  {name, word}: {readonly name: SafeText; readonly word: SecretWord},
+): ReadKey {
+  const named = say`${name} ${safeText(path)}`;
   try {
-    return checked(readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim(), name);
+    return checked(readOwnFile(path, {maxBytes: MAX_FILE_BYTES, isPrivate: true}).trim(), named, word);
   } catch (error) {
-    if (error instanceof RangeError) return {ok: false, mistake: say`${name} is too large to hold a key`};
+    if (error instanceof RangeError)
+      return {ok: false, mistake: say`${named} is too large to hold a ${safeText(word)}`};
     if (!(error instanceof NotOursError)) {
-      return {ok: false, mistake: say`${name} cannot be opened: it must be a plain file that you may read`};
+      return {ok: false, mistake: say`${named} cannot be opened: it must be a plain file that you may read`};
     }
-    const advice = error.isOpenToOthers ? say`, and consider a new key` : say``;
-    return {ok: false, mistake: say`${what} ${safeText(error.message)}${advice}`};
+    const advice = error.isOpenToOthers ? say`, and consider a new ${safeText(word)}` : say``;
+    return {ok: false, mistake: say`${name} ${safeText(error.message)}${advice}`};
   }
 }
 
@@ -61,8 +67,8 @@ function runKeyCommand(words: readonly string[]): ReadKey {
   }
 }
 
-function checked(text: string, name: SafeText): ReadKey {
-  const {ok, ...rest} = checkKey(text);
+function checked(text: string, name: SafeText, word: SecretWord = 'key'): ReadKey {
+  const {ok, ...rest} = checkKey(text, word);
   if (ok) return {ok: true, key: secret(text)};
   return {ok: false, mistake: 'mistake' in rest ? say`${name}: ${rest.mistake}` : name};
 }

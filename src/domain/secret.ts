@@ -11,8 +11,12 @@ export type Secret = {
   readonly [INSPECT]: () => string;
 };
 
+/** What a text that nobody else may see is called where something is wrong with it. */
+export type SecretWord = 'key' | 'token';
+
 const MIN_KEY_LENGTH = 8;
-const MAX_KEY_LENGTH = 512;
+/** A token that is signed holds what it says of its bearer: those of a Kubernetes service account have over a thousand. */
+const MAX_LENGTH = {key: 512, token: 4096};
 /** Four characters of a shorter key would give too much of it away. */
 const MIN_LENGTH_TO_HINT = 16;
 const HINT_LENGTH = 4;
@@ -25,19 +29,24 @@ export function secret(text: string): Secret {
 }
 
 /**
- * Whether a text can be a key at all: 8 to 512 visible ASCII characters. The mistake never repeats the text, since
- * it may be a key with a line break in it.
+ * Whether a text can be a key, or a bearer token, at all: visible ASCII characters, 8 to 512 in a key. The mistake never
+ * repeats the text, since it may be a key with a line break in it.
  */
-export function checkKey(text: string): {readonly ok: true} | {readonly ok: false; readonly mistake: SafeText} {
-  if (text.length === 0) return {ok: false, mistake: say`The key is empty.`};
-  if (/\s/.test(text)) return {ok: false, mistake: say`The key contains white space or a line break.`};
-  if (!VISIBLE_ASCII.test(text))
-    return {ok: false, mistake: say`The key contains characters other than visible ASCII.`};
-  if (text.length < MIN_KEY_LENGTH)
-    return {ok: false, mistake: say`The key is shorter than ${MIN_KEY_LENGTH} characters.`};
-  if (text.length > MAX_KEY_LENGTH)
-    return {ok: false, mistake: say`The key is longer than ${MAX_KEY_LENGTH} characters.`};
-  return {ok: true};
+export function checkKey(
+  text: string,
+  word: SecretWord = 'key',
+): {readonly ok: true} | {readonly ok: false; readonly mistake: SafeText} {
+  const mistake = mistakeIn(text, word);
+  return mistake === undefined ? {ok: true} : {ok: false, mistake: say`The ${safeText(word)} ${mistake}.`};
+}
+
+function mistakeIn(text: string, word: SecretWord): SafeText | undefined {
+  if (text.length === 0) return say`is empty`;
+  if (/\s/.test(text)) return say`contains white space or a line break`;
+  if (!VISIBLE_ASCII.test(text)) return say`contains characters other than visible ASCII`;
+  if (text.length < MIN_KEY_LENGTH) return say`is shorter than ${MIN_KEY_LENGTH} characters`;
+  if (text.length > MAX_LENGTH[word]) return say`is longer than ${MAX_LENGTH[word]} characters`;
+  return undefined;
 }
 
 /**

@@ -28,17 +28,17 @@ export function runAside(
 ): Promise<string | undefined> {
   return new Promise(resolve => {
     const child = spawn(program, words, {...IN_GROUP, stdio: ['pipe', 'ignore', 'ignore'], env: environment});
+    const release = endWithUs(child, onExit);
     let isLate = false;
     let cancelForce: Cancel = () => {};
     const cancelLimit = clock.after(LIMIT_MS, () => {
       isLate = true;
       cancelForce = endGroup(child, clock);
     });
-    const forget = onExit(() => signalGroup(child, 'SIGKILL'));
     const settle = (reason: string | undefined) => {
       cancelLimit();
       cancelForce();
-      forget();
+      release();
       resolve(reason);
     };
     child.on('error', error => settle(error.message));
@@ -69,11 +69,11 @@ export function watchAside(
   }: Surroundings & {readonly onLine: (line: string) => void; readonly onEnd: (reason: string) => void},
 ): Cancel {
   const child = spawn(program, words, {...IN_GROUP, stdio: ['ignore', 'pipe', 'pipe'], env: environment});
+  const release = endWithUs(child, onExit);
   let isStopped = false;
   let said = '';
-  const forget = onExit(() => signalGroup(child, 'SIGKILL'));
   const settle = (reason: string) => {
-    forget();
+    release();
     signalGroup(child, 'SIGKILL');
     if (!isStopped) onEnd(reason);
   };
@@ -99,8 +99,31 @@ export function watchAside(
   };
 }
 
-/** In a group of its own, so that what it started can be ended with it; no shell between. */
+/** In a group of its own, so that what it started can be ended with it; no shell between us and it. */
 const IN_GROUP = {shell: false, detached: true} as const;
+
+/** Waits until nobody holds the other end of its input any more, which is when the deck is gone, and ends a group. */
+const GUARD = 'read -r _; kill -s KILL -- "-$1"';
+
+/**
+ * Ends the program and what it started when the deck ends, also where the deck itself is ended by force: nothing of it
+ * runs then, so a shell beside the program waits for that. Gives what lets the program go.
+ */
+function endWithUs(child: ChildProcess, onExit: Surroundings['onExit']): Cancel {
+  const forget = onExit(() => signalGroup(child, 'SIGKILL'));
+  if (child.pid === undefined) return forget;
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(child.pid)], {
+    ...IN_GROUP,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+  });
+  // Where there is no such shell the program still ends with a deck that leaves in any other way.
+  guard.on('error', () => {});
+  return () => {
+    forget();
+    guard.kill('SIGKILL');
+  };
+}
 
 /** Asks it to end, and ends it by force where it does not. */
 function endGroup(child: ChildProcess, {after}: Pick<Clock, 'after'>): Cancel {

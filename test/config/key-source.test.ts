@@ -4,7 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {type KeySource, readKey} from '../../src/config/key-source.ts';
+import {say} from '../../src/domain/safe-text.ts';
+import {type KeySource, readKey, readSecretFile} from '../../src/config/key-source.ts';
 
 const KEY = 'CANARY-0123456789-abcdef';
 
@@ -90,6 +91,35 @@ describe('a key file', () => {
   it('names the file that is not there, made safe to show', () => {
     const mistake = mistakeOf({kind: 'file', path: join(aFolder(), 'no\u001b[2Jkey')});
     expect(mistake).toContain('no␛[2Jkey cannot be opened');
+  });
+});
+
+describe('a token file', () => {
+  const read = (text: string, mode?: number) =>
+    readSecretFile(aFile(text, mode), {name: say`the token file`, word: 'token'});
+
+  it('may hold a token that is signed, which is longer than any key', () => {
+    const signed = `CANARY.${'e'.repeat(1200)}`;
+    const token = read(`${signed}\n`);
+    expect(token.ok && token.key.reveal()).toBe(signed);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['empty', '', /The token is empty\.$/],
+    ['short', 'CANARY', /The token is shorter than 8/],
+    ['of two lines', `${KEY}\n${KEY}`, /The token contains white space/],
+    ['longer than a token', 'CANARY'.repeat(800), /The token is longer than 4096/],
+    ['as large as a picture', KEY.repeat(1000), /is too large to hold a token$/],
+  ])('is refused when %s, and nobody is told of a key', (_name, text, mistake) => {
+    const refused = read(text);
+    expect(refused).toEqual({ok: false, mistake: expect.stringMatching(mistake)});
+    expect(inspect(refused)).not.toMatch(/CANARY|the key/i);
+  });
+
+  it('is refused where others can read it', () => {
+    expect(read(KEY, 0o644)).toMatchObject({
+      mistake: expect.stringMatching(/chmod 600 \S+, and consider a new token$/),
+    });
   });
 });
 

@@ -1,6 +1,8 @@
+import {spawn} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {describe, expect, it, onTestFinished, vi} from 'vitest';
 import {runAside, watchAside} from '../../src/terminal/run-aside.ts';
 
@@ -84,6 +86,45 @@ describe('a program beside the deck', () => {
     for (const end of ends) end();
     expect(await ended).toBe('ended with SIGKILL');
   });
+});
+
+describe('a deck that is ended by force', () => {
+  const runAsidePath = fileURLToPath(new URL('../../src/terminal/run-aside.ts', import.meta.url));
+  /** Heeds nothing, and starts another one that heeds nothing either. */
+  const stubborn = `for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(signal, () => {});
+    setInterval(() => {}, 1000);
+    if (process.argv[2] !== 'last') {
+      const {pid} = require('child_process').spawn(process.execPath, ['-e', process.argv[2], process.argv[1], 'last']);
+      require('fs').writeFileSync(process.argv[1], process.pid + ' ' + pid);
+    }`;
+
+  it.each(['runAside', 'watchAside'])('takes with it what %s started, and what that started', async name => {
+    const path = join(aFolder(), 'pids');
+    const deck = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import {${name}} from ${JSON.stringify(runAsidePath)};
+        ${name}([process.execPath, '-e', ...${JSON.stringify([stubborn, path, stubborn])}], {
+          input: 'x', environment: {}, clock: {after: () => () => {}}, onExit: () => () => {},
+          onLine: () => {}, onEnd: () => {},
+        });
+        setInterval(() => {}, 1000);`,
+      ],
+      {stdio: 'ignore'},
+    );
+    const pids = await vi.waitFor(() => pidsIn(path), {timeout: 10_000});
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    deck.kill('SIGKILL');
+    await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]), {timeout: 5000});
+  });
+
+  function pidsIn(path: string): readonly number[] {
+    const pids = readFileSync(path, 'utf8').split(' ').map(Number);
+    expect(pids).toHaveLength(2);
+    return pids;
+  }
 });
 
 /** A process that has ended and that nobody has waited for counts as ended. */
