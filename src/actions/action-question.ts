@@ -4,7 +4,7 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {resourceOf} from '../resources/resources.ts';
+import {subjectResource} from '../resources/resources.ts';
 import {permissionsFeed} from '../state/account.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
@@ -104,7 +104,7 @@ export function cannotUseReason(
  * That not even the list of such things may be read does.
  */
 function unreadReason({store}: Known, type: ResourceType): SafeText | undefined {
-  const {subjects, words} = resourceOf(type);
+  const {subjects, words} = subjectResource(type);
   const failure = failureOf(store.get(subjects.list));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
     ? say`the role of this key may not read ${words.many}`

@@ -19,7 +19,7 @@ import {type CloudResource, type CloudResources, type ResourceType, statusOf} fr
 import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import {resourceOf} from '../resources/resources.ts';
+import {subjectResource} from '../resources/resources.ts';
 import type {ActionDefinition} from '../state/action.ts';
 import type {ActionKey, CreationKey} from './action-key.ts';
 import type {Assessing, Assessment} from './assessment.ts';
@@ -99,7 +99,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...(edges.command === undefined ? {} : {command: edges.command}),
     ...(edges.creation === undefined ? {} : {creation: edges.creation}),
     kind,
-    feeds: resourceOf(typeOf(kind)).subjects,
+    feeds: subjectResource(typeOf(kind)).subjects,
     template: {method: endpoint.method, path: endpoint.template},
     with: given => ({kind, ...given}),
     is: (action): action is ActionWith<Kind, Parameters> => action.kind === kind,
@@ -180,7 +180,7 @@ function subjectsAmong<R extends CloudResource>(action: Action, records: readonl
 
 /** What an action's subject is: `machine`. */
 export function wordOf({kind}: Pick<Action, 'kind'>): SafeText {
-  return resourceOf(typeOf(kind)).words.one;
+  return subjectResource(typeOf(kind)).words.one;
 }
 
 function goneWords(action: Action): SafeText {
@@ -293,7 +293,7 @@ export function deletion<R extends CloudResource>(
 ) {
   return {
     verb: say`delete`,
-    words: () => say`delete ${resourceOf(type).words.one}`,
+    words: () => say`delete ${subjectResource(type).words.one}`,
     overdueAfterMs,
     whenGone: TARGET,
     precondition: (_action: Action, subject: R): SafeText | undefined => {

@@ -16,6 +16,7 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
+import {allListChanges} from '../resources/resources.ts';
 import {SeenChanges} from '../state/timeline.ts';
 import {alertWants, lastTriage, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
@@ -150,7 +151,7 @@ export function createDeck(options: {
   const repaints = new Repaints(clock);
   const created = new Created();
   const secrets = new OneTimeSecrets();
-  const changes = new SeenChanges();
+  const changes = new SeenChanges(allListChanges());
   const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
   const openedAt = clock.wallNow();
   let cancelTick: Cancel | undefined;

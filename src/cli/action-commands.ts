@@ -5,7 +5,7 @@ import type {ActionRecord} from '../actions/define.ts';
 import {type ActionParameters, typeOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
-import {resourceOf} from '../resources/resources.ts';
+import {subjectResource} from '../resources/resources.ts';
 import type {BuildCommand} from './command-io.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {repeated} from './option-values.ts';
@@ -29,7 +29,7 @@ function commandOf(
   {words, summary, options = [], parametersFor = idAlone}: NonNullable<ActionRecord['command']>,
 ): OperationCommand {
   const type = typeOf(action.kind);
-  const resource = resourceOf(type);
+  const resource = subjectResource(type);
   const {record: parse} = resource.subjects;
   assert(parse !== undefined, `a ${type} is not found by its name alone`);
   return {

@@ -23,7 +23,7 @@ import {firewalls as firewallsResource} from '../resources/firewalls.ts';
 import {keyPairs as keyPairsResource} from '../resources/key-pairs.ts';
 import {machines as machinesResource} from '../resources/machines.ts';
 import type {Reader, Resource} from '../resources/resource.ts';
-import {relatedResource} from '../resources/resources.ts';
+import {resourceOf} from '../resources/resources.ts';
 import {volumes as volumesResource} from '../resources/volumes.ts';
 import {createStore} from '../state/store.ts';
 import {findingsAbout} from './findings.ts';
@@ -157,11 +157,11 @@ async function aroundKeyPair({reader, raw}: Look): Promise<Related> {
 /** What belongs to a record, as its resource declares it: the same that the deck leads to by `r`. */
 async function relatedSections(reader: Reader, resource: Resource, raw: unknown): Promise<readonly Section[]> {
   const store = createStore();
-  const kinds = resource.relatedTo(raw, store).map(({kind}) => relatedResource(kind));
+  const kinds = resource.relatedTo(raw, store).map(({kind}) => resourceOf(kind));
   const lists = await Promise.all(kinds.map(async kind => ({kind, listed: await kind.list(reader)})));
   for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value.raw, store);
   return resource.relatedTo(raw, store).flatMap(({kind, objects}): readonly Section[] => {
-    const of = relatedResource(kind);
+    const of = resourceOf(kind);
     const listed = lists.find(list => list.kind === of)?.listed;
     if (listed === undefined || (!listed.ok && 'mistake' in listed)) return [];
     const title = of.words.many;

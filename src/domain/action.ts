@@ -1,5 +1,5 @@
 import {assert} from './assert.ts';
-import {RESOURCE_TYPES, type ResourceType} from './cloud-resource.ts';
+import {isResourceType, type ResourceType} from './cloud-resource.ts';
 import type {History, Observation} from './observation.ts';
 import type {SafeText} from './safe-text.ts';
 import type {DurationMs} from './time.ts';
@@ -28,8 +28,8 @@ export type Subject =
   | {readonly type: ResourceType; readonly name: SafeText; readonly regionName?: SafeText};
 
 export function typeOf(kind: ActionKind): ResourceType {
-  const type = RESOURCE_TYPES.find(each => kind.startsWith(`${each}.`));
-  assert(type !== undefined, `${kind} does not say what it is done to`);
+  const [type = ''] = kind.split('.');
+  assert(isResourceType(type), `${kind} does not say what it is done to`);
   return type;
 }
 

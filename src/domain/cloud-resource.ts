@@ -1,13 +1,15 @@
 import type {Cluster} from './cluster.ts';
+import type {Contract} from './contract.ts';
 import type {Environment} from './environment.ts';
 import type {Firewall} from './firewall.ts';
+import type {Flavor} from './flavor.ts';
 import type {KeyPair} from './key-pair.ts';
 import type {AccessKey, Bucket} from './object-storage.ts';
 import {type SafeText, say} from './safe-text.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 import type {Volume} from './volume.ts';
 
-/** Everything that actions are done to, by its type. */
+/** Everything that actions, findings, timeline entries and other resources refer to, by its type. */
 export type CloudResources = {
   readonly vm: VirtualMachine;
   readonly firewall: Firewall;
@@ -17,25 +19,35 @@ export type CloudResources = {
   readonly environment: Environment;
   readonly 'access-key': AccessKey;
   readonly bucket: Bucket;
+  readonly contract: Contract;
+  readonly flavor: Flavor;
 };
 export type ResourceType = keyof CloudResources;
 export type CloudResource = CloudResources[ResourceType];
 
-export const RESOURCE_TYPES: readonly ResourceType[] = [
-  'vm',
-  'firewall',
-  'cluster',
-  'volume',
-  'key-pair',
-  'environment',
-  'access-key',
-  'bucket',
-];
+/** What a sentence calls each type. */
+export const RESOURCE_WORDS: Readonly<Record<ResourceType, {readonly many: SafeText; readonly one: SafeText}>> = {
+  vm: {many: say`machines`, one: say`machine`},
+  firewall: {many: say`firewalls`, one: say`firewall`},
+  cluster: {many: say`clusters`, one: say`cluster`},
+  volume: {many: say`volumes`, one: say`volume`},
+  'key-pair': {many: say`key pairs`, one: say`key pair`},
+  environment: {many: say`environments`, one: say`environment`},
+  'access-key': {many: say`access keys`, one: say`access key`},
+  bucket: {many: say`buckets`, one: say`bucket`},
+  contract: {many: say`contracts`, one: say`contract`},
+  flavor: {many: say`flavors`, one: say`flavor`},
+};
 
-/** What a person calls it by. An access key has no name: its public half stands for it. */
+export function isResourceType(word: string): word is ResourceType {
+  return Object.hasOwn(RESOURCE_WORDS, word);
+}
+
+/** The name that a person knows it by: of an access key its public half, of a contract its id. */
 export function nameOf(subject: CloudResource): SafeText {
   if ('name' in subject) return subject.name;
-  return 'accessKey' in subject && subject.accessKey !== undefined ? subject.accessKey : say``;
+  if ('accessKey' in subject) return subject.accessKey ?? say``;
+  return say`#${subject.id}`;
 }
 
 /** The state in the service's word; undefined where resources of its type have none. */

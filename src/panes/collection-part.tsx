@@ -192,7 +192,7 @@ export function resourcePart<R, Row extends object>(
   resource: TypedResource<R, Row>,
   part: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'wants' | 'actions'>,
 ): BoundPart {
-  const {words, columns, feed, detail, related, rawFeed, path, subjects, recordIn, idOf, nameOf} = resource;
+  const {words, columns, feed, detail, related, rawFeed, path, type, subjects, recordIn, idOf, nameOf} = resource;
   assert(recordIn !== undefined, `${words.many} do not say what their rows are made of`);
   const idIn = (row: Row) => idOf?.(recordIn(row));
   return bindPart<Row>({
@@ -205,7 +205,7 @@ export function resourcePart<R, Row extends object>(
       const [id, name = say``] = [idIn(row), nameOf?.(recordIn(row))];
       return typeof id === 'number' ? say`${name}  #${id}` : name;
     },
-    ...(subjects === undefined ? {} : {subjectOf: row => subjectWith(subjects.type, idIn(row))}),
+    ...(type === undefined || subjects === undefined ? {} : {subjectOf: row => subjectWith(type, idIn(row))}),
     ...(feed === undefined ? {} : {feed}),
     ...(related === undefined ? {} : {related: (row, {store}) => related(recordIn(row), store)}),
     ...(rawFeed === undefined ? {} : {record: row => rawFeed(recordIn(row))}),

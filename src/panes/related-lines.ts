@@ -1,5 +1,5 @@
 import type {RelatedGroup} from '../resources/related.ts';
-import {relatedResource} from '../resources/resources.ts';
+import {resourceOf} from '../resources/resources.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import {hangingLines} from '../ui/wrap.ts';
@@ -21,7 +21,7 @@ export function relatedLines(scene: Scene, groups: readonly RelatedGroup[], widt
 }
 
 function namesOf({kind, objects}: RelatedGroup, width: number): readonly Line[] {
-  const {many} = relatedResource(kind).words;
+  const {many} = resourceOf(kind).words;
   const names = objects === undefined ? 'not read yet' : objects.map(({name}) => name).join('  ') || 'none';
   const isKnown = objects !== undefined && objects.length > 0;
   return hangingLines(

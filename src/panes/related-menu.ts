@@ -1,6 +1,6 @@
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {RelatedGroup} from '../resources/related.ts';
-import {relatedResource} from '../resources/resources.ts';
+import {resourceOf} from '../resources/resources.ts';
 import type {Command, Menu, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 
@@ -70,7 +70,7 @@ type Choice = {
 };
 
 function choicesOf({kind, objects, filterText}: RelatedGroup): readonly Choice[] {
-  const {words, shownIn} = relatedResource(kind);
+  const {words, shownIn} = resourceOf(kind);
   if (objects === undefined) return [{title: words.many, says: say`not read yet`, outcome: {kind: 'done'}}];
   if (shownIn === undefined) return [];
   const place = {kind: 'go', ...shownIn} as const;

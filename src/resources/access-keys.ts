@@ -51,8 +51,9 @@ const COLUMNS: readonly Column<AccessKeyRow>[] = [
 
 export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   names: ['access-keys', 'access-key'],
+  type: 'access-key',
   summary: 'access keys of the object storage, without their secrets',
-  subjects: {type: 'access-key', record: accessKeysEndpoint.record, list: accessKeysFeed},
+  subjects: {record: accessKeysEndpoint.record, list: accessKeysFeed},
   shownIn: {paneId: 'objects', part: 'access keys'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(accessKeysEndpoint, {}, {signal, onPage})),

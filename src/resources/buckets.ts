@@ -48,8 +48,9 @@ const COLUMNS: readonly Column<BucketRow>[] = [
 
 export const buckets = defineResource<Bucket, BucketRow>({
   names: ['buckets', 'bucket'],
+  type: 'bucket',
   summary: 'buckets of the object storage',
-  subjects: {type: 'bucket', list: bucketsFeed},
+  subjects: {list: bucketsFeed},
   shownIn: {paneId: 'objects'},
   columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.readRaw(bucketsEndpoint, {}, {signal})),

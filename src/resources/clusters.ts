@@ -13,6 +13,7 @@ import {
   wantedWorkerCount,
 } from '../domain/cluster.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
+import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
@@ -112,8 +113,9 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
 
 export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
+  type: 'cluster',
   summary: 'Kubernetes clusters',
-  subjects: {type: 'cluster', record: listClusters.record, list: clustersFeed, one: id => clusterFeed(clusterId(id))},
+  subjects: {record: listClusters.record, list: clustersFeed, one: id => clusterFeed(clusterId(id))},
   shownIn: {paneId: 'clusters'},
   states: CLUSTER_STATUSES,
   columns: COLUMNS,
@@ -138,6 +140,27 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   path: ({id}) => getCluster.path({id}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
+  compared: {
+    state: ({status, statusText}) => ({status, word: statusText}),
+    values: [
+      {what: say`Kubernetes version`, of: ({kubernetesVersion}) => kubernetesVersion},
+      {what: say`API address`, of: ({apiAddress}) => apiAddress},
+    ],
+    sets: [
+      {
+        joined: say`node`,
+        left: say`node no longer`,
+        of: ({nodes}) =>
+          nodes.map(({machineName, id, statusText}) => say`${machineName ?? say`#${id ?? 0}`} ${statusText}`),
+      },
+      {
+        joined: say`node group`,
+        left: say`node group no longer`,
+        of: ({nodeGroups}) =>
+          nodeGroups.map(({name, count}) => say`${name}${count === undefined ? say`` : say` of ${count}`}`),
+      },
+    ],
+  },
 });
 
 function clusterRow({store, now}: Known): (cluster: Cluster) => ClusterRow {

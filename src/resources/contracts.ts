@@ -1,7 +1,8 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
-import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates, usdNumber} from '../domain/money.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import {say, safeText} from '../domain/safe-text.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
 import {DAY_MS, type EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -134,6 +135,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
 
 export const contracts = defineResource<Contract, ContractRow>({
   names: ['contracts', 'contract'],
+  type: 'contract',
   summary: 'contracts with their discounts',
   shownIn: {paneId: 'billing'},
   columns: COLUMNS,
@@ -160,6 +162,16 @@ export const contracts = defineResource<Contract, ContractRow>({
   path: ({id}) => getContract.path({id}),
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
+  compared: {
+    nameOf: ({id}) => say`contract #${id}`,
+    state: ({status, statusText}) => ({status, word: statusText}),
+    values: [
+      {what: say`end`, of: ({endsAt}) => (endsAt === undefined ? undefined : safeText(new Date(endsAt).toISOString()))},
+      {what: say`at its end`, of: ({expirationPolicy}) => safeText(expirationPolicy.kind)},
+      {what: say`discounts`, of: ({discounts}) => say`${discounts.length}`},
+    ],
+    sets: [],
+  },
 });
 
 /** The next to end stands first, one whose end is unknown before all: it may be the next. */

@@ -81,8 +81,9 @@ function contentColumn(
 
 export const environments = defineResource<Environment, EnvironmentRow>({
   names: ['environments', 'environment', 'env', 'envs'],
+  type: 'environment',
   summary: 'environments',
-  subjects: {type: 'environment', record: listEnvironments.record, list: environmentsFeed},
+  subjects: {record: listEnvironments.record, list: environmentsFeed},
   shownIn: {paneId: 'catalogue', part: 'environments'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listEnvironments, {}, {signal, onPage})),

@@ -1,5 +1,6 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
 import {type Firewall, type FirewallStatus, firewallId} from '../domain/firewall.ts';
+import {say} from '../domain/safe-text.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
@@ -82,9 +83,9 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
 
 export const firewalls = defineResource<Firewall, FirewallRow>({
   names: ['firewalls', 'firewall', 'fw'],
+  type: 'firewall',
   summary: 'firewalls',
   subjects: {
-    type: 'firewall',
     record: listFirewalls.record,
     list: firewallsFeed,
     one: id => firewallFeed(firewallId(id)),
@@ -116,6 +117,19 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   path: ({id}) => getFirewall.path({id}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
+  compared: {
+    state: ({status, statusText}) => ({status, word: statusText}),
+    values: [{what: say`name`, of: ({name}) => name}],
+    sets: [
+      {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
+      {
+        joined: say`attached to`,
+        left: say`detached from`,
+        of: ({attachments, hasUnreadAttachments}) =>
+          hasUnreadAttachments ? undefined : attachments.map(({machineName}) => machineName),
+      },
+    ],
+  },
 });
 
 /** Those open to the world first; what is open matters as much as the number of machines behind it. */

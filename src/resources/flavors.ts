@@ -3,7 +3,7 @@ import {flavors as flavorsEndpoint} from '../api/flavors.ts';
 import {listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
 import {compare, hourlyUsd, type Rate} from '../domain/money.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {availability, availableMachines, type Stock, type StockCount, stockOf, stockText} from '../domain/stock.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -159,6 +159,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
 
 export const flavors = defineResource<Flavor, FlavorRow>({
   names: ['flavors', 'flavor'],
+  type: 'flavor',
   summary: 'flavors of machines; --region for one region',
   narrowedBy: ['region'],
   columns: COLUMNS,
@@ -175,6 +176,16 @@ export const flavors = defineResource<Flavor, FlavorRow>({
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,
+  compared: {
+    nameOf: ({name, regionName}) => (regionName === undefined ? name : say`${name} in ${regionName}`),
+    values: [
+      {
+        what: say`stock`,
+        of: ({isInStock}) => (isInStock === undefined ? undefined : isInStock ? say`in stock` : say`out of stock`),
+      },
+    ],
+    sets: [],
+  },
 });
 
 export const masterFlavors = defineResource<Flavor, FlavorRow>({

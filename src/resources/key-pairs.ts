@@ -76,8 +76,9 @@ const COLUMNS: readonly Column<KeyPairRow>[] = [
 
 export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   names: ['key-pairs', 'key-pair', 'keypairs', 'keypair', 'keys', 'key'],
+  type: 'key-pair',
   summary: 'SSH key pairs, their public keys',
-  subjects: {type: 'key-pair', record: listKeyPairs.record, list: keyPairsFeed},
+  subjects: {record: listKeyPairs.record, list: keyPairsFeed},
   shownIn: {paneId: 'catalogue', part: 'key pairs'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),

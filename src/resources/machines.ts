@@ -1,10 +1,11 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
-import {billingInStatus} from '../domain/money/state-billing.ts';
 import type {Rate} from '../domain/money.ts';
+import {billingInStatus} from '../domain/money/state-billing.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
+import {ruleWords} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
@@ -221,10 +222,9 @@ const COLUMNS: readonly Column<MachineRow>[] = [
 
 export const machines = defineResource<VirtualMachine, MachineRow>({
   names: ['vms', 'vm', 'virtual-machines', 'virtual-machine', 'machines', 'machine'],
+  type: 'vm',
   summary: 'virtual machines',
-  words: {many: say`machines`, one: say`machine`},
   subjects: {
-    type: 'vm',
     record: listVirtualMachines.record,
     list: machinesFeed,
     one: id => machineFeed(virtualMachineId(id)),
@@ -257,6 +257,33 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,
+  compared: {
+    state: ({status, statusText}) => ({status, word: statusText}),
+    values: [
+      {what: say`name`, of: ({name}) => name},
+      {what: say`flavor`, of: ({flavor}) => flavor?.name},
+      {what: say`locked`, of: ({isLocked}) => (isLocked === undefined ? undefined : isLocked ? say`yes` : say`no`)},
+    ],
+    sets: [
+      {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
+      {joined: say`volume attached`, left: say`volume detached`, of: ({volumes}) => volumes.map(({name}) => name)},
+      {
+        joined: say`address attached`,
+        left: say`address detached`,
+        of: ({floatingIp}) => (floatingIp === undefined ? [] : [floatingIp]),
+      },
+      {
+        joined: say`label added`,
+        left: say`label removed`,
+        of: ({labels, hasUnreadLabels}) => (hasUnreadLabels ? undefined : labels),
+      },
+      {
+        joined: say`contract added`,
+        left: say`contract removed`,
+        of: ({contractId}) => (contractId === undefined ? [] : [say`#${contractId}`]),
+      },
+    ],
+  },
 });
 
 /** A filter finds machines with GPUs by that word, whatever their model is called. */

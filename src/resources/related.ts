@@ -13,12 +13,9 @@ import {observedMachines} from '../state/machines.ts';
 import type {Store} from '../state/store.ts';
 import {volumesFeed} from '../state/volumes.ts';
 
-/** Kinds that objects of other kinds are related to, as `get` names one of them. */
-export type RelatedKind = ResourceType | 'contract';
-
 /** The objects of one kind that belong to an object; undefined while the list that tells is not known. */
 export type RelatedGroup = {
-  readonly kind: RelatedKind;
+  readonly kind: ResourceType;
   readonly objects: readonly {readonly id: number; readonly name: SafeText}[] | undefined;
   /** Finds them in the list of their kind, where they are many. */
   readonly filterText?: string;
@@ -56,7 +53,7 @@ export function volumesAttachedTo(store: Store, machineIds: readonly number[] | 
 /** All of a kind that says in which environment it is. */
 export function inEnvironment<R extends Named & InEnvironment>(
   store: Store,
-  kind: RelatedKind,
+  kind: ResourceType,
   feed: Feed<Listing<R>>,
   {name}: {readonly name: SafeText},
 ): RelatedGroup {
@@ -111,7 +108,7 @@ function recordsOf<R>(store: Store, feed: Feed<Listing<R>>): readonly R[] | unde
   return lastValue(store.get(feed))?.records;
 }
 
-function group(kind: RelatedKind, records: readonly Named[] | undefined, filterText?: string): RelatedGroup {
+function group(kind: ResourceType, records: readonly Named[] | undefined, filterText?: string): RelatedGroup {
   const objects = records?.map(({id, name}) => ({id, name}));
   return filterText === undefined ? {kind, objects} : {kind, objects, filterText};
 }

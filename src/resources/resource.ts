@@ -1,15 +1,18 @@
 import type {RawAnswer, ReadClient} from '../api/client.ts';
 import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
+import {assert} from '../domain/assert.ts';
 import {plainNumber} from '../domain/csv.ts';
-import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
+import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
 import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
-import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
+import type {Compared} from '../domain/timeline/changes.ts';
 import {type DurationMs, type EpochMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
+import {type ListChanges, listChanges} from '../state/list-changes.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
 import {
@@ -113,8 +116,6 @@ export type Listed = Result<RawListing> | {readonly ok: false; readonly mistake:
 
 /** What actions can be done to a kind, and where it is read for them. */
 type Subjects = SubjectFeeds & {
-  /** The word before the dot in the kinds of its actions. */
-  readonly type: ResourceType;
   /** How a record is read that was found by its id or name; absent where a name is not its own alone. */
   readonly record?: (raw: unknown) => ParsedRecord<CloudResource>;
   /** All that were last read, where that is newer than the list alone. */
@@ -127,6 +128,8 @@ export type Resource = {
   readonly names: readonly [string, ...string[]];
   /** As a sentence has them: `2 machines`, `1 machine`. */
   readonly words: {readonly many: SafeText; readonly one: SafeText};
+  /** What findings, actions and other resources refer to it by; absent where nothing refers to records of this kind. */
+  readonly type?: ResourceType;
   /** Absent where nothing can be done to records of this kind. */
   readonly subjects?: Subjects;
   /** The pane of the deck that lists them, and the part of it; absent where none does. */
@@ -151,6 +154,8 @@ export type Resource = {
   readonly relatedTo: (raw: unknown, store: Store) => readonly RelatedGroup[];
   /** Puts records into the store as if the deck had read them. */
   readonly keep: (raw: readonly unknown[], store: ReturnType<typeof createStore>) => void;
+  /** Tells, reading by reading, what changed in its list; absent where the timeline leaves it out. */
+  readonly changes?: () => ListChanges;
   /** What names a record, without its columns. */
   readonly parseRaw: (raw: unknown) => {readonly isReadable: boolean} & Pick<Entry, 'id' | 'name'>;
 };
@@ -170,7 +175,7 @@ export type Entry = {
 /** A kind as its file declares it: `R` is a record of the service, `Row` what is known of one at a moment. */
 type Declaration<R, Row> = Omit<
   Resource,
-  'words' | 'columns' | 'narrowedBy' | 'canStream' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
+  'words' | 'columns' | 'narrowedBy' | 'canStream' | 'changes' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
 > & {
   /** Where a sentence calls them otherwise than the command line. */
   readonly words?: Resource['words'];
@@ -201,6 +206,8 @@ type Declaration<R, Row> = Omit<
   readonly idOf?: (record: R) => number | SafeText | undefined;
   readonly nameOf?: (record: R) => SafeText | undefined;
   readonly labelsOf?: (record: R) => readonly string[];
+  /** What the timeline shows when it differs in two readings, under `nameOf` where the record's own name is not enough. */
+  readonly compared?: Pick<Compared<R>, 'state' | 'values' | 'sets'> & Partial<Pick<Compared<R>, 'nameOf'>>;
 };
 
 /** A kind with its types, for whoever shows its rows. */
@@ -232,7 +239,7 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
   };
   return {
     ...declared,
-    words: declared.words ?? wordsOf(declared.names),
+    words: declared.words ?? (declared.type === undefined ? wordsOf(declared.names) : RESOURCE_WORDS[declared.type]),
     narrowedBy: declared.narrowedBy ?? [],
     canStream: declared.canStream ?? false,
     parseRaw: raw => {
@@ -271,7 +278,19 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       const reading = declared.parse(raw);
       return reading.ok ? declared.readsOf?.(reading.value) : undefined;
     },
+    ...changesIn(declared),
   };
+}
+
+function changesIn<R, Row>({type, feed, compared, idOf, nameOf}: Declaration<R, Row>): Pick<Resource, 'changes'> {
+  if (type === undefined || feed === undefined || compared === undefined) return {};
+  const numberOf = (record: R) => {
+    const id = idOf?.(record);
+    assert(typeof id === 'number', `${type} has no id to compare readings by`);
+    return id;
+  };
+  const named = (record: R) => nameOf?.(record) ?? say`#${numberOf(record)}`;
+  return {changes: () => listChanges({type, idOf: numberOf, nameOf: named, ...compared}, feed)};
 }
 
 function wordsOf([many, one = many]: Resource['names']): Resource['words'] {

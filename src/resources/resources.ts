@@ -1,6 +1,7 @@
 import {assert} from '../domain/assert.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {lastValue} from '../domain/snapshot.ts';
+import type {ListChanges} from '../state/list-changes.ts';
 import type {Store} from '../state/store.ts';
 import {accessKeys} from './access-keys.ts';
 import {buckets} from './buckets.ts';
@@ -22,7 +23,6 @@ import {organization} from './organizations.ts';
 import {permissions} from './permissions.ts';
 import {prices} from './prices.ts';
 import {regions} from './regions.ts';
-import type {RelatedKind} from './related.ts';
 import type {Resource} from './resource.ts';
 import {roles} from './roles.ts';
 import {protocols, rules} from './rules.ts';
@@ -65,24 +65,36 @@ export const RESOURCES: readonly Resource[] = [
 
 type ActedOn = Resource & Required<Pick<Resource, 'subjects'>>;
 
-const BY_TYPE: ReadonlyMap<ResourceType, ActedOn> = new Map(
-  RESOURCES.flatMap(resource => (isActedOn(resource) ? [[resource.subjects.type, resource]] : [])),
+const BY_TYPE: ReadonlyMap<ResourceType, Resource> = new Map(
+  RESOURCES.flatMap(resource => (resource.type === undefined ? [] : [[resource.type, resource]])),
 );
 
-function isActedOn(resource: Resource): resource is ActedOn {
-  return resource.subjects !== undefined;
-}
-
-/** The resource that actions of a type are done to. */
-export function resourceOf(type: ResourceType): ActedOn {
+/** The kind that declares the type. */
+export function resourceOf(type: ResourceType): Resource {
   const resource = BY_TYPE.get(type);
   assert(resource !== undefined, `no resource declares the type ${type}`);
   return resource;
 }
 
+/** The kind that actions of a type are done to. */
+export function subjectResource(type: ResourceType): ActedOn {
+  const resource = resourceOf(type);
+  assert(isActedOn(resource), `no actions are done to the type ${type}`);
+  return resource;
+}
+
+function isActedOn(resource: Resource): resource is ActedOn {
+  return resource.subjects !== undefined;
+}
+
+/** What changes in the lists from now on, one for each list that the timeline shows changes of. */
+export function allListChanges(): readonly ListChanges[] {
+  return RESOURCES.flatMap(({changes}) => changes?.() ?? []);
+}
+
 /** All of a type that are known, however old that is. */
 export function lastSeen(store: Store, type: ResourceType): readonly CloudResource[] {
-  const {list, observed} = resourceOf(type).subjects;
+  const {list, observed} = subjectResource(type).subjects;
   return (observed === undefined ? lastValue(store.get(list))?.records : observed(store)) ?? [];
 }
 
@@ -90,13 +102,6 @@ export function lastSeen(store: Store, type: ResourceType): readonly CloudResour
 export function placeOf(kind: string, id: number | undefined) {
   const place = resourceNamed(kind)?.shownIn;
   return place === undefined || id === undefined ? undefined : {...place, objectId: id};
-}
-
-/** The resource that something belongs to or consists of. */
-export function relatedResource(kind: RelatedKind): Resource {
-  const resource = resourceNamed(kind);
-  assert(resource !== undefined, `no resource is called ${kind}`);
-  return resource;
 }
 
 /** The resource that goes by a name: its plural, its singular or a short form. */

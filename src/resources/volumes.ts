@@ -1,6 +1,7 @@
 import {getVolume, listVolumes} from '../api/volumes.ts';
 import {usableRate} from '../domain/cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate} from '../domain/money.ts';
+import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {
@@ -122,8 +123,9 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
 
 export const volumes = defineResource<Volume, VolumeRow>({
   names: ['volumes', 'volume', 'vol', 'vols'],
+  type: 'volume',
   summary: 'volumes',
-  subjects: {type: 'volume', record: listVolumes.record, list: volumesFeed, one: id => volumeFeed(volumeId(id))},
+  subjects: {record: listVolumes.record, list: volumesFeed, one: id => volumeFeed(volumeId(id))},
   shownIn: {paneId: 'volumes'},
   states: VOLUME_STATUSES,
   columns: COLUMNS,
@@ -144,6 +146,21 @@ export const volumes = defineResource<Volume, VolumeRow>({
   rawFeed: ({id}) => volumeRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
+  compared: {
+    state: ({status, statusText}) => ({status, word: statusText}),
+    values: [
+      {what: say`name`, of: ({name}) => name},
+      {what: say`size`, of: ({sizeGb}) => (sizeGb === undefined ? undefined : say`${sizeGb} GB`)},
+    ],
+    sets: [
+      {
+        joined: say`attached to machine`,
+        left: say`detached from machine`,
+        of: volume =>
+          presentAttachments(volume).flatMap(({machineId}) => (machineId === undefined ? [] : say`#${machineId}`)),
+      },
+    ],
+  },
 });
 
 function volumeRow({store, now}: Known): (volume: Volume) => VolumeRow {

@@ -1,10 +1,10 @@
 import type {Rate} from '../domain/money.ts';
 import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
 import {burnRate} from '../domain/cost.ts';
-import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import {say} from '../domain/safe-text.ts';
-import {type EpochMs, epochMs, MINUTE_MS} from '../domain/time.ts';
-import {appearance, COMPARED, changesOf, rateChangeEntry} from '../domain/timeline/changes.ts';
+import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {rateChangeEntry} from '../domain/timeline/changes.ts';
 import {
   type Between,
   billingEntries,
@@ -25,12 +25,11 @@ import {findingKey} from '../domain/triage/mute.ts';
 import type {Triage} from '../domain/triage/triage.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
-import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
-import type {Feed, Listing} from './feed.ts';
-import {firewallsFeed, observedFirewalls} from './firewalls.ts';
+import {observedFirewalls} from './firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
+import {type ListChanges, startedAt} from './list-changes.ts';
 import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
@@ -38,33 +37,19 @@ import {volumesFeed} from './volumes.ts';
 /** A long night of an account of thousands; an entry is some hundred bytes, so all of them together stay below a megabyte. */
 const MAX_CHANGES = 2000;
 
-type Known<R> = {readonly record: R; readonly isMissing: boolean};
-
-/** A list in which changes are looked for: what it was at the last reading. */
-type Watched<R> = {
-  readonly compared: Parameters<typeof changesOf<R>>[0];
-  readonly feed: Feed<Listing<R>>;
-  listing: Listing<R> | undefined;
-  readAt: EpochMs;
-  known: ReadonlyMap<number, Known<R>>;
-};
-
 /** What was seen to change since the deck began, as other panes were looked at too. It owns what each list was before. */
 export class SeenChanges {
-  readonly #lists = [
-    watched(COMPARED.machines, machinesFeed),
-    watched(COMPARED.clusters, clustersFeed),
-    watched(COMPARED.firewalls, firewallsFeed),
-    watched(COMPARED.volumes, volumesFeed),
-    watched(COMPARED.contracts, contractsFeed),
-    watched(COMPARED.flavors, flavorsFeed),
-  ];
+  readonly #lists: readonly ListChanges[];
   #entries: TimelineEntry[] = [];
   #rates: {readonly rates: ReadonlyMap<number, Rate>; readonly at: EpochMs} | undefined;
   readonly #risen = new Map<string, {readonly finding: Finding; readonly risen: Between | undefined}>();
   #judged: Triage | undefined;
   #judgedAt: EpochMs | undefined;
   #version = 0;
+
+  constructor(lists: readonly ListChanges[]) {
+    this.#lists = lists;
+  }
 
   /** Compares what was read since the last look with what it was then. Cheap where nothing was. */
   look(moment: TriageMoment): void {
@@ -96,7 +81,7 @@ export class SeenChanges {
     const rates = presentRates(moment.store);
     const before = this.#rates;
     if (rates === before?.rates || rates.size === 0) return [];
-    const at = wallOf(moment.store.get(usageFeed), moment);
+    const at = startedAt(moment.store.get(usageFeed), moment);
     this.#rates = {rates, at};
     if (before === undefined) return [];
     const names = new Map(observedMachines(moment.store)?.map(({id, name}) => [Number(id), name]));
@@ -151,51 +136,6 @@ export class SeenChanges {
 
 function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
   return new Set(judged?.unknown.map(({rule}) => rule));
-}
-
-/** Looks at one list; a function, so that each list keeps its own type of record. */
-function watched<R>(
-  compared: Watched<R>['compared'],
-  feed: Feed<Listing<R>>,
-): (moment: TriageMoment) => readonly TimelineEntry[] {
-  const list: Watched<R> = {compared, feed, listing: undefined, readAt: epochMs(0), known: new Map()};
-  return moment => lookAtList(list, moment);
-}
-
-function lookAtList<R>(list: Watched<R>, moment: TriageMoment): readonly TimelineEntry[] {
-  const {compared, feed, known, listing: before} = list;
-  const snapshot = moment.store.get(feed);
-  const listing = lastValue(snapshot);
-  if (listing === undefined || listing === before) return [];
-  const between: Between = {after: list.readAt, at: wallOf(snapshot, moment)};
-  list.listing = listing;
-  list.readAt = between.at;
-  // An absence from a list that did not come whole proves nothing; the service's lists are not stable, so once does not either.
-  const isWhole = listing.isIncomplete === undefined && listing.quarantined.length === 0;
-  const present = new Map(listing.records.map((record): [number, R] => [compared.idOf(record), record]));
-  const absent = [...known].filter(([id]) => !present.has(id));
-  const gone = isWhole ? absent.filter(([, {isMissing}]) => isMissing) : [];
-  const goneIds = new Set(gone.map(([id]) => id));
-  list.known = new Map([
-    ...[...present].map(([id, record]): [number, Known<R>] => [id, {record, isMissing: false}]),
-    ...absent
-      .filter(([id]) => !goneIds.has(id))
-      .map(([id, {record, isMissing}]): [number, Known<R>] => [id, {record, isMissing: isWhole || isMissing}]),
-  ]);
-  if (before === undefined) return [];
-  return [
-    ...[...present].flatMap(([id, record]) => {
-      const was = known.get(id)?.record;
-      if (was === undefined) return appearance(compared, record, between, 'new');
-      return was === record ? [] : changesOf(compared, was, record, between);
-    }),
-    ...gone.map(([, {record}]) => appearance(compared, record, between, 'gone')),
-  ];
-}
-
-/** When a reading was begun, on the service's clock as far as that is known. */
-function wallOf(snapshot: Snapshot<unknown>, {now, monotonicNow}: TriageMoment): EpochMs {
-  return epochMs(now - Math.max(0, monotonicNow - (readAt(snapshot) ?? monotonicNow)));
 }
 
 /** The most lines that are made: nobody reads further, and every line costs at each reading. */

@@ -6,6 +6,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
 import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import {allListChanges} from '../../src/resources/resources.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
@@ -22,7 +23,7 @@ const POLL_MS = 10 * SECOND_MS;
 /** Polls ten seconds apart, each looked at a second after it was begun. */
 function watch() {
   const store = createStore();
-  const changes = new SeenChanges();
+  const changes = new SeenChanges(allListChanges());
   let pollCount = 0;
   const momentAt = (count: number) => ({
     store,

@@ -1,20 +1,13 @@
-import type {Cluster} from '../cluster.ts';
-import type {Contract} from '../contract.ts';
-import type {Firewall} from '../firewall.ts';
-import type {Flavor} from '../flavor.ts';
 import {type Rate, subtractRates} from '../money.ts';
-import {type SafeText, safeText, say} from '../safe-text.ts';
-import {ruleWords} from '../security-rule.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import {rateWords} from '../triage/words.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
-import {presentAttachments, type Volume} from '../volume.ts';
 import {type Between, subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts';
 
 /**
  * What can change in a record and is worth a line: values of which one takes the place of another, and sets that things
  * join and leave. A value that one reading lacks has not changed: the service leaves fields out now and then.
  */
-type Compared<R> = {
+export type Compared<R> = {
   readonly type: TimelineSubject['type'];
   readonly idOf: (record: R) => number;
   readonly nameOf: (record: R) => SafeText;
@@ -27,130 +20,6 @@ type Compared<R> = {
     /** Undefined where the record does not tell all of them. */
     readonly of: (record: R) => readonly SafeText[] | undefined;
   }[];
-};
-
-const MACHINE: Compared<VirtualMachine> = {
-  type: 'vm',
-  idOf: ({id}) => id,
-  nameOf: ({name}) => name,
-  state: ({status, statusText}) => ({status, word: statusText}),
-  values: [
-    {what: say`name`, of: ({name}) => name},
-    {what: say`flavor`, of: ({flavor}) => flavor?.name},
-    {what: say`locked`, of: ({isLocked}) => yesNo(isLocked)},
-  ],
-  sets: [
-    {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
-    {joined: say`volume attached`, left: say`volume detached`, of: ({volumes}) => volumes.map(({name}) => name)},
-    {joined: say`address attached`, left: say`address detached`, of: ({floatingIp}) => optional(floatingIp)},
-    {
-      joined: say`label added`,
-      left: say`label removed`,
-      of: ({labels, hasUnreadLabels}) => (hasUnreadLabels ? undefined : labels),
-    },
-    {
-      joined: say`contract added`,
-      left: say`contract removed`,
-      of: ({contractId}) => (contractId === undefined ? [] : [say`#${contractId}`]),
-    },
-  ],
-};
-
-const CLUSTER: Compared<Cluster> = {
-  type: 'cluster',
-  idOf: ({id}) => id,
-  nameOf: ({name}) => name,
-  state: ({status, statusText}) => ({status, word: statusText}),
-  values: [
-    {what: say`Kubernetes version`, of: ({kubernetesVersion}) => kubernetesVersion},
-    {what: say`API address`, of: ({apiAddress}) => apiAddress},
-  ],
-  sets: [
-    {
-      joined: say`node`,
-      left: say`node no longer`,
-      of: ({nodes}) =>
-        nodes.map(({machineName, id, statusText}) => say`${machineName ?? say`#${id ?? 0}`} ${statusText}`),
-    },
-    {
-      joined: say`node group`,
-      left: say`node group no longer`,
-      of: ({nodeGroups}) =>
-        nodeGroups.map(({name, count}) => say`${name}${count === undefined ? say`` : say` of ${count}`}`),
-    },
-  ],
-};
-
-const FIREWALL: Compared<Firewall> = {
-  type: 'firewall',
-  idOf: ({id}) => id,
-  nameOf: ({name}) => name,
-  state: ({status, statusText}) => ({status, word: statusText}),
-  values: [{what: say`name`, of: ({name}) => name}],
-  sets: [
-    {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
-    {
-      joined: say`attached to`,
-      left: say`detached from`,
-      of: ({attachments, hasUnreadAttachments}) =>
-        hasUnreadAttachments ? undefined : attachments.map(({machineName}) => machineName),
-    },
-  ],
-};
-
-const VOLUME: Compared<Volume> = {
-  type: 'volume',
-  idOf: ({id}) => id,
-  nameOf: ({name}) => name,
-  state: ({status, statusText}) => ({status, word: statusText}),
-  values: [
-    {what: say`name`, of: ({name}) => name},
-    {what: say`size`, of: ({sizeGb}) => (sizeGb === undefined ? undefined : say`${sizeGb} GB`)},
-  ],
-  sets: [
-    {
-      joined: say`attached to machine`,
-      left: say`detached from machine`,
-      of: volume =>
-        presentAttachments(volume).flatMap(({machineId}) => (machineId === undefined ? [] : say`#${machineId}`)),
-    },
-  ],
-};
-
-const CONTRACT: Compared<Contract> = {
-  type: 'contract',
-  idOf: ({id}) => id,
-  nameOf: ({id}) => say`contract #${id}`,
-  state: ({status, statusText}) => ({status, word: statusText}),
-  values: [
-    {what: say`end`, of: ({endsAt}) => (endsAt === undefined ? undefined : safeText(new Date(endsAt).toISOString()))},
-    {what: say`at its end`, of: ({expirationPolicy}) => safeText(expirationPolicy.kind)},
-    {what: say`discounts`, of: ({discounts}) => say`${discounts.length}`},
-  ],
-  sets: [],
-};
-
-const FLAVOR: Compared<Flavor> = {
-  type: 'flavor',
-  idOf: ({id}) => id,
-  nameOf: ({name, regionName}) => (regionName === undefined ? name : say`${name} in ${regionName}`),
-  values: [
-    {
-      what: say`stock`,
-      of: ({isInStock}) => (isInStock === undefined ? undefined : isInStock ? say`in stock` : say`out of stock`),
-    },
-  ],
-  sets: [],
-};
-
-/** Every list in which changes are looked for. */
-export const COMPARED = {
-  machines: MACHINE,
-  clusters: CLUSTER,
-  firewalls: FIREWALL,
-  volumes: VOLUME,
-  contracts: CONTRACT,
-  flavors: FLAVOR,
 };
 
 /** What differs in two readings of one record. */
@@ -266,12 +135,4 @@ function without(all: readonly SafeText[], others: readonly SafeText[]): readonl
     if (index >= 0) left.splice(index, 1);
     return index < 0;
   });
-}
-
-function yesNo(value: boolean | undefined): SafeText | undefined {
-  return value === undefined ? undefined : value ? say`yes` : say`no`;
-}
-
-function optional(value: SafeText | undefined): readonly SafeText[] {
-  return value === undefined ? [] : [value];
 }

@@ -1,4 +1,3 @@
-import type {Subject} from '../action.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
@@ -19,11 +18,7 @@ import type {MachineEvent} from '../virtual-machine.ts';
 export type TimelineSource = 'event' | 'billing' | 'finding' | 'operation' | 'change';
 
 /** What an entry is about. The account and the service have no id; a bucket and what is only being made have none either. */
-export type TimelineSubject = {
-  readonly type: Subject['type'] | FindingSubject['type'] | 'flavor';
-  readonly id?: number;
-  readonly name: SafeText;
-};
+export type TimelineSubject = FindingSubject;
 
 /** `you` is the key's own user, by the journal or by the event's user. */
 export type Actor = {readonly kind: 'you'} | {readonly kind: 'user'; readonly id: number};

@@ -1,3 +1,4 @@
+import {isResourceType, RESOURCE_WORDS} from '../cloud-resource.ts';
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
@@ -111,7 +112,7 @@ function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEn
     key: `step ${first.key}`,
     until: last.at,
     subjects: [first.subjects[0], ...subjects.slice(1)],
-    what: say`${first.what} for ${chain.length} ${SPAN_WORDS[first.subjects[0].type] ?? say`resources`}`,
+    what: say`${first.what} for ${chain.length} ${spanWords(first.subjects[0].type)}`,
     ...(rates.length === 0 ? {} : {rateChange: sumRates(rates)}),
     notes: [
       say`${subjects.map(({name}) => name).reduce((all, name) => say`${all}, ${name}`)}`,
@@ -122,10 +123,9 @@ function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEn
   };
 }
 
-const SPAN_WORDS: Partial<Readonly<Record<TimelineSubject['type'], SafeText>>> = {
-  vm: say`machines`,
-  volume: say`volumes`,
-};
+function spanWords(type: TimelineSubject['type']): SafeText {
+  return isResourceType(type) ? RESOURCE_WORDS[type].many : say`resources`;
+}
 
 /** What names in a row have in common: `sweep-` of `sweep-07`. */
 export function stemOf(name: SafeText): string {

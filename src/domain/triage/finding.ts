@@ -1,5 +1,6 @@
 import type {Action} from '../action.ts';
 import type {UsageRecord} from '../billing.ts';
+import type {ResourceType} from '../cloud-resource.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
 import type {Failure} from '../failure.ts';
@@ -20,10 +21,12 @@ import {durationWords} from './words.ts';
 export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-type SubjectType = 'vm' | 'cluster' | 'firewall' | 'volume' | 'contract' | 'account' | 'service';
-
 /** What a finding is about. The account and the service have no id. */
-export type FindingSubject = {readonly type: SubjectType; readonly id?: number; readonly name: SafeText};
+export type FindingSubject = {
+  readonly type: ResourceType | 'account' | 'service';
+  readonly id?: number;
+  readonly name: SafeText;
+};
 
 /** What a finding is proved by over time: a reading of its machine, or the burn rate of the account. */
 export type EvidenceChart = keyof MachineMetrics | 'burn';

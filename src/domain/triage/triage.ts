@@ -1,3 +1,4 @@
+import {RESOURCE_WORDS} from '../cloud-resource.ts';
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
@@ -121,16 +122,6 @@ function groupOf(key: string, members: readonly Finding[]): readonly FindingGrou
   ];
 }
 
-const PLURALS: Readonly<Record<Finding['subject']['type'], string>> = {
-  vm: 'machines',
-  cluster: 'clusters',
-  firewall: 'firewalls',
-  volume: 'volumes',
-  contract: 'contracts',
-  account: 'accounts',
-  service: 'lists',
-};
-
 /** Names in a row differ in their number alone: `hyperparam-sweep-* (20)`, else `20 machines`. */
 function manyWords(members: readonly Finding[]): SafeText {
   const stems = new Set(members.map(({subject}) => subject.name.replace(/\d+$/, '')));
@@ -138,5 +129,10 @@ function manyWords(members: readonly Finding[]): SafeText {
   const {type} = members[0]?.subject ?? {type: 'service' as const};
   return stems.size === 1 && stem !== ''
     ? say`${safeText(`${stem}*`)} (${members.length})`
-    : say`${members.length} ${safeText(PLURALS[type])}`;
+    : say`${members.length} ${pluralOf(type)}`;
+}
+
+function pluralOf(type: Finding['subject']['type']): SafeText {
+  if (type === 'service') return say`lists`;
+  return type === 'account' ? say`accounts` : RESOURCE_WORDS[type].many;
 }

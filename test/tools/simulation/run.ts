@@ -285,6 +285,8 @@ const PATHS = {
   environment: '/core/environments',
   'access-key': '/object-storage/access-keys',
   bucket: '/object-storage/buckets',
+  contract: '/pricebook/contracts',
+  flavor: '/core/flavors',
 } as const;
 const ONE_BY_ONE: ReadonlySet<string> = new Set(['vm', 'firewall', 'cluster', 'volume']);
 
