@@ -8,9 +8,10 @@ import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
 import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
-import {wasteOf} from '../domain/money/waste.ts';
+import {type Kept, wasteOf} from '../domain/money/waste.ts';
 import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
+import {isOfOrganization} from '../domain/triage/mute.ts';
 import type {FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
@@ -81,7 +82,7 @@ async function readAndShow(
   endProgress: () => void,
 ): Promise<ExitCode> {
   const {client} = account.session;
-  const {prices, idle, keep, budget, budgetAlertRatios} = account.preferences;
+  const {prices, idle, budget, budgetAlertRatios} = account.preferences;
   // The first answer sets the clock by the service's own, so it is asked for before the month is known.
   const balance = await creditOf(io, account, flags);
   const now = account.clock.wallNow();
@@ -109,7 +110,8 @@ async function readAndShow(
   const activity = await readActivity(asking, reading, {wish, idle});
   const {machines, volumes, live} = reading;
   const knowsLists = machines !== undefined || volumes !== undefined;
-  const {waste, kept} = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep, now});
+  const keptHere = await keepOf(io, account);
+  const {waste, kept} = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep: keptHere, now});
   const ownBudget = flags.budget ?? budget;
   const result: CostResult = {
     report,
@@ -134,6 +136,14 @@ function groupsOf(report: CostResult['report'], by: Grouping): CostResult['group
     volumes: new Map((volumes ?? []).map(each => [each.id, each])),
   };
   return spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
+}
+
+/** What is kept on purpose here: who is asked is only asked where something is kept in one organization. */
+async function keepOf(io: CommandIo, account: Account): Promise<readonly Kept[]> {
+  const {keep} = account.preferences;
+  if (keep.every(({organizationId}) => organizationId === undefined)) return keep;
+  const present = (await organizationOf(io, account))?.id;
+  return keep.filter(each => isOfOrganization(each, present));
 }
 
 async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Promise<Usd | undefined> {

@@ -1,11 +1,10 @@
 import type {UsageRecord} from '../domain/billing.ts';
-import {machineRates} from '../domain/cost.ts';
+import {machineRates, volumeRates} from '../domain/cost.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {type FindingSubject, type KnownAccount, unreadAccount} from '../domain/triage/finding.ts';
 import {triage} from '../domain/triage/triage.ts';
-import {volumeRates} from '../state/triage.ts';
 
 /**
  * What triage says of one record, from what was read around it: a sentence each. Rules that need more than that are not

@@ -173,7 +173,8 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .default(defaults.idle.idleMs / DAY_MS)
       .meta({
         unit: 'days',
-        meaning: 'after this long without activity a machine counts as idle, and its cost as waste',
+        meaning:
+          'after this long without activity a machine counts as idle, and its cost as waste; sooner (quietAfterHours) one that worked at the same time a week before',
       }),
     quietAfterHours: z
       .number()
@@ -181,7 +182,8 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .default(defaults.idle.quietMs / HOUR_MS)
       .meta({
         unit: 'hours',
-        meaning: 'after this long without activity a machine is shown as quiet, but not counted',
+        meaning:
+          'after this long without activity a machine counts as idle where it worked at the same time a week before; else it is quiet, which is no waste yet',
       }),
     budgetAlertPercents: z
       .array(z.number().positive())

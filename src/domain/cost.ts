@@ -25,8 +25,17 @@ export function burnRate(records: readonly UsageRecord[]): {readonly rate: Rate;
 
 /** The present rate of each machine with active spans; a machine one of whose spans has no usable rate is missing. */
 export function machineRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
+  return ratesOf('vm', records);
+}
+
+/** The same of volumes. */
+export function volumeRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
+  return ratesOf('volume', records);
+}
+
+function ratesOf(type: 'vm' | 'volume', records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
   const spans = Map.groupBy(
-    records.filter(record => isBurning(record) && record.resourceType.toLowerCase() === 'vm'),
+    records.filter(record => isBurning(record) && record.resourceType.toLowerCase() === type),
     record => record.resourceId,
   );
   return new Map(

@@ -1,6 +1,7 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
+import type {IdleVerdict} from '../domain/money/idle.ts';
 import type {Rate} from '../domain/money.ts';
 import {billingInStatus} from '../domain/money/state-billing.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
@@ -21,6 +22,7 @@ import {
 import {presentRates, usageFeed} from '../state/billing.ts';
 import type {Feed} from '../state/feed.ts';
 import {machineFeed, machineRecordFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {presentVerdict} from '../state/waste.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
@@ -46,6 +48,8 @@ export type MachineRow = {
   readonly rate: Rate | undefined;
   /** The last hour, as read; undefined until it was read once. */
   readonly metrics: MachineMetrics | undefined;
+  /** Since when it has done nothing, as the idle rule has it: beyond the last hour, and whatever its cron jobs did. */
+  readonly idleSince: EpochMs | undefined;
   readonly operation: Operation | undefined;
   /** It is shut off, and billed in full all the same. */
   readonly isBilledStopped: boolean;
@@ -147,7 +151,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: 'each',
-    value: row => age(activityOf(row)?.quietSince, row.now),
+    value: row => age(row.idleSince ?? activityOf(row)?.quietSince, row.now),
     knownUpToMs: ROW_WINDOW_MS,
     sort: {letter: 'u', name: say`quiet since`, isLargestFirst: true},
     list: {minWidth: 5, priority: 6},
@@ -292,18 +296,27 @@ function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {
   return model === undefined ? undefined : {...model, words: 'GPU'};
 }
 
-function machineRow({store, now, operations, preferences}: Known): (machine: VirtualMachine) => MachineRow {
+function machineRow(known: Known): (machine: VirtualMachine) => MachineRow {
+  const {store, now, operations, preferences} = known;
   const rates = presentRates(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
-  return machine => ({
-    machine,
-    rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
-    metrics: lastValue(store.get(hourFeed(machine.id))),
-    operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
-    isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
-    now,
-  });
+  return machine => {
+    const metrics = lastValue(store.get(hourFeed(machine.id)));
+    return {
+      machine,
+      rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
+      metrics,
+      idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
+      operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
+      isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
+      now,
+    };
+  };
+}
+
+function idleSince(verdict: IdleVerdict | undefined): EpochMs | undefined {
+  return verdict?.verdict === 'idle' || verdict?.verdict === 'quiet' ? verdict.since : undefined;
 }
 
 /** Ten thousand machines are asked for with every reading; their feeds are made once. */

@@ -9,10 +9,11 @@ import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Compared} from '../domain/timeline/changes.ts';
-import {type DurationMs, type EpochMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {type ListChanges, listChanges} from '../state/list-changes.ts';
+import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
 import {
@@ -42,6 +43,9 @@ export type Value = {
 export type Known = {
   readonly store: Store;
   readonly now: EpochMs;
+  readonly monotonicNow?: MonotonicMs;
+  /** What was learnt of the machines' activity. */
+  readonly pasts?: MachinePasts | undefined;
   readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   readonly preferences: Preferences;
   /** The object that a record was found in, where records do not say it themselves. */

@@ -1,5 +1,4 @@
 import {getVolume, listVolumes} from '../api/volumes.ts';
-import {usableRate} from '../domain/cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -12,9 +11,8 @@ import {
   type VolumeStatus,
   volumeId,
 } from '../domain/volume.ts';
-import {usageFeed} from '../state/billing.ts';
+import {presentVolumeRates, usageFeed} from '../state/billing.ts';
 import {machinesFeed} from '../state/machines.ts';
-import type {Store} from '../state/store.ts';
 import {volumeFeed, volumeRecordFeed, volumesFeed} from '../state/volumes.ts';
 import {formatCounted, formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
@@ -164,7 +162,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
 });
 
 function volumeRow({store, now}: Known): (volume: Volume) => VolumeRow {
-  const rates = volumeRates(store);
+  const rates = presentVolumeRates(store);
   const machines = lastValue(store.get(machinesFeed))?.records ?? [];
   const names = new Map(machines.map(({id, name}) => [id, name]));
   return volume => ({
@@ -181,25 +179,6 @@ function volumeRow({store, now}: Known): (volume: Volume) => VolumeRow {
 function weight({volume, rate: metered}: VolumeRow): number {
   return (isUnattached(volume) ? 1e9 : 0) + (metered === undefined ? 0 : hourlyUsd(metered));
 }
-
-/** What the service meters now for each volume, made once for each reading. */
-function volumeRates(store: Store): ReadonlyMap<number, Rate> {
-  const usage = lastValue(store.get(usageFeed));
-  if (usage === undefined) return new Map();
-  const known = ratesByReading.get(usage);
-  if (known !== undefined) return known;
-  const rates = new Map(
-    usage.records.flatMap((record): [number, Rate][] => {
-      const isVolume = record.resourceType.toLowerCase() === 'volume' && record.isActive;
-      const metered = isVolume ? usableRate(record) : undefined;
-      return metered === undefined ? [] : [[record.resourceId, metered]];
-    }),
-  );
-  ratesByReading.set(usage, rates);
-  return rates;
-}
-
-const ratesByReading = new WeakMap<object, ReadonlyMap<number, Rate>>();
 
 /** Every field of the volume, and what it costs to keep. */
 function volumeLines(row: VolumeRow, _known: Known, width: number): readonly Line[] {

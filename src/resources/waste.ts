@@ -84,7 +84,7 @@ function fixText({action, savings}: {readonly action: SafeText; readonly savings
   return savings === undefined ? action : `${action}, saves ${formatRate(savings)}`;
 }
 
-type Read = Pick<Known, 'store' | 'now' | 'preferences'>;
+type Read = Pick<Known, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
 
 /** What waste costs, and what is left out of it because somebody keeps it on purpose; undefined where nothing is. */
 export type WasteTotal = {readonly perHour: Rate; readonly keptPerHour: Rate | undefined};

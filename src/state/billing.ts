@@ -19,7 +19,7 @@ import {
   monthSoFar,
 } from '../domain/billing-history.ts';
 import type {BilledDay} from '../domain/money/billed-day.ts';
-import {machineRates, runway} from '../domain/cost.ts';
+import {machineRates, runway, volumeRates} from '../domain/cost.ts';
 import type {Rate, Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
@@ -105,7 +105,7 @@ type Known = {
   readonly preferences: Pick<Preferences, 'prices'>;
 };
 
-type Kept = {readonly read: readonly unknown[]; readonly minute: number; readonly figures: BillingFigures};
+type Kept = {readonly given: readonly unknown[]; readonly minute: number; readonly figures: BillingFigures};
 
 /** The last figures of each reading of the usage, dropped with it. */
 const keptByReading = new WeakMap<object, Kept>();
@@ -127,9 +127,10 @@ export function billingFigures({store, now, monotonicNow, preferences}: Known): 
     machines === undefined,
     ...days.map(({listing}) => listing),
   ] as const;
+  const given = [...read, preferences.prices];
   const minute = Math.floor(now / MINUTE_MS);
   const kept = keptByReading.get(live);
-  if (kept?.minute === minute && isSame(kept.read, read)) return kept.figures;
+  if (kept?.minute === minute && isSame(kept.given, given)) return kept.figures;
   const [deleted, billed, machineHistories, contracts] = read;
   const cost = billed?.records[0]?.billedCost;
   const figures = computeFigures(live.records, deleted?.records, now, {
@@ -140,7 +141,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: Known): 
     contracts: contracts?.records,
     prices: preferences.prices,
   });
-  keptByReading.set(live, {read, minute, figures});
+  keptByReading.set(live, {given, minute, figures});
   return figures;
 }
 
@@ -183,16 +184,22 @@ export function creditLeft(
 }
 
 /** What the service meters now for each machine; a machine is missing where it says nothing usable. */
-export function presentRates(store: Store): ReadonlyMap<number, Rate> {
-  const usage = lastValue(store.get(usageFeed));
-  if (usage === undefined) return NO_RATES;
-  const known = ratesByReading.get(usage);
-  if (known !== undefined) return known;
-  const rates = machineRates(usage.records);
-  ratesByReading.set(usage, rates);
-  return rates;
-}
+export const presentRates = onceAReading(machineRates);
 
-const NO_RATES: ReadonlyMap<number, Rate> = new Map();
-/** Made once for each reading of the usage, and dropped with it. */
-const ratesByReading = new WeakMap<object, ReadonlyMap<number, Rate>>();
+/** What it meters now for each volume. */
+export const presentVolumeRates = onceAReading(volumeRates);
+
+type Rates = ReadonlyMap<number, Rate>;
+
+/** Rates made once for each reading of the usage, and dropped with it; none before the first. */
+function onceAReading(ratesOf: (records: readonly UsageRecord[]) => Rates): (store: Store) => Rates {
+  const ratesByReading = new WeakMap<object, Rates>();
+  const none: Rates = new Map();
+  return store => {
+    const usage = lastValue(store.get(usageFeed));
+    if (usage === undefined) return none;
+    const rates = ratesByReading.get(usage) ?? ratesOf(usage.records);
+    ratesByReading.set(usage, rates);
+    return rates;
+  };
+}

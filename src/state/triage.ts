@@ -1,18 +1,24 @@
-import type {UsageRecord} from '../domain/billing.ts';
-import {burnRate, isBurning} from '../domain/cost.ts';
-import {hourlyUsd, type Rate} from '../domain/money.ts';
+import {hourlyUsd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, MAX_METRICS_AGE_MS, unreadAccount} from '../domain/triage/finding.ts';
-import type {Mute} from '../domain/triage/mute.ts';
+import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {machineWork} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {billingFigures, creditFeed, creditLeft, knownCredit, presentRates, usageFeed} from './billing.ts';
+import {
+  billingFigures,
+  creditFeed,
+  creditLeft,
+  knownCredit,
+  presentRates,
+  presentVolumeRates,
+  usageFeed,
+} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
@@ -99,16 +105,17 @@ const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 /** All that rules look at, as it was last read. */
 function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes = []}: TriageMoment): KnownAccount {
   const organizationId = lastValue(store.get(organizationFeed))?.id;
+  const keep = keptHere(store, preferences);
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
   const machines = observedMachines(store);
   pasts?.look(machines ?? [], now);
   return {
-    ...unreadAccount(now, preferences),
+    ...unreadAccount(now, {...preferences, keep}),
     machines,
     usage,
     rates: usage === undefined ? undefined : presentRates(store),
-    volumeRates: usage === undefined ? undefined : volumeRates(usage),
+    volumeRates: usage === undefined ? undefined : presentVolumeRates(store),
     volumes: lastValue(store.get(volumesFeed))?.records,
     partial: partialLists(store),
     clusters: lastValue(store.get(clustersFeed))?.records,
@@ -116,10 +123,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
     metricsOf: machine => knownMetrics(machine, {store, now, pasts}),
-    metricsReadAt: machine => {
-      const at = newestMetrics(machine, store)?.at;
-      return at === undefined ? now : epochMs(now - Math.max(0, monotonicNow - at));
-    },
+    metricsReadAt: machine => metricsReadAt(machine, {store, now, monotonicNow}),
     activeSince: machine => pasts?.activeSince(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
@@ -128,7 +132,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     isCreditKnown: knownCredit(store, preferences) !== undefined,
     spend: figures,
     anomaly: figures?.anomaly,
-    mutes: mutes.filter(mute => isOf(mute, organizationId)),
+    mutes: mutes.filter(mute => isOfOrganization(mute, organizationId)),
     service: {
       clockOffsetMs: link?.clockOffsetMs,
       requestsLastMinute: link?.requestsLastMinute ?? 0,
@@ -143,9 +147,10 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
   };
 }
 
-/** Until it is known who is asked, what was muted by name holds: it is better shown late than told twice. */
-function isOf({organizationId}: Mute, present: number | undefined): boolean {
-  return organizationId === undefined || present === undefined || organizationId === present;
+/** What is kept on purpose in the organization that is asked. */
+export function keptHere(store: Store, {keep}: Pick<Preferences, 'keep'>): Preferences['keep'] {
+  const organizationId = lastValue(store.get(organizationFeed))?.id;
+  return keep.filter(each => isOfOrganization(each, organizationId));
 }
 
 function partialLists(store: Store): KnownAccount['partial'] {
@@ -160,18 +165,25 @@ function partialLists(store: Store): KnownAccount['partial'] {
   );
 }
 
-export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
-  const metered = usage.filter(record => isBurning(record) && record.resourceType.toLowerCase() === 'volume');
-  return new Map([...Map.groupBy(metered, ({resourceId}) => resourceId)].map(([id, own]) => [id, burnRate(own).rate]));
-}
-
-/** The last day of a machine as its newest reading tells; undefined where nobody has read it. */
+/** The last day of a machine as its readings tell; undefined where nobody has read it. */
 export function knownMetrics(
   machine: VirtualMachine,
   {store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>,
 ): MachineMetrics | undefined {
-  const reading = newestMetrics(machine, store)?.metrics;
-  return reading === undefined ? undefined : (pasts?.joined(machine, reading, now) ?? reading);
+  // Each is learnt from, in the order that they came.
+  return readingsOf(machine, store).reduce<MachineMetrics | undefined>(
+    (_, {metrics}) => pasts?.joined(machine, metrics, now) ?? metrics,
+    undefined,
+  );
+}
+
+/** When the newest reading of a machine was made; now where there is none. */
+export function metricsReadAt(
+  machine: Pick<VirtualMachine, 'id'>,
+  {store, now, monotonicNow}: Pick<MetricsMoment, 'store' | 'now' | 'monotonicNow'>,
+): EpochMs {
+  const at = newestMetrics(machine, store)?.at;
+  return at === undefined ? now : epochMs(now - Math.max(0, monotonicNow - at));
 }
 
 /** The newest reading of any window, where it was read lately. */
@@ -184,18 +196,21 @@ export function freshMetrics(
   return newest === undefined || now - newest.at > MAX_METRICS_AGE_MS ? undefined : newest.metrics;
 }
 
-function newestMetrics(
-  {id}: Pick<VirtualMachine, 'id'>,
-  store: Store,
-): {readonly at: MonotonicMs; readonly metrics: MachineMetrics} | undefined {
-  let newest: {readonly at: MonotonicMs; readonly metrics: MachineMetrics} | undefined;
-  for (const window of ['15d', '1d', '6h', '1h'] as const) {
+type MetricsReading = {readonly at: MonotonicMs; readonly metrics: MachineMetrics};
+
+function newestMetrics(machine: Pick<VirtualMachine, 'id'>, store: Store): MetricsReading | undefined {
+  return readingsOf(machine, store).at(-1);
+}
+
+/** Of each window that was read, the last reading; the oldest first. */
+function readingsOf({id}: Pick<VirtualMachine, 'id'>, store: Store): readonly MetricsReading[] {
+  const readings: MetricsReading[] = [];
+  for (const window of ['1h', '6h', '1d', '15d'] as const) {
     const snapshot = store.get(metricsFeed(id, window));
     const [at, metrics] = [readAt(snapshot), lastValue(snapshot)];
-    if (at === undefined || metrics === undefined) continue;
-    if (newest === undefined || at > newest.at) newest = {at, metrics};
+    if (at !== undefined && metrics !== undefined) readings.push({at, metrics});
   }
-  return newest;
+  return readings.length < 2 ? readings : readings.sort((left, right) => left.at - right.at);
 }
 
 /** A list that no pane shows is read a quarter as often. */
@@ -222,7 +237,7 @@ const MAX_CHANGING = 6;
 const TRIAGED_METRICS = 50;
 const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
-type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
+export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
 
 /** A machine is due within so long of its time. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;

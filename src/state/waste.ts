@@ -1,48 +1,56 @@
-import {type IdleVerdict, idleVerdict} from '../domain/money/idle.ts';
+import {type Activity, type IdleVerdict, idleVerdict} from '../domain/money/idle.ts';
 import {stoppedSince, type Waste, wasteOf} from '../domain/money/waste.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import type {Feed, Listing} from './feed.ts';
-import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
+import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
+import {keptHere, knownMetrics, type MetricsMoment, metricsReadAt} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
-type Moment = {
-  readonly store: Store;
-  readonly now: EpochMs;
+type Moment = Omit<MetricsMoment, 'monotonicNow'> & {
+  /** What tells how old a reading is; without it a reading is of now. */
+  readonly monotonicNow?: MonotonicMs;
   readonly preferences: Pick<Preferences, 'prices' | 'keep' | 'idle'>;
 };
 
 /** What is wasted, and what would be if it were not kept on purpose; most money lost first. */
 export type JudgedWaste = {readonly waste: readonly Waste[]; readonly kept: readonly Waste[]};
 
-type Known = {readonly version: number; readonly minute: number; readonly judged: JudgedWaste};
+type Known = {
+  readonly version: number;
+  readonly minute: number;
+  readonly preferences: Moment['preferences'];
+  readonly judged: JudgedWaste;
+};
 
 const keptByStore = new WeakMap<Store, Known>();
 
 /** The waste that can be told from what was read; undefined until usage and machines came. */
 export function presentWaste(moment: Moment): JudgedWaste | undefined {
-  const {store, now} = moment;
+  const {store, now, preferences} = moment;
   const live = lastValue(store.get(usageFeed));
   const machines = observedMachines(store);
   if (live === undefined || machines === undefined) return undefined;
   const [version, minute] = [store.version(), Math.floor(now / MINUTE_MS)];
   const kept = keptByStore.get(store);
-  if (kept?.version === version && kept.minute === minute) return kept.judged;
+  const isCurrent = kept?.version === version && kept.minute === minute && kept.preferences === preferences;
+  if (kept !== undefined && isCurrent) return kept.judged;
   const judged = judgedWaste(moment, live, machines);
-  keptByStore.set(store, {version, minute, judged});
+  keptByStore.set(store, {version, minute, preferences, judged});
   return judged;
 }
 
 function judgedWaste(
-  {store, now, preferences}: Moment,
+  moment: Moment,
   live: Listing<Parameters<typeof wasteOf>[0]['live'][number]>,
   machines: readonly VirtualMachine[],
 ): JudgedWaste {
+  const {store, now, preferences} = moment;
   return wasteOf({
     live: live.records,
     machines,
@@ -54,8 +62,8 @@ function judgedWaste(
     },
     verdicts: new Map(
       machines.flatMap(machine => {
-        const metrics = lastValue(store.get(metricsFeed(machine.id, '15d')));
-        return metrics === undefined ? [] : [[machine.id, verdictOf(metrics, machine, {now, ...preferences.idle})]];
+        const verdict = presentVerdict(machine, moment);
+        return verdict === undefined ? [] : [[machine.id, verdict]];
       }),
     ),
     stoppedAt: new Map(
@@ -65,23 +73,33 @@ function judgedWaste(
       }),
     ),
     prices: preferences.prices,
-    keep: preferences.keep,
+    keep: keptHere(store, preferences),
     now,
   });
 }
 
-/** Two weeks of samples are looked through once a reading. */
-const verdicts = new WeakMap<MachineMetrics, IdleVerdict>();
-
-function verdictOf(
-  metrics: MachineMetrics,
-  {flavor}: VirtualMachine,
-  windows: Parameters<typeof idleVerdict>[2],
-): IdleVerdict {
-  const known = verdicts.get(metrics) ?? idleVerdict(metrics, flavor, windows);
-  verdicts.set(metrics, known);
-  return known;
+/**
+ * Whether a running machine works, as triage judges it: from its newest reading and what was learnt before. Undefined
+ * where nothing was read of it.
+ */
+export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVerdict | undefined {
+  const {monotonicNow, preferences} = moment;
+  const metrics = machine.status === 'ACTIVE' ? knownMetrics(machine, moment) : undefined;
+  if (metrics === undefined) return undefined;
+  const now = monotonicNow === undefined ? moment.now : metricsReadAt(machine, {...moment, monotonicNow});
+  const past = moment.pasts?.runsOf(machine) ?? NO_PAST;
+  const given = [machine.flavor, past, preferences.idle, Math.floor(now / MINUTE_MS)];
+  const known = verdicts.get(metrics);
+  if (known?.given.every((each, index) => each === given[index])) return known.verdict;
+  const verdict = idleVerdict(metrics, machine.flavor, {now, past, ...preferences.idle});
+  verdicts.set(metrics, {given, verdict});
+  return verdict;
 }
+
+const NO_PAST: readonly Activity[] = [];
+
+/** Two weeks are looked through once a reading, a minute and a setting. */
+const verdicts = new WeakMap<MachineMetrics, {readonly given: readonly unknown[]; readonly verdict: IdleVerdict}>();
 
 function isWhole(store: Store, feed: Feed<Listing<unknown>>): boolean {
   const listing = lastValue(store.get(feed));

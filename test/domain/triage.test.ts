@@ -94,12 +94,17 @@ function aRule(rest: Partial<SecurityRule> = {}): SecurityRule {
 }
 
 function eventsAgo(...agesMs: readonly number[]): KnownAccount['eventsOf'] {
-  return () =>
-    agesMs.map(ageMs => ({
-      occurredAt: epochMs(NOW - ageMs),
-      reason: safeText('a reason'),
-      message: safeText('the whole cause, however long it is'),
-    }));
+  return () => agesMs.map(ageMs => eventAgo(ageMs, 'a reason'));
+}
+
+function eventAgo(ageMs: number, reason: string) {
+  const message = safeText('the whole cause, however long it is');
+  return {occurredAt: epochMs(NOW - ageMs), reason: safeText(reason), message};
+}
+
+/** It was stopped so long ago, and something else happened to it in the last minute. */
+function stoppedAgo(ageMs: number): KnownAccount['eventsOf'] {
+  return () => [eventAgo(ageMs, 'InstanceStopSuccess'), eventAgo(MINUTE_MS, 'InstanceLabelsUpdated')];
 }
 
 /** A sample every five minutes up to now, the newest `endsAgoMs` ago. */
@@ -186,7 +191,7 @@ describe('a machine', () => {
   it('that is shut off tells its rate, since when, and the command', () => {
     const rate = dollarsPerHour(3n);
     const [finding] = triage(
-      account({machines: [aMachine('SHUTOFF')], rates: new Map([[7, rate]]), eventsOf: eventsAgo(90 * MINUTE_MS)}),
+      account({machines: [aMachine('SHUTOFF')], rates: new Map([[7, rate]]), eventsOf: stoppedAgo(90 * MINUTE_MS)}),
     ).findings;
     expect(finding).toMatchObject({
       rate,
@@ -198,8 +203,8 @@ describe('a machine', () => {
 
   it('that was shut off a moment ago is about to be started again', () => {
     const machines = [aMachine('SHUTOFF')];
-    expect(found({machines, eventsOf: eventsAgo(10 * MINUTE_MS - 1)})).toEqual([]);
-    expect(found({machines, eventsOf: eventsAgo(10 * MINUTE_MS)})).toHaveLength(1);
+    expect(found({machines, eventsOf: stoppedAgo(10 * MINUTE_MS - 1)})).toEqual([]);
+    expect(found({machines, eventsOf: stoppedAgo(10 * MINUTE_MS)})).toHaveLength(1);
   });
 
   it('that is shut off is fine where a person has set that it costs little', () => {

@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
-import {isBurning, usableRate} from '../cost.ts';
-import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, sumRates, type Usd, usdNumber} from '../money.ts';
+import {isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
@@ -32,6 +32,8 @@ export type Kept = {
   readonly resourceType: 'vm' | 'volume' | 'cluster' | 'floating-ip';
   readonly resourceId: number;
   readonly until: EpochMs;
+  /** Whose account it is in; what the settings keep is kept in each. */
+  readonly organizationId?: number;
 };
 
 export type WasteQuestion = {
@@ -50,26 +52,36 @@ export type WasteQuestion = {
   readonly now: EpochMs;
 };
 
-/** An unattached volume is somebody's plan for a week. */
+/** Whoever stops a machine to start it again is done within this time. */
+const PAUSE_MS = 10 * MINUTE_MS;
+/** A volume is often kept for some days between two machines (cost.md 2.9). */
 const VOLUME_GRACE_MS = 7 * DAY_MS;
 /** The lists are not read at one moment: what is younger may be in the one and not yet in the other. */
 const SETTLING_MS = 10 * MINUTE_MS;
 
 /** All waste, the most money lost first; what is kept on purpose is left out of it, and given apart. */
 export function wasteOf(question: WasteQuestion): {readonly waste: readonly Waste[]; readonly kept: readonly Waste[]} {
-  const rates = ratesByResource(question.live);
-  const all = [
-    ...(question.machines ?? []).flatMap(machine => machineWaste(machine, rates.get(`vm ${machine.id}`), question)),
-    ...(question.volumes ?? []).flatMap(volume => volumeWaste(volume, rates.get(`volume ${volume.id}`), question)),
-    ...ghosts(question),
-    ...unmetered(question),
-  ].sort(byMoneyLost);
-  const isKept = (each: Waste) => question.keep.some(kept => isMeant(kept, each) && kept.until > question.now);
+  const {live, machines = [], volumes = [], verdicts, stoppedAt, prices, now} = question;
+  const [ofMachines, ofVolumes] = [machineRates(live), volumeRates(live)];
+  const listed = listedIn(question);
+  const judged = [
+    ...machines.map(machine => {
+      const known = {rate: ofMachines.get(machine.id), since: stoppedAt.get(machine.id), prices, now};
+      const verdict = verdicts.get(machine.id);
+      return stoppedWaste(machine, known) ?? addressWaste(machine, known) ?? idleWaste(machine, {...known, verdict});
+    }),
+    ...volumes.map(volume => unattachedWaste(volume, {rate: ofVolumes.get(volume.id), prices, now})),
+    ...live.map(record => ghostWaste(record, {listed, now})),
+  ].flatMap(each => each ?? []);
+  const all = [...judged, ...unmetered(question, judged)].sort(byMoneyLost);
+  const isKept = (each: Waste) => question.keep.some(kept => isMeant(kept, each) && kept.until > now);
   return {waste: all.filter(each => !isKept(each)), kept: all.filter(isKept)};
 }
 
-function isMeant({resourceType, resourceId}: Kept, waste: Waste): boolean {
-  const type = waste.kind === 'kept-address' ? 'floating-ip' : waste.resourceType;
+/** What nobody has, or what nothing is known of the cost of, nobody keeps on purpose. */
+function isMeant({resourceType, resourceId}: Kept, {kind, ...waste}: Waste): boolean {
+  if (kind === 'ghost' || kind === 'unmetered') return false;
+  const type = kind === 'kept-address' ? 'floating-ip' : waste.resourceType;
   return resourceType === type && resourceId === waste.resourceId;
 }
 
@@ -80,47 +92,72 @@ function byMoneyLost(left: Waste, right: Waste): number {
   return lost(right) - lost(left) || burning(right) - burning(left) || left.resourceId - right.resourceId;
 }
 
-function machineWaste(machine: VirtualMachine, rate: Rate | undefined, question: WasteQuestion): readonly Waste[] {
-  const {prices, now, stoppedAt, verdicts} = question;
-  const subject = {resourceType: 'vm', resourceId: machine.id, name: machine.name} as const;
-  const verdict = verdicts.get(machine.id);
-  const since = stoppedAt.get(machine.id);
-  if (machine.status === 'SHUTOFF' && billingInStatus(machine.status, prices) === 'full' && rate !== undefined) {
-    const evidence = say`stopped, and billed like a running machine: its hardware stays reserved`;
-    return [
-      {...subject, kind: 'stopped-but-billed', confidence: 'high', since, rate, ...lost(rate, since, now), evidence},
-    ];
-  }
-  if (machine.status === 'HIBERNATED' && machine.floatingIp !== undefined) {
-    const evidence = say`hibernated, and its address ${machine.floatingIp} is kept and billed`;
-    const address = prices.publicIp;
-    return [
-      {
-        ...subject,
-        kind: 'kept-address',
-        confidence: 'high',
-        since,
-        rate: address,
-        ...lost(address, since, now),
-        evidence,
-      },
-    ];
-  }
-  if (machine.status === 'ACTIVE' && verdict?.verdict === 'idle') {
-    const evidence = idleEvidence(verdict, now);
-    return [
-      {
-        ...subject,
-        kind: 'idle',
-        confidence: verdict.confidence,
-        since: verdict.since,
-        rate,
-        ...lost(rate, verdict.since, now),
-        evidence,
-      },
-    ];
-  }
-  return [];
+// What is waste is decided in the five functions below alone: triage finds by them what the list of waste adds up.
+
+type Judged = {
+  /** What is metered for it; undefined where that is not known. */
+  readonly rate: Rate | undefined;
+  readonly prices: Prices;
+  readonly now: EpochMs;
+};
+
+/** A machine that is shut off and billed in full. That of a cluster is not ours to start, and told of with the cluster. */
+export function stoppedWaste(
+  machine: VirtualMachine,
+  {rate, since, prices, now}: Judged & {readonly since: EpochMs | undefined},
+): Waste | undefined {
+  const {id: resourceId, name, status, clusterId} = machine;
+  if (status !== 'SHUTOFF' || billingInStatus(status, prices) !== 'full' || clusterId !== undefined) return undefined;
+  if (rate?.numerator === 0n || (since !== undefined && now - since < PAUSE_MS)) return undefined;
+  return {
+    kind: 'stopped-but-billed',
+    resourceType: 'vm',
+    resourceId,
+    name,
+    confidence: 'high',
+    since,
+    rate,
+    soFar: lost(rate, since, now),
+    evidence: say`stopped, and billed like a running machine: its hardware stays reserved`,
+  };
+}
+
+function addressWaste(
+  {id: resourceId, name, status, floatingIp}: VirtualMachine,
+  {since, prices, now}: Judged & {readonly since: EpochMs | undefined},
+): Waste | undefined {
+  if (status !== 'HIBERNATED' || floatingIp === undefined) return undefined;
+  return {
+    kind: 'kept-address',
+    resourceType: 'vm',
+    resourceId,
+    name,
+    confidence: 'high',
+    since,
+    rate: prices.publicIp,
+    soFar: lost(prices.publicIp, since, now),
+    evidence: say`hibernated, and its address ${floatingIp} is kept and billed`,
+  };
+}
+
+/** A running machine that has done nothing for long. `now`: when what the verdict is of was read. */
+export function idleWaste(
+  {id: resourceId, name, status}: VirtualMachine,
+  {verdict, rate, now}: Pick<Judged, 'rate' | 'now'> & {readonly verdict: IdleVerdict | undefined},
+): (Waste & {readonly since: EpochMs}) | undefined {
+  if (status !== 'ACTIVE' || verdict?.verdict !== 'idle') return undefined;
+  const {since, confidence} = verdict;
+  return {
+    kind: 'idle',
+    resourceType: 'vm',
+    resourceId,
+    name,
+    confidence,
+    since,
+    rate,
+    soFar: lost(rate, since, now),
+    evidence: idleEvidence(verdict, now),
+  };
 }
 
 function idleEvidence({since, rule, activeRatio}: Extract<IdleVerdict, {verdict: 'idle'}>, now: EpochMs): SafeText {
@@ -130,24 +167,23 @@ function idleEvidence({since, rule, activeRatio}: Extract<IdleVerdict, {verdict:
   return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10} % of the time${before} (GPU load is not reported)`;
 }
 
-function volumeWaste(volume: Volume, metered: Rate | undefined, {prices, now}: WasteQuestion): readonly Waste[] {
+/** A volume that has been attached to nothing for a week, at what is metered for it or else its list price. */
+export function unattachedWaste(volume: Volume, {rate: metered, prices, now}: Judged): Waste | undefined {
   const since = volume.updatedAt ?? volume.createdAt;
-  if (!isUnattached(volume) || (since !== undefined && now - since < VOLUME_GRACE_MS)) return [];
+  if (!isUnattached(volume) || (since !== undefined && now - since < VOLUME_GRACE_MS)) return undefined;
   const rate = metered ?? volumeListRate(volume, prices);
   const size = volume.sizeGb === undefined ? say`` : say`${volume.sizeGb} GB, `;
-  return [
-    {
-      kind: 'unattached-volume',
-      resourceType: 'volume',
-      resourceId: volume.id,
-      name: volume.name,
-      confidence: since === undefined ? 'low' : 'high',
-      since,
-      rate,
-      ...lost(rate, since, now),
-      evidence: say`${size}attached to no machine`,
-    },
-  ];
+  return {
+    kind: 'unattached-volume',
+    resourceType: 'volume',
+    resourceId: volume.id,
+    name: volume.name,
+    confidence: since === undefined ? 'low' : 'high',
+    since,
+    rate,
+    soFar: lost(rate, since, now),
+    evidence: say`${size}attached to no machine`,
+  };
 }
 
 /** The list price of a volume; undefined where its size is not known. */
@@ -155,30 +191,49 @@ export function volumeListRate({sizeGb}: Volume, {storagePerGb}: Pick<Prices, 's
   return sizeGb === undefined ? undefined : scaleRate(storagePerGb, rational(BigInt(Math.round(sizeGb)), 1n));
 }
 
-/** Billed, and not there any more. */
-function ghosts({live, machines, volumes, areWhole, now}: WasteQuestion): readonly Waste[] {
-  const known = {
-    vm: areWhole.machines ? new Set<number>(machines?.map(({id}) => id)) : undefined,
-    volume: areWhole.volumes ? new Set<number>(volumes?.map(({id}) => id)) : undefined,
+/** The ids in each list; undefined for one that did not come whole: then nothing is known to be missing from it. */
+export type Listed = Readonly<Record<'vm' | 'volume', ReadonlySet<number> | undefined>>;
+
+function listedIn({machines, volumes, areWhole}: WasteQuestion): Listed {
+  return {
+    vm: areWhole.machines ? new Set(machines?.map(({id}) => id)) : undefined,
+    volume: areWhole.volumes ? new Set(volumes?.map(({id}) => id)) : undefined,
   };
-  return live.flatMap((record): Waste[] => {
-    const type = record.resourceType.toLowerCase();
-    if (type !== 'vm' && type !== 'volume') return [];
-    const {resourceId, name, createdAt: since} = record;
-    const rate = usableRate(record);
-    const isYoung = since !== undefined && now - since < SETTLING_MS;
-    if (!isBurning(record) || isYoung || rate?.numerator === 0n || known[type]?.has(resourceId) !== false) return [];
-    const evidence = say`billed, and not in the list of ${type === 'vm' ? say`machines` : say`volumes`}`;
-    // Since when it is gone, nothing tells.
-    const gone = {since: undefined, soFar: undefined};
-    return [{kind: 'ghost', resourceType: type, resourceId, name, confidence: 'medium', rate, ...gone, evidence}];
-  });
+}
+
+/** Billed, and not there any more. Since when it is gone, nothing tells. */
+export function ghostWaste(
+  record: UsageRecord,
+  {listed, now}: {readonly listed: Listed; readonly now: EpochMs},
+): Waste | undefined {
+  const type = record.resourceType.toLowerCase();
+  if (type !== 'vm' && type !== 'volume') return undefined;
+  const {resourceId, name, createdAt} = record;
+  const rate = usableRate(record);
+  const isYoung = createdAt !== undefined && now - createdAt <= SETTLING_MS;
+  if (!isBurning(record) || isYoung || rate?.numerator === 0n || listed[type]?.has(resourceId) !== false)
+    return undefined;
+  return {
+    kind: 'ghost',
+    resourceType: type,
+    resourceId,
+    name,
+    confidence: 'medium',
+    since: undefined,
+    rate,
+    soFar: undefined,
+    evidence: say`billed, and not in the list of ${type === 'vm' ? say`machines` : say`volumes`}`,
+  };
 }
 
 /** There, and not billed: new, excluded in another way, or forgotten by the meter. */
-function unmetered({live, machines, volumes, areWhole, prices, now}: WasteQuestion): readonly Waste[] {
+function unmetered(
+  {live, machines, volumes, areWhole, prices, now}: WasteQuestion,
+  judged: readonly Waste[],
+): readonly Waste[] {
   if (!areWhole.usage) return [];
-  const metered = new Set(live.map(({resourceType, resourceId}) => `${resourceType.toLowerCase()} ${resourceId}`));
+  const told = judged.map(({resourceType, resourceId}) => `${resourceType} ${resourceId}`);
+  const metered = new Set([...told, ...live.map(resourceKey)]);
   const isMissing = (type: 'vm' | 'volume', {id, createdAt}: VirtualMachine | Volume) =>
     !metered.has(`${type} ${id}`) && (createdAt === undefined || now - createdAt >= SETTLING_MS);
   const isBilledState = ({status}: VirtualMachine) => billingInStatus(status, prices) !== 'free';
@@ -201,20 +256,8 @@ function unmetered({live, machines, volumes, areWhole, prices, now}: WasteQuesti
   }));
 }
 
-/** The present rate of each resource that has a usable one. */
-function ratesByResource(live: readonly UsageRecord[]): ReadonlyMap<string, Rate> {
-  const spans = Map.groupBy(live.filter(isBurning), resourceKey);
-  return new Map(
-    [...spans].flatMap(([key, records]): [string, Rate][] => {
-      const rates = records.flatMap(record => usableRate(record) ?? []);
-      return rates.length === 0 ? [] : [[key, sumRates(rates)]];
-    }),
-  );
-}
-
-function lost(rate: Rate | undefined, since: EpochMs | undefined, now: EpochMs): {readonly soFar: Usd | undefined} {
-  const isKnown = rate !== undefined && since !== undefined;
-  return {soFar: isKnown ? accrue(rate, minutesOf(Math.max(0, now - since))) : undefined};
+function lost(rate: Rate | undefined, since: EpochMs | undefined, now: EpochMs): Usd | undefined {
+  return rate === undefined || since === undefined ? undefined : accrue(rate, minutesOf(Math.max(0, now - since)));
 }
 
 /** When a machine was last stopped, or fell asleep, as its events have it: requests and failures are neither. */

@@ -1,34 +1,27 @@
-import {isBurning, usableRate} from '../cost.ts';
+import {ghostWaste} from '../money/waste.ts';
 import {safeText, say} from '../safe-text.ts';
-import {MINUTE_MS} from '../time.ts';
 import type {Finding, TriageRule} from './finding.ts';
 import {rateWords} from './words.ts';
-
-/** The lists and the meter are read at different moments: what is new or just gone is in one of them only. */
-const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 
 /** The meter runs for something that stands in no list. */
 export const ghostSpend: TriageRule = {
   id: 'ghost-spend',
   judge: ({usage, machines, volumes, partial, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
-    const listed = new Map<string, ReadonlySet<number> | undefined>([
-      ['vm', partial.has('machines') ? undefined : machines && new Set(machines.map(({id}) => id))],
-      ['volume', partial.has('volumes') ? undefined : volumes && new Set(volumes.map(({id}) => id))],
-    ]);
+    const listed = {
+      vm: partial.has('machines') ? undefined : machines && new Set(machines.map(({id}) => id)),
+      volume: partial.has('volumes') ? undefined : volumes && new Set(volumes.map(({id}) => id)),
+    };
     const findings = usage.flatMap((record): readonly Finding[] => {
-      const type = record.resourceType.toLowerCase();
-      const known = listed.get(type);
-      const rate = usableRate(record);
-      const isSettled = record.createdAt !== undefined && now - record.createdAt > SETTLED_AFTER_MS;
-      if (known === undefined || known.has(record.resourceId) || !isBurning(record) || !isSettled) return [];
+      const ghost = ghostWaste(record, {listed, now});
+      if (ghost === undefined) return [];
+      const {resourceType, rate} = ghost;
       return [
         {
           rule: 'ghost-spend',
           severity: 'warning',
-          subject: {type: type === 'vm' ? 'vm' : 'volume', id: record.resourceId, name: record.name},
+          subject: {type: resourceType, id: record.resourceId, name: record.name},
           summary: say`billed, but in no list`,
-          ...(record.createdAt === undefined ? {} : {since: record.createdAt}),
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             rate === undefined

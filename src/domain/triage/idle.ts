@@ -1,6 +1,7 @@
 import {unreachable} from '../assert.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
+import {idleWaste} from '../money/waste.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {asOf, type Finding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
@@ -22,8 +23,8 @@ export const idle: TriageRule = {
           : idleVerdict(metrics, machine.flavor, {now: readAt, past: pastOf(machine), ...preferences.idle});
       const gap = gapOf(machine, verdict, {now: readAt, idle: preferences.idle});
       if (gap !== undefined) unjudged.set(gap, [...(unjudged.get(gap) ?? []), machine]);
-      if (verdict?.verdict !== 'idle') return [];
       const rate = rates?.get(machine.id);
+      if (verdict?.verdict !== 'idle' || idleWaste(machine, {verdict, rate, now: readAt}) === undefined) return [];
       const rule = verdict.rule === 'long' ? say`` : say`; it worked at this time a week ago`;
       return [
         {

@@ -9,7 +9,7 @@ export type Mute =
   /** Nothing can be done about it before that moment. */
   | (MutedFinding & {readonly kind: 'snoozed'; readonly until: EpochMs})
   /** The money is spent on purpose until that moment. */
-  | ({readonly kind: 'kept'; readonly at: EpochMs; readonly organizationId?: number} & Kept);
+  | ({readonly kind: 'kept'; readonly at: EpochMs} & Kept);
 
 type MutedFinding = {
   readonly finding: string;
@@ -40,6 +40,11 @@ export function muteOf(
     const isWorse = SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(mute.severity);
     return mute.finding === key && !isWorse && (since === undefined || since <= mute.at);
   });
+}
+
+/** Until it is known who is asked, what was muted by name holds: it is better shown late than told twice. */
+export function isOfOrganization({organizationId}: Pick<Kept, 'organizationId'>, present: number | undefined): boolean {
+  return organizationId === undefined || present === undefined || organizationId === present;
 }
 
 /** Whether its time has passed; what was acknowledged has none. */

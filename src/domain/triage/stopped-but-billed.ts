@@ -1,24 +1,17 @@
-import {billingInStatus} from '../money/state-billing.ts';
+import {stoppedSince, stoppedWaste} from '../money/waste.ts';
 import {say} from '../safe-text.ts';
-import {MINUTE_MS} from '../time.ts';
-import {newestEvent} from '../virtual-machine.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
-
-/** Whoever stops a machine to start it again is done within this time. */
-const PAUSE_MS = 10 * MINUTE_MS;
 
 /** A machine that is shut off and paid for all the same, as this provider bills it. */
 export const stoppedButBilled: TriageRule = {
   id: 'stopped-but-billed',
   isWaste: true,
-  judge: ({machines, rates, eventsOf, preferences, now}) => {
-    if (billingInStatus('SHUTOFF', preferences.prices) !== 'full') return {findings: []};
-    return judgeEach(machines, 'machines', machine => {
-      if (machine.status !== 'SHUTOFF' || machine.clusterId !== undefined) return undefined;
-      const since = newestEvent(eventsOf(machine))?.occurredAt;
-      if (since !== undefined && now - since < PAUSE_MS) return undefined;
+  judge: ({machines, rates, eventsOf, preferences: {prices}, now}) =>
+    judgeEach(machines, 'machines', machine => {
+      const since = stoppedSince(machine.status, eventsOf(machine) ?? []);
       const rate = rates?.get(machine.id);
+      if (stoppedWaste(machine, {rate, since, prices, now}) === undefined) return undefined;
       const length = since === undefined ? say`` : say` for ${durationWords(now - since)}`;
       return {
         rule: 'stopped-but-billed',
@@ -36,6 +29,5 @@ export const stoppedButBilled: TriageRule = {
         fixes: [{kind: 'vm.start', id: machine.id}],
         commands: [say`skydeck vm start ${machine.id} --wait && skydeck vm hibernate ${machine.id} --retain-ip`],
       };
-    });
-  },
+    }),
 };

@@ -117,6 +117,22 @@ describe('wasteOf', () => {
     expect(told(waste({...question, live: [record(2, {isExcludedFromBilling: true})], machines: []}))).toEqual([]);
   });
 
+  test('tells a stopped machine as triage does: not for a short pause, at no cost, or of a cluster; also without a rate', () => {
+    const off = (id: number, fields: Partial<VirtualMachine> = {}) => machine(id, {status: 'SHUTOFF', ...fields});
+    const machines = [off(1), off(2), off(3), off(4, {clusterId: 31}), off(5)];
+    const stoppedAt = new Map([
+      [1, epochMs(NOW - 9 * MINUTE_MS)],
+      [2, epochMs(NOW - 10 * MINUTE_MS)],
+    ]);
+    const live = [record(1), record(2), record(3, {rate: perHour('0')}), record(4)];
+    expect(told(waste({machines, live, stoppedAt}))).toEqual(['stopped-but-billed 2', 'stopped-but-billed 5']);
+  });
+
+  test('keeps nothing that nobody has: a ghost has no owner to keep it', () => {
+    const keep = [{resourceType: 'vm' as const, resourceId: 2, until: epochMs(NOW + DAY_MS)}];
+    expect(told(waste({live: [record(2)], keep}))).toEqual(['ghost 2']);
+  });
+
   test('leaves out what is kept, until its date', () => {
     const question = {machines: [machine(1, {status: 'SHUTOFF'})], live: [record(1)]};
     const keep = (until: number) => [{resourceType: 'vm' as const, resourceId: 1, until: epochMs(until)}];
