@@ -38,11 +38,11 @@ export function collectionLayout(
 ): CollectionLayout {
   const tabs = {columns, rows: partCount > 1 && rows > 1 ? 1 : 0};
   const rest = Math.max(0, rows - tabs.rows);
-  const isWide = columns >= WIDE_FROM;
+  const isWideHere = isWide({columns});
   const preview = {columns, rows: 0};
   if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: {columns, rows: 0}, preview, isWide: false};
   if (isZoomed) return {tabs, list: {columns, rows: 0}, detail: {columns, rows: rest}, preview, isWide: false};
-  if (isWide) {
+  if (isWideHere) {
     const list = Math.floor(columns * 0.64);
     const wanted = rowCount === undefined ? rest : Math.max(MIN_LIST_ROWS, rowCount + LIST_FRAME_ROWS);
     const listRows = rest - wanted < MIN_PREVIEW_ROWS ? rest : wanted;
@@ -51,11 +51,16 @@ export function collectionLayout(
       list: {columns: list, rows: listRows},
       detail: {columns: columns - list, rows: rest},
       preview: {columns: list, rows: rest - listRows},
-      isWide,
+      isWide: true,
     };
   }
   const detailRows = Math.min(Math.max(0, rest - 5), Math.max(6, Math.floor(rest * 0.38)));
-  return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, preview, isWide};
+  return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, preview, isWide: false};
+}
+
+/** Whether a list stands beside its detail, with room below it. */
+export function isWide({columns}: Pick<Scene['size'], 'columns'>): boolean {
+  return columns >= WIDE_FROM;
 }
 
 export function visibleRows({rows}: Place): number {

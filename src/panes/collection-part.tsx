@@ -12,12 +12,13 @@ import type {Want} from '../state/poll-schedule.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
 import {wrapLine} from '../ui/wrap.ts';
+import {isWide} from './collection-layout.ts';
 import type {CommandResult} from './command.ts';
 import {type Copied, copiedRecord} from './copy-menu.ts';
 import {feedFrame} from './feed-state.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
-import {relatedLines} from './related-lines.ts';
+import {relatedPreview, relatedWants} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
 import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
@@ -323,8 +324,7 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
 
   function previewOf(row: Row, scene: Scene, view: PartView, place: Place): Preview {
     if (part.preview !== undefined) return part.preview(row, scene, place);
-    const lines = relatedLines(scene, relatedTo(row, scene, view), place.columns - 2);
-    return {title: `related to ${nameOf(row)}`, lines};
+    return {title: `related to ${nameOf(row)}`, lines: relatedPreview(scene, relatedTo(row, scene, view), place)};
   }
 
   return {
@@ -339,9 +339,11 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       const ofRow = row === undefined ? [] : (part.detailWants?.(row, scene) ?? []);
+      const isBeside = part.isNested !== true && isWide(scene.size);
+      const ofRelated = row === undefined || !isBeside ? [] : relatedWants(scene, relatedTo(row, scene, view));
       const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
       const ofRecord: readonly Want[] = record === undefined ? [] : [{feed: record, priority: 1}];
-      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow, ...ofRecord];
+      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow, ...ofRelated, ...ofRecord];
     },
     settled: (scene, view, height) => list.settled(at(scene, view), height),
     keys: ({get, put}) => listKeys(list, {at: ({scene, view}) => at(scene, get(view)), put}, nameInCommands),

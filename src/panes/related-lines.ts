@@ -1,23 +1,58 @@
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {resourceOf} from '../resources/resources.ts';
-import {observedMachines} from '../state/machines.ts';
+import {metricsFeed, observedMachines} from '../state/machines.ts';
+import type {Want} from '../state/poll-schedule.ts';
 import type {Line} from '../ui/text.ts';
 import {hangingLines} from '../ui/wrap.ts';
+import {chartLines} from './machine-charts.ts';
 import {machineTableLines} from './machine-table.ts';
 import type {Scene} from './pane.ts';
 
 const LABEL_CELLS = 14;
 
+/** Below them a chart says nothing. */
+const MIN_CHART_ROWS = 12;
+
+/** What charts of the machine that stands first among what belongs to an object are drawn from. */
+export function relatedWants(scene: Scene, groups: readonly RelatedGroup[]): readonly Want[] {
+  return machinesAmong(scene, groups)
+    .slice(0, 1)
+    .map(({id}) => ({feed: metricsFeed(id, '1h'), priority: 4}));
+}
+
+/** What belongs to an object, more lines about it, and in the room that is left how its first machine does. */
+export function relatedPreview(
+  scene: Scene,
+  groups: readonly RelatedGroup[],
+  {columns, rows}: {readonly columns: number; readonly rows: number},
+  more: readonly Line[] = [],
+): readonly Line[] {
+  const width = columns - 2;
+  const lines = [...relatedLines(scene, groups, width), ...more];
+  const left = rows - 2 - lines.length - 2;
+  const [machine] = machinesAmong(scene, groups);
+  if (machine === undefined || left < MIN_CHART_ROWS) return lines;
+  return [
+    ...lines,
+    [],
+    [{text: ` ${machine.name}`, tone: 'title'}],
+    ...chartLines(scene, machine, '1h', {columns: width, rows: left}),
+  ];
+}
+
 /** What belongs to an object: its machines as their list has them, and the names of all else. */
-export function relatedLines(scene: Scene, groups: readonly RelatedGroup[], width: number): readonly Line[] {
-  const machineIds = new Set(
-    groups.flatMap(({kind, objects = []}) => (kind === 'vm' ? objects.map(({id}) => id) : [])),
-  );
-  const machines = (observedMachines(scene.store) ?? []).filter(({id}) => machineIds.has(id));
+function relatedLines(scene: Scene, groups: readonly RelatedGroup[], width: number): readonly Line[] {
+  const machines = machinesAmong(scene, groups);
   const others = groups
     .filter(({kind}) => kind !== 'vm' || machines.length === 0)
     .flatMap(group => namesOf(group, width));
   return [...(machines.length === 0 ? [] : [...machineTableLines(scene, machines, width), []]), ...others];
+}
+
+function machinesAmong(scene: Scene, groups: readonly RelatedGroup[]): readonly VirtualMachine[] {
+  const ids = new Set(groups.flatMap(({kind, objects = []}) => (kind === 'vm' ? objects.map(({id}) => id) : [])));
+  return (observedMachines(scene.store) ?? []).filter(({id}) => ids.has(id));
 }
 
 function namesOf({kind, objects}: RelatedGroup, width: number): readonly Line[] {

@@ -12,12 +12,12 @@ import type {Feed, Listing} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';
 import {List} from '../ui/list.tsx';
-import {columnsInSight, type TableColumn} from '../ui/table.ts';
+import {columnMeasure, columnsInSight, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
-import {withBusyColumn} from './busy-column.ts';
 import {feedFrame} from './feed-state.ts';
 import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {listColumns, wideColumns} from './list-columns.ts';
+import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
 
 /** What a person has chosen in a list: a row, a filter, an order, marks. */
@@ -80,14 +80,19 @@ type ListSource<Row, Id, Of> = {
   /** How long a row stands as it is while only time passes. */
   readonly keptForMs?: DurationMs;
   /** The columns, where they depend on the rows. */
-  readonly columnsFor?: (rows: readonly Row[], view: ListView<Id>) => readonly TableColumn<Row>[];
+  readonly columnsFor?: (view: ListView<Id>) => readonly TableColumn<Row>[];
 };
 
 /** Where a person stands: the scene, the list's part of the view, and what the list belongs to. */
 export type ListAt<Id, Of> = {readonly scene: Scene; readonly view: ListView<Id>; readonly of?: Of | undefined};
 
 /** The rows that are shown, filtered and sorted, and the count of all; undefined while they were never read. */
-type Shown<Row> = {readonly rows: readonly Row[]; readonly totalCount: number | undefined};
+type Shown<Row> = {
+  readonly rows: readonly Row[];
+  /** Those that a filter hides too, in their own order. */
+  readonly all: readonly Row[];
+  readonly totalCount: number | undefined;
+};
 
 export type SortChoice = {
   readonly key: string;
@@ -140,6 +145,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
   const rowsOf = shownRows(source, parse);
   const narrow = listColumns(columns);
   const wide = wideColumns(columns);
+  const fitted = columnMeasure<Row>();
 
   const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
 
@@ -206,11 +212,12 @@ export function resourceList<Row extends object, Id extends string | number, Of 
 
   function Box({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
     const {scene, view} = at;
-    const {rows} = rowsOf(at);
-    const chosen = source.columnsFor?.(rows, view) ?? (view.isWide ? wide : narrow);
+    const {rows, all} = rowsOf(at);
+    const chosen = source.columnsFor?.(view) ?? (view.isWide ? wide : narrow);
     const {subjectOf} = source;
-    const shownColumns =
-      subjectOf === undefined ? chosen : withBusyColumn(chosen, rows, subjectOf, scene, place.columns);
+    // By all rows, so that no filter and no order moves a column.
+    const placed = fitted(chosen, all, scene.theme);
+    const shownColumns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
     const {theme, health} = scene;
     const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
     return (
@@ -358,7 +365,7 @@ function shownRows<Row extends object, Id extends string | number, Of>(
 
   return ({scene, view, of}) => {
     const all = allRows(scene, of);
-    if (all === undefined) return {rows: [], totalCount: undefined};
+    if (all === undefined) return {rows: [], all: [], totalCount: undefined};
     const {sortKey, isDescending, filterText} = view;
     const key = `${sortKey} ${isDescending} ${filterText}`;
     if (chosen === undefined || chosen.all !== all || chosen.key !== key) {
@@ -372,7 +379,7 @@ function shownRows<Row extends object, Id extends string | number, Of>(
         (column === undefined ? filtered(all, filterText) : sorted(filtered(all, filterText), column, isDescending));
       chosen = {all, key, rows};
     }
-    return {rows: chosen.rows, totalCount: all.length};
+    return {rows: chosen.rows, all, totalCount: all.length};
   };
 }
 

@@ -14,6 +14,7 @@ import {formatCount, formatCounted, formatGigabytes, formatRate, formatRateFigur
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, missingField, wrappedField} from './detail.ts';
+import {machinesWhere} from './related.ts';
 import {
   type Column,
   defineResource,
@@ -171,6 +172,13 @@ export const flavors = defineResource<Flavor, FlavorRow>({
   // First those with machines to be restored, then those in use, then by region and size.
   order: (left, right) => weight(right) - weight(left) || placeOrder(left.flavor, right.flavor),
   detail: flavorLines,
+  related: ({name, regionName}, store) => [
+    machinesWhere(
+      store,
+      machine => machine.flavor?.name === name && machine.regionName === regionName,
+      `flavor:"${name}"`,
+    ),
+  ],
   recordIn: ({flavor}) => flavor,
   path: () => flavorsEndpoint.path({}),
   idOf: ({id}) => id,

@@ -8,6 +8,7 @@ import {machinesFeed} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import {field} from './detail.ts';
 import {holdersOf} from './flavors.ts';
+import {machinesWhere} from './related.ts';
 import {type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
 
 /** A model with what can be had of it, and what is in use here. */
@@ -62,6 +63,7 @@ export const gpus = defineResource<Gpu, GpuRow>({
   row: gpuRow,
   order: (left, right) => left.gpu.name.localeCompare(right.gpu.name),
   detail: gpuLines,
+  related: ({name}, store) => [machinesWhere(store, ({flavor}) => isSameModel(flavor?.gpuModel ?? '', name))],
   recordIn: ({gpu}) => gpu,
   idOf: ({name}) => name,
   nameOf: ({name}) => name,

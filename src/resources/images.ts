@@ -4,6 +4,7 @@ import {imageRecordFeed, imagesFeed} from '../state/catalogue.ts';
 import {formatBytes, formatBytesLong} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
+import {machinesWhere} from './related.ts';
 import {
   age,
   type Column,
@@ -76,6 +77,9 @@ export const images = defineResource<Image, ImageRow>({
   row: dated,
   order: (left, right) => Number(isPrivate(right)) - Number(isPrivate(left)) || imageOrder(left, right),
   detail: imageLines,
+  related: ({name, regionName}, store) => [
+    machinesWhere(store, machine => machine.imageName === name && machine.regionName === regionName, `image:"${name}"`),
+  ],
   recordIn: image => image,
   path: ({id}) => getImage.path({id}),
   rawFeed: ({id}) => imageRecordFeed(id),

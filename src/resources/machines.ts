@@ -81,8 +81,8 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'STATE',
     value: ({machine}) => text(machine.statusText),
     sort: {letter: 's'},
-    list: {minWidth: 14, maxWidth: 40, flex: 1, draw: stateCell},
-    wideList: {minWidth: 14, maxWidth: 40, flex: 1, draw: stateCell},
+    list: {minWidth: 15, maxWidth: 40, flex: 1, draw: stateCell},
+    wideList: {minWidth: 15, maxWidth: 40, flex: 1, draw: stateCell},
   },
   {
     key: 'flavor',

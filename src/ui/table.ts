@@ -10,6 +10,8 @@ export type TableColumn<Row> = {
   readonly maxWidth?: number;
   /** Share of the room that is left over; none if absent. */
   readonly flex?: number;
+  /** What its widest text needs: columns with `flex` grow so far before any of them gets more than that. */
+  readonly textWidth?: number;
   readonly align?: Align;
   /** Columns with the highest number are left out first where the table is narrow; 0 (or absent) always stays. */
   readonly priority?: number;
@@ -75,7 +77,8 @@ export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: 
     shown = shown.filter(column => column !== victim);
   }
   const widths = new Map(shown.map(column => [column, column.minWidth]));
-  shareOut(widths, width - neededWidth(shown));
+  const left = shareOut(widths, width - neededWidth(shown), ({textWidth = 0}) => textWidth);
+  shareOut(widths, left, () => Number.POSITIVE_INFINITY);
   return cutToRoom(
     shown.map(column => ({column, width: widths.get(column) ?? column.minWidth})),
     width,
@@ -100,23 +103,64 @@ function leastWanted<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row
   return victim;
 }
 
-/** Gives the room that is left to the columns with `flex`, round by round while one of them can still grow. */
-function shareOut<Row>(widths: Map<TableColumn<Row>, number>, room: number): void {
+/**
+ * Gives the room that is left to the columns with `flex`, round by round while one of them can still grow towards what
+ * it wants. Gives what is left then.
+ */
+function shareOut<Row>(
+  widths: Map<TableColumn<Row>, number>,
+  room: number,
+  wanted: (column: TableColumn<Row>) => number,
+): number {
+  const limit = (column: TableColumn<Row>) => Math.min(wanted(column), column.maxWidth ?? Number.POSITIVE_INFINITY);
   let left = room;
   while (left > 0) {
-    const growing = [...widths].filter(
-      ([column, width]) => (column.flex ?? 0) > 0 && width < (column.maxWidth ?? Number.POSITIVE_INFINITY),
-    );
+    const growing = [...widths].filter(([column, width]) => (column.flex ?? 0) > 0 && width < limit(column));
     const shares = growing.reduce((sum, [column]) => sum + (column.flex ?? 0), 0);
-    if (shares === 0) return;
+    if (shares === 0) return left;
     const roundRoom = left;
     for (const [column, width] of growing) {
       const share = Math.max(1, Math.floor((roundRoom * (column.flex ?? 0)) / shares));
-      const grown = Math.min(width + Math.min(share, left), column.maxWidth ?? Number.POSITIVE_INFINITY);
+      const grown = Math.min(width + Math.min(share, left), limit(column));
       widths.set(column, grown);
       left -= grown - width;
     }
   }
+  return 0;
+}
+
+/** No screen shows many more rows; what stands further down may be cut. */
+const MAX_MEASURED_ROWS = 60;
+
+/** The columns with what their widest text needs. A graph is as wide as its column, and needs no more. */
+function measured<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+  theme: Theme,
+): readonly TableColumn<Row>[] {
+  const some = rows.slice(0, MAX_MEASURED_ROWS);
+  return columns.map(column => {
+    if ((column.flex ?? 0) === 0) return column;
+    return {...column, textWidth: Math.max(0, ...some.map(row => lineWidth(column.cell(row, column.minWidth, theme))))};
+  });
+}
+
+/**
+ * Measures columns for rows. Gives the same columns again as long as they need the same, since what was painted for them
+ * is kept.
+ */
+export function columnMeasure<Row>(): typeof measured<Row> {
+  let known:
+    | {readonly columns: unknown; readonly rows: unknown; readonly fitted: readonly TableColumn<Row>[]}
+    | undefined;
+  return (columns, rows, theme) => {
+    if (known !== undefined && known.columns === columns && known.rows === rows) return known.fitted;
+    const fresh = measured(columns, rows, theme);
+    const isSame =
+      known?.columns === columns && fresh.every(({textWidth}, index) => textWidth === known?.fitted[index]?.textWidth);
+    known = {columns, rows, fitted: isSame && known !== undefined ? known.fitted : fresh};
+    return known.fitted;
+  };
 }
 
 /** Columns that stay even where there is no room for them are cut at the right edge. */
@@ -203,7 +247,7 @@ export function tableLines<Row>(
   isUnderCursor: (row: Row) => boolean,
   {columns, width, theme}: Pick<TableLook<Row>, 'columns' | 'width' | 'theme'>,
 ): readonly Line[] {
-  const placed = layoutColumns(columns, width - GUTTER_WIDTH);
+  const placed = layoutColumns(measured(columns, rows, theme), width - GUTTER_WIDTH);
   const titles = placed.map(({column, width: cells}) =>
     fitLine([{text: column.title, tone: 'header'}], cells, {align: column.align, ellipsis: ''}),
   );

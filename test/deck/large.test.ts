@@ -22,12 +22,34 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees(/backup-gateway +. ACTIVE/);
   await app.sees(/DISK +bytes\/s/);
 
+  await app.press('k');
+  await app.sees('machines it can be attached to');
+
   await app.press('7');
   await app.sees('size by bucket');
+  await app.sees('objects by bucket');
+  await app.sees('access keys for CANADA-1');
+  // A name beside empty room is whole: in the list, and before the bars.
+  const whole = app
+    .screen()
+    .filter(line => line.includes('model-weights-of-everything-that-was-ever-released-to-customers'));
+  expect(whole).toHaveLength(4);
+  await app.press('tab');
+  await app.sees('buckets in CANADA-1');
+
+  await app.press('8', 'tab', 'tab', 'tab', 'tab');
+  await app.sees('price of a unit');
+  await app.press('tab');
+  await app.sees(/related to A100-80G-PCIe/);
+  await app.sees(/CPU +\d+% of \d+ vCPUs/);
 
   await app.press('0');
   await app.sees('month, $ per day');
   await app.sees(/\$\d,000┤/);
+  await app.press('tab');
+  await app.sees('what each role allows');
+  await app.press('shift-tab');
+  await app.sees('month, $ per day');
   const blank = app.screen().filter(line => /^[│ ]*$/.test(line)).length;
   expect(blank).toBeLessThan(10);
 });

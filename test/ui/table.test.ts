@@ -64,6 +64,21 @@ describe('cursorIndexOf', () => {
 });
 
 describe('layoutColumns', () => {
+  it('gives a column the room that its text needs before others get more than theirs', () => {
+    const cell = () => [];
+    const columns: TableColumn<never>[] = [
+      {key: 'name', title: 'NAME', minWidth: 4, flex: 3, textWidth: 6, cell},
+      {key: 'words', title: 'WORDS', minWidth: 5, flex: 1, textWidth: 30, cell},
+    ];
+    const widths = (width: number) => layoutColumns(columns, width).map(placed => placed.width);
+    // 6 + 1 + 30: both are whole.
+    expect(widths(37)).toEqual([6, 30]);
+    // Too little for both: the two cells that are left are shared, at least one each.
+    expect(widths(12)).toEqual([5, 6]);
+    // What nobody needs is shared as if nothing were known: 3 to 1.
+    expect(widths(41)).toEqual([9, 31]);
+  });
+
   const shownAt = (width: number) => layoutColumns(COLUMNS, width).map(({column, width: cells}) => [column.key, cells]);
 
   it.each([

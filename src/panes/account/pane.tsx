@@ -3,7 +3,13 @@ import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {memberName, members} from '../../resources/members.ts';
-import {PERMISSION_COLUMNS, permissionLines, permissionRows} from '../../resources/permissions.ts';
+import {
+  actionsText,
+  byResource,
+  PERMISSION_COLUMNS,
+  permissionLines,
+  permissionRows,
+} from '../../resources/permissions.ts';
 import {roles} from '../../resources/roles.ts';
 import {dashboardFeed, meFeed, organizationFeed, permissionsFeed, rolesFeed} from '../../state/account.ts';
 import {billingFigures, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
@@ -13,10 +19,11 @@ import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {barChart} from '../../ui/bar-chart.ts';
+import {type TableColumn, tableLines} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart, resourcePart} from '../collection-part.tsx';
+import {bindPart, type Preview, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {FACT_COLUMNS, MAX_QUOTA_COUNT, youRows} from './you-rows.ts';
@@ -57,6 +64,44 @@ function dayLines(scene: Scene, {columns, rows}: {readonly columns: number; read
   return barChart(bars, {width: columns - 2, height: rows - 2, format, glyphs: scene.theme.glyphs});
 }
 
+type AllowedRow = {readonly resource: string; readonly byRole: ReadonlyMap<string, string>};
+
+/** What each role allows, by resource, and the calls behind it. */
+function roleMatrix(_row: unknown, scene: Scene, {columns}: {readonly columns: number}): Preview {
+  const all = lastValue(scene.store.get(rolesFeed))?.records;
+  const title = 'what each role allows';
+  if (all === undefined) return {title, lines: [missingLine(scene, rolesFeed, 'roles')]};
+  const roleColumns = all.map(
+    ({name}): TableColumn<AllowedRow> => ({
+      key: name,
+      title: name,
+      minWidth: 14,
+      flex: 1,
+      cell: ({byRole}) => [{text: byRole.get(name) ?? '–', tone: byRole.has(name) ? 'text' : 'dim'}],
+    }),
+  );
+  const first: TableColumn<AllowedRow> = {
+    key: 'resource',
+    title: 'RESOURCE',
+    minWidth: 14,
+    flex: 1,
+    cell: ({resource}) => [{text: resource, tone: 'strong'}],
+  };
+  const granted = all.map(role => ({name: role.name, rows: byResource(role.permissions)}));
+  const resources = [...new Set(granted.flatMap(({rows}) => rows.map(({resource}) => resource)))].sort();
+  const rows = resources.map(resource => ({
+    resource,
+    byRole: new Map(
+      granted.flatMap(({name, rows: own}) => {
+        const row = own.find(each => each.resource === resource);
+        return row === undefined ? [] : [[name, actionsText(row)]];
+      }),
+    ),
+  }));
+  const look = {columns: [first, ...roleColumns], width: columns - 2, theme: scene.theme};
+  return {title, lines: tableLines<AllowedRow>(rows, () => false, look)};
+}
+
 /** The room in the environments that the list tells of. */
 function quotaWants({store}: Scene): readonly Want[] {
   const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
@@ -71,18 +116,23 @@ const membersPart = resourcePart(members, {
     {feed: rolesFeed, priority: 3},
   ],
   nameOf: memberName,
+  preview: roleMatrix,
   actions: {copy: ({user}) => user.email ?? memberName({user})},
 });
 
 const permissionsPart = bindPart({
   title: say`permissions`,
   feed: permissionsFeed,
-  wants: [{feed: permissionsFeed, priority: 4}],
+  wants: [
+    {feed: permissionsFeed, priority: 4},
+    {feed: rolesFeed, priority: 4},
+  ],
   rows: permissionRows,
   idOf: ({resource}) => resource,
   nameOf: ({resource}) => resource,
   columns: PERMISSION_COLUMNS,
   detail: permissionLines,
+  preview: roleMatrix,
   actions: {copy: ({resource}) => resource},
 });
 
@@ -91,6 +141,7 @@ const rolesPart = resourcePart(roles, {
     {feed: rolesFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
   ],
+  preview: roleMatrix,
   actions: {copy: ({role}) => role.name},
 });
 

@@ -1,4 +1,6 @@
+import {hourlyUsd} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
 import {environments} from '../../resources/environments.ts';
 import {flavors} from '../../resources/flavors.ts';
 import {gpus} from '../../resources/gpus.ts';
@@ -14,9 +16,13 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
+import {formatRate} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
 import {partActions} from '../action-keys.ts';
+import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 
 const flavorsPart = resourcePart(flavors, {
@@ -31,7 +37,10 @@ const flavorsPart = resourcePart(flavors, {
 });
 
 const imagesPart = resourcePart(images, {
-  wants: [{feed: imagesFeed, priority: 1}],
+  wants: [
+    {feed: imagesFeed, priority: 1},
+    {feed: machinesFeed, priority: 3},
+  ],
   nameOf: image => image.name,
   actions: {copy: image => image.name},
 });
@@ -82,8 +91,19 @@ const gpusPart = resourcePart(gpus, {
 const pricesPart = resourcePart(prices, {
   wants: [{feed: priceBookFeed, priority: 1}],
   idOf: price => String(price.id ?? `${price.name} ${price.startsAt ?? ''} ${price.endsAt ?? ''}`),
+  preview: (_row, scene, {columns}) => ({title: 'price of a unit', lines: priceLines(scene, columns - 2)}),
   actions: {copy: price => price.name},
 });
+
+function priceLines({store, theme}: Scene, width: number): readonly Line[] {
+  const all = lastValue(store.get(priceBookFeed))?.records ?? [];
+  const priced = all.flatMap(({name, rate}) => (rate === undefined ? [] : [{name, rate}]));
+  return barListLines(
+    priced.map(({name, rate}) => ({name, value: hourlyUsd(rate), text: formatRate(rate)})),
+    width,
+    theme,
+  );
+}
 
 /** What can be had, and what machines are made of. */
 export const cataloguePane = collectionPane({

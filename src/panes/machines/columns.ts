@@ -2,7 +2,7 @@ import {type MachineRow, machines, stateCell} from '../../resources/machines.ts'
 import type {TableColumn} from '../../ui/table.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {operationBadge} from '../busy-column.ts';
+import {operationBadge} from '../operation-badge.ts';
 import {listColumns} from '../list-columns.ts';
 
 /** The list as it opens, and the wide one: figures in place of graphs, and what else is known. */
@@ -10,13 +10,6 @@ export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(m
 export const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns, 'wideList').map(
   withBadge,
 );
-
-/** While something is under way its badge needs room beside the state; graphs give it before the money does. */
-export const BUSY_COLUMNS: readonly TableColumn<MachineRow>[] = MACHINE_COLUMNS.map(column => {
-  if (column.key === 'state') return {...column, minWidth: 34};
-  if (column.key === 'mem') return {...column, priority: 3};
-  return column.key === 'cpu' ? {...column, priority: 2} : column;
-});
 
 /** What is under way stands beside what was last observed, and never in its place. */
 function withBadge(column: TableColumn<MachineRow>): TableColumn<MachineRow> {

@@ -1,20 +1,20 @@
 import {lastValue} from '../../domain/snapshot.ts';
-import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume} from '../../domain/volume.ts';
 import {type VolumeRow, volumes} from '../../resources/volumes.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
-import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
+import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
 import {type Place, type Preview, resourcePart} from '../collection-part.tsx';
-import {chartLines} from '../machine-charts.ts';
+import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
-import {relatedLines} from '../related-lines.ts';
+import {relatedPreview} from '../related-lines.ts';
 import {TABS} from '../tabs.ts';
 import {VOLUME_ACTIONS} from './actions.ts';
 
@@ -30,38 +30,36 @@ export const volumesPane = collectionPane({
         {feed: environmentsFeed, priority: 3},
         {feed: permissionsFeed, priority: 4},
       ],
-      detailWants: ({volume}) => attachedIds(volume).map(id => ({feed: metricsFeed(id, '1h'), priority: 4})),
       preview: previewOf,
       actions: VOLUME_ACTIONS,
     }),
   ],
 });
 
-const MIN_CHART_ROWS = 12;
-
-function attachedIds(volume: Volume): readonly VirtualMachineId[] {
-  return presentAttachments(volume)
-    .flatMap(({machineId}) => machineId ?? [])
-    .slice(0, 1);
-}
-
 /** What belongs to the volume, how its machine does, and how large the volumes are beside each other. */
-function previewOf({volume}: VolumeRow, scene: Scene, {columns, rows}: Place): Preview {
-  const width = columns - 2;
+function previewOf({volume}: VolumeRow, scene: Scene, place: Place): Preview {
+  const width = place.columns - 2;
   const all = lastValue(scene.store.get(volumesFeed))?.records ?? [];
   const amounts = all.map(({name, sizeGb}) => ({name, value: sizeGb, text: formatGigabytes(sizeGb)}));
-  const lines: readonly Line[] = [
-    ...relatedLines(scene, volumes.related?.(volume, scene.store) ?? [], width),
+  const more: readonly Line[] = [
     [],
     [{text: ' size by volume', tone: 'title'}],
     ...barListLines(amounts, width, scene.theme),
+    ...candidateLines(volume, scene, width),
   ];
-  const left = rows - 2 - lines.length - 1;
-  const [machineId] = attachedIds(volume);
-  const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
-  const charts =
-    machine === undefined || left < MIN_CHART_ROWS
-      ? []
-      : [[], ...chartLines(scene, machine, '1h', {columns: width, rows: left})];
-  return {title: `related to ${volume.name}`, lines: [...lines, ...charts]};
+  const lines = relatedPreview(scene, volumes.related?.(volume, scene.store) ?? [], place, more);
+  return {title: `related to ${volume.name}`, lines};
+}
+
+/** The machines that a volume which serves nobody could be attached to. */
+function candidateLines(volume: Volume, scene: Scene, width: number): readonly Line[] {
+  if (presentAttachments(volume).length > 0) return [];
+  const machines = observedMachines(scene.store)?.filter(machine => canTake(machine, volume)) ?? [];
+  const title: Line = [{text: ' machines it can be attached to', tone: 'title'}];
+  if (machines.length === 0) return [[], title, [{text: ' none: they must be in its environment', tone: 'dim'}]];
+  return [[], title, ...machineTableLines(scene, machines, width)];
+}
+
+function canTake({environmentName, status}: VirtualMachine, volume: Volume): boolean {
+  return environmentName === volume.environmentName && (status === 'ACTIVE' || status === 'SHUTOFF');
 }

@@ -151,11 +151,11 @@ describe('the rows', () => {
   const view = {sortKey: 'cost', isDescending: true, filterText: ''};
 
   it('knows no machines and no count before the list was read', () => {
-    expect(shownMachines(aScene(), view)).toEqual({rows: [], totalCount: undefined});
+    expect(shownMachines(aScene(), view)).toMatchObject({rows: [], totalCount: undefined});
   });
 
   it('tells an empty account from one that was never read', () => {
-    expect(shownMachines(aKnownScene({machines: []}), view)).toEqual({rows: [], totalCount: 0});
+    expect(shownMachines(aKnownScene({machines: []}), view)).toMatchObject({rows: [], totalCount: 0});
   });
 
   it('keeps the rows that did not change, so that they are not painted again', () => {

@@ -4,7 +4,7 @@ import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {volumeId} from '../../src/domain/volume.ts';
-import {withBusyColumn} from '../../src/panes/busy-column.ts';
+import {withBadges} from '../../src/panes/operation-badge.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {List} from '../../src/ui/list.tsx';
 import type {TableColumn} from '../../src/ui/table.ts';
@@ -14,7 +14,13 @@ import {shownLines} from '../support/shown-lines.ts';
 import {NOW} from './a-known-scene.ts';
 
 type Row = {readonly id: number};
-const NAME: TableColumn<Row> = {key: 'name', title: 'NAME', minWidth: 8, cell: ({id}) => [{text: `disk-${id}`}]};
+const NAME: TableColumn<Row> = {
+  key: 'name',
+  title: 'NAME',
+  minWidth: 8,
+  flex: 1,
+  cell: ({id}) => [{text: `disk-${id}`}],
+};
 const SIZE: TableColumn<Row> = {key: 'size', title: 'SIZE', minWidth: 6, priority: 1, cell: () => [{text: '50 GB'}]};
 const someRows = (): readonly Row[] => [{id: 7}, {id: 8}];
 const subjectOf = ({id}: Row): Subject => ({type: 'volume', id});
@@ -31,7 +37,7 @@ function table(
   operations: ReturnType<typeof operationsOn> | undefined,
   {rows = someRows(), now = NOW, width = 80} = {},
 ) {
-  const columns = withBusyColumn([NAME, SIZE], rows, subjectOf, {operations, now}, width);
+  const columns = withBadges([NAME, SIZE], subjectOf, {operations, now});
   const list = (
     <List
       title="disks"
@@ -50,12 +56,21 @@ function table(
     .map(line => line.slice(1, -1).trimEnd());
 }
 
-describe('withBusyColumn', () => {
+describe('withBadges', () => {
   it('says beside the name what is under way, and for how long', () => {
-    const [titles, busy, idle] = table(operationsOn(7, 'accepted', epochMs(NOW - 72 * SECOND_MS)));
-    expect(titles).toMatch(/^ +NAME +UNDER WAY +SIZE$/);
+    const [, busy, idle] = table(operationsOn(7, 'accepted', epochMs(NOW - 72 * SECOND_MS)));
     expect(busy).toMatch(/disk-7 +delete accepted 1m12 +50 GB$/);
     expect(idle).toMatch(/disk-8 {20,}50 GB$/);
+  });
+
+  it('leaves every column where it was', () => {
+    for (const width of [20, 34, 70, 120]) {
+      const [titles, , other] = table(undefined, {width});
+      const [busyTitles, busy, busyOther] = table(operationsOn(7, 'accepted', NOW), {width});
+      expect(busyTitles).toBe(titles);
+      expect(busyOther).toBe(other);
+      expect(busy?.indexOf('50 GB')).toBe(other?.indexOf('50 GB'));
+    }
   });
 
   it('counts on, though the row is the same', () => {
@@ -66,18 +81,15 @@ describe('withBusyColumn', () => {
   });
 
   it('is not there while nothing is under way on any of the rows', () => {
-    for (const operations of [
-      undefined,
-      operationsOn(7, 'CONFIRMED', NOW),
-      operationsOn(9, 'sent', epochMs(NOW - MINUTE_MS)),
-    ]) {
-      expect(table(operations)[0]).toMatch(/^ +NAME +SIZE$/);
-    }
+    const quiet = table(undefined);
+    expect(table(operationsOn(7, 'CONFIRMED', NOW))).toEqual(quiet);
+    expect(table(operationsOn(9, 'sent', epochMs(NOW - MINUTE_MS)))).toEqual(quiet);
   });
 
-  it('says the words where they cost no more than columns further right, and else only that something is', () => {
+  it('says the words where there is room for them, else that something is and since when, at the cost of the name', () => {
     const operations = operationsOn(7, 'in-progress', epochMs(NOW - 5 * SECOND_MS));
     expect(table(operations, {width: 70})[1]).toMatch(/disk-7 +delete under way 5s +50 GB$/);
     expect(table(operations, {width: 34})[1]).toMatch(/disk-7 +●5s +50 GB$/);
+    expect(table(operations, {width: 18})[1]).toMatch(/d\S+ ●5s +50 GB$/);
   });
 });

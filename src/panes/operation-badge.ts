@@ -1,0 +1,57 @@
+import {verbOf} from '../actions/actions.ts';
+import type {Subject} from '../domain/action.ts';
+import {isEnded, type Operation} from '../domain/operation.ts';
+import {formatElapsed} from '../ui/format.ts';
+import type {TableColumn} from '../ui/table.ts';
+import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
+import type {Theme} from '../ui/theme.ts';
+import type {Scene} from './pane.ts';
+
+/** What is under way, in at most `room` cells; in few only that something is and for how long, or only that it is. */
+export function operationBadge(operation: Operation, now: number, room: number, {glyphs}: Theme): Span {
+  const since = formatElapsed(Math.max(0, now - operation.confirmedAt));
+  const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
+  const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
+  const whole = `${verbOf(operation.action.kind)} ${word} ${since}`;
+  const text = [whole, `${glyphs.live}${since}`].find(form => lineWidth([{text: form}]) <= room);
+  return {text: text ?? glyphs.live, tone};
+}
+
+/** `●1m12`: as much of a name gives way to the badge where it fills its column. */
+const SHORT_CELLS = 6;
+
+/**
+ * The columns with what is under way on a row told in one of them, beside its text: a column of its own would move all
+ * others while somebody reads them.
+ */
+export function withBadges<Row>(
+  columns: readonly TableColumn<Row>[],
+  subjectOf: (row: Row) => Subject | undefined,
+  {operations, now}: Pick<Scene, 'operations' | 'now'>,
+): readonly TableColumn<Row>[] {
+  if (operations === undefined || operations.all().every(({phase}) => isEnded(phase))) return columns;
+  const place = badgeColumn(columns);
+  return columns.map(column => {
+    if (column !== place) return column;
+    const cell = (row: Row, width: number, theme: Theme): Line => {
+      const text = column.cell(row, width, theme);
+      const subject = subjectOf(row);
+      const operation = subject === undefined ? undefined : operations.openOn(subject);
+      return operation === undefined ? text : beside(text, operation, now, width, theme);
+    };
+    return {...column, cell};
+  });
+}
+
+/** The name, or where there is none the column that has most of the room. */
+function badgeColumn<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row> | undefined {
+  const [widest] = columns.toSorted((left, right) => (right.flex ?? 0) - (left.flex ?? 0));
+  return columns.find(({key}) => key === 'name') ?? widest;
+}
+
+function beside(text: Line, operation: Operation, now: number, width: number, theme: Theme): Line {
+  const room = Math.max(SHORT_CELLS, width - lineWidth(text) - 1);
+  const badge = operationBadge(operation, now, Math.min(room, width), theme);
+  const left = Math.max(0, width - lineWidth([badge]) - 1);
+  return [...fitLine(text, left, {ellipsis: theme.glyphs.ellipsis}), {text: ' '}, badge];
+}
