@@ -5,6 +5,7 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Line} from '../ui/text.ts';
 import type {Known} from './known.ts';
+import type {Way} from './machines/power-ways.ts';
 import type {Confirmation} from './question.ts';
 
 /** An action that is asked about: what it would be done to, and the reason why it cannot be sent now. */
@@ -55,6 +56,8 @@ export type Wording = 'long' | 'short';
 
 /** What a record says of its actions to whoever is about to confirm them. */
 export type Assessing<A extends Action, R> = {
+  /** The states on its way, where it switches a machine. */
+  readonly way?: Way;
   /** Its subject may be in any state, so the state that was shown is no part of what is confirmed. */
   readonly ignoresStatus?: true;
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */

@@ -184,6 +184,7 @@ export const reconcileCluster = actionOn({
   endpoint: reconcileEndpoint,
   command: {words: ['cluster', 'reconcile'], summary: 'asks the service to repair clusters'},
   verb: say`reconcile`,
+  happening: 'reconciled',
   // The service refuses it for one that has not had its time to be created.
   refusal: (cluster, {now}) => {
     const {kind} = clusterProgress(cluster, now);

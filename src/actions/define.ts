@@ -122,7 +122,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
 
 type RuleParts<A, R> = Pick<
   ActionRule<A, R>,
-  'verb' | 'words' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
+  'verb' | 'words' | 'happening' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
 >;
 
 /** What is said of the one resource that an action is done to: that it is gone is met here. */
@@ -216,6 +216,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
   return defineAction(
     {commandWords: () => undefined, ...shared},
     {
+      happening: 'created',
       ...shared,
       assess: (action, _made, known) => assess(action, known),
       among,
@@ -293,6 +294,7 @@ export function deletion<R extends CloudResource>(
 ) {
   return {
     verb: say`delete`,
+    happening: 'deleted',
     words: () => say`delete ${subjectResource(type).words.one}`,
     overdueAfterMs,
     whenGone: TARGET,

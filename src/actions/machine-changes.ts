@@ -56,6 +56,7 @@ export const resizeMachine = actionOn({
   reads: candidates => [...machineReads(candidates), stocksFeed],
   assess: assessResize,
   verb: say`resize`,
+  happening: 'resized',
   words: ({flavorName}) => say`resize to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
   precondition: ({flavorName}, machine) =>

@@ -7,39 +7,49 @@ import {
   stopVirtualMachine,
 } from '../api/virtual-machines.ts';
 import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import type {History, Observation} from '../domain/observation.ts';
+import {assert} from '../domain/assert.ts';
+import type {CostChange} from '../domain/cost.ts';
 import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
+import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {isTransitional, TRANSITION_LIMITS_MS, type VirtualMachine} from '../domain/virtual-machine.ts';
+import type {Wording} from './assessment.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
+import type {Known} from './known.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
 import {assessPower, powerConsequence} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
-import {WAYS, type Way} from './machines/power-ways.ts';
+import type {MachineCandidate} from './machines/many-warnings.ts';
+import {powerCostChange, type Switching, type Way} from './machines/power-ways.ts';
 import {flag, machine} from './parameters.ts';
-
-const POWER_ASSESSING = {reads: machineReads, assess: assessPower, assessMany: assessManyMachines};
 
 const startMachine = actionOn({
   kind: 'vm.start',
+  ...switching({
+    from: ['SHUTOFF'],
+    through: 'STARTING',
+    target: 'ACTIVE',
+    isInterrupting: false,
+    happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
+    undo: () => ({one: 'stop it again (p x)', many: 'stop them again (p x)'}),
+  }),
   parameters: z.object({id: machine}),
   endpoint: startVirtualMachine,
   verb: say`start`,
+  happening: 'started',
   keys: [
     {
       menu: 'power',
       key: 's',
       title: say`start`,
       help: 'Starts a machine that is shut off.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.start', id: machine.id}, machine, known),
+      consequence: (machine, known) => powerConsequence({kind: 'vm.start', id: machine.id}, machine, known, wayOf),
     },
   ],
   command: {
     words: ['vm', 'start'],
     summary: 'starts machines that are shut off',
   },
-  ...POWER_ASSESSING,
-  ...along('vm.start'),
   undo: ({id}): Inverse => ({
     action: stopMachine.with({id}),
     words: say`shuts it down again; it is still billed in full`,
@@ -49,61 +59,100 @@ const startMachine = actionOn({
 
 export const stopMachine = actionOn({
   kind: 'vm.stop',
+  ...switching({
+    from: ['ACTIVE', 'ERROR'],
+    through: 'STOPPING',
+    target: 'SHUTOFF',
+    isInterrupting: true,
+    happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
+    undo: () => ({one: 'start it again (p s)', many: 'start them again (p s)'}),
+  }),
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
   verb: say`stop`,
+  happening: 'stopped',
   keys: [
     {
       menu: 'power',
       key: 'x',
       title: say`stop`,
       help: 'Shuts the machine down. It stays billed in full.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.stop', id: machine.id}, machine, known),
+      consequence: (machine, known) => powerConsequence({kind: 'vm.stop', id: machine.id}, machine, known, wayOf),
     },
   ],
   command: {
     words: ['vm', 'stop'],
     summary: 'shuts machines down; they are still billed in full',
   },
-  ...POWER_ASSESSING,
-  ...along('vm.stop'),
   undo: ({id}): Inverse => ({action: startMachine.with({id}), words: say`starts it again`, status: 'SHUTOFF'}),
 });
 
 const hardRebootMachine = actionOn({
   kind: 'vm.hard-reboot',
+  ...switching({
+    from: ['ACTIVE', 'ERROR'],
+    through: 'REBOOTING',
+    target: 'ACTIVE',
+    isInterrupting: true,
+    // It ends where it began, so only its own event proves it.
+    isReboot: true,
+    happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
+    undo: () => ({one: 'none', many: 'none'}),
+  }),
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
   verb: say`hard reboot`,
+  happening: 'rebooted',
   keys: [
     {
       menu: 'power',
       key: 'r',
       title: say`hard reboot`,
       help: 'Cuts the power and boots again.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.hard-reboot', id: machine.id}, machine, known),
+      consequence: (machine, known) =>
+        powerConsequence({kind: 'vm.hard-reboot', id: machine.id}, machine, known, wayOf),
     },
   ],
   command: {
     words: ['vm', 'hard-reboot'],
     summary: 'cuts the power and boots again',
   },
-  ...POWER_ASSESSING,
-  ...along('vm.hard-reboot'),
-  // It ends where it began, so it is never there already.
-  precondition: (_action, machine) =>
-    cannotSwitch(machine) ?? needs(WAYS['vm.hard-reboot'].from, machine) ?? beingSnapshotted(machine),
   alsoReads: 'events',
-  evidence: (_action, machine, history, seen) =>
-    rebootEvidence(stateEvidence(WAYS['vm.hard-reboot'], machine, history), history, seen),
   undo: () => say`a reboot cannot be undone`,
 });
 
 const hibernateMachine = actionOn({
   kind: 'vm.hibernate',
+  ...switching({
+    from: ['ACTIVE'],
+    through: 'HIBERNATING',
+    target: 'HIBERNATED',
+    isInterrupting: true,
+    refusal: ({flavor}) =>
+      flavor?.hasNoHibernation === true ? say`its flavor ${flavor.name} cannot hibernate` : undefined,
+    happens: ({floatingIp}, keepsAddress) => {
+      if (floatingIp === undefined) {
+        return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
+      }
+      return keepsAddress
+        ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
+        : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
+    },
+    undo: losesAddress =>
+      losesAddress
+        ? {
+            one: 'restore it (p u), while its flavor is in stock; it gets a new address',
+            many: 'restore them (p u), while in stock; they get new addresses',
+          }
+        : {
+            one: 'restore it (p u), while its flavor is in stock',
+            many: 'restore them (p u), while their flavors are in stock',
+          },
+  }),
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
   verb: say`hibernate`,
+  happening: 'hibernated',
   keys: [
     {
       menu: 'power',
@@ -111,7 +160,7 @@ const hibernateMachine = actionOn({
       title: say`hibernate`,
       help: 'Releases the hardware and keeps the address.',
       consequence: (machine, known) =>
-        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: true}, machine, known),
+        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: true}, machine, known, wayOf),
       parametersFor: ({id}) => ({id, retainsIp: true}),
     },
     {
@@ -121,7 +170,7 @@ const hibernateMachine = actionOn({
       title: say`hibernate, drop IP`,
       help: 'Releases the hardware and the public address.',
       consequence: (machine, known) =>
-        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: false}, machine, known),
+        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: false}, machine, known, wayOf),
       // Who wants to release the address as well means the other key where there is none.
       reason: ({floatingIp}) => (floatingIp === undefined ? say`no public address` : undefined),
       parametersFor: ({id}) => ({id, retainsIp: false}),
@@ -139,11 +188,6 @@ const hibernateMachine = actionOn({
         ? {mistake: say`--release-ip and --retain-ip exclude each other`}
         : {id, retainsIp: releaseIp !== true},
   },
-  ...POWER_ASSESSING,
-  ...along('vm.hibernate'),
-  precondition: (action, machine) =>
-    along('vm.hibernate').precondition(action, machine) ??
-    (machine.flavor?.hasNoHibernation === true ? say`its flavor ${machine.flavor.name} cannot hibernate` : undefined),
   // What it failed for stands in the history alone.
   alsoReads: 'events',
   undo: ({id, retainsIp}, was): Inverse => ({
@@ -156,24 +200,31 @@ const hibernateMachine = actionOn({
 
 const restoreMachine = actionOn({
   kind: 'vm.restore',
+  ...switching({
+    from: ['HIBERNATED'],
+    through: 'RESTORING',
+    target: 'ACTIVE',
+    isInterrupting: false,
+    happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
+    undo: () => ({one: 'hibernate it again (p h)', many: 'hibernate them again (p h)'}),
+  }),
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,
   verb: say`restore`,
+  happening: 'restored',
   keys: [
     {
       menu: 'power',
       key: 'u',
       title: say`restore`,
       help: 'Restores a hibernated machine, if its hardware is in stock.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.restore', id: machine.id}, machine, known),
+      consequence: (machine, known) => powerConsequence({kind: 'vm.restore', id: machine.id}, machine, known, wayOf),
     },
   ],
   command: {
     words: ['vm', 'restore'],
     summary: 'restores hibernated machines',
   },
-  ...POWER_ASSESSING,
-  ...along('vm.restore'),
   alsoReads: 'events',
   undo: ({id}): Inverse => ({
     action: hibernateMachine.with({id, retainsIp: true}),
@@ -184,22 +235,50 @@ const restoreMachine = actionOn({
 
 export const MACHINE_POWER = [startMachine, stopMachine, hibernateMachine, hardRebootMachine, restoreMachine] as const;
 
-/** What follows for the record from the states of its way. */
-function along(kind: keyof typeof WAYS) {
-  const way: Way = WAYS[kind];
+export type PowerAction = ReturnType<(typeof MACHINE_POWER)[number]['with']>;
+
+/** The way of an action that switches a machine; undefined for any other. */
+export function wayOf({kind}: Pick<Action, 'kind'>): Way | undefined {
+  return MACHINE_POWER.find(record => record.kind === kind)?.way;
+}
+
+/** What a power action does to what a machine costs, once it has taken effect. */
+export function powerEffect(action: PowerAction, machine: VirtualMachine, known: Known): CostChange {
+  const way = wayOf(action);
+  assert(way !== undefined, `${action.kind} does not switch a machine`);
+  return powerCostChange(action, way, machine, known);
+}
+
+export function isPowerAction(action: Action): action is PowerAction {
+  return wayOf(action) !== undefined;
+}
+
+/** What follows for a record from the states on its way. */
+function switching(way: Way) {
   return {
+    way,
+    reads: machineReads,
+    assess: (action: Switching, machine: VirtualMachine, known: Known) => assessPower(action, machine, known, wayOf),
+    assessMany: (sent: readonly MachineCandidate[], known: Known, wording: Wording) =>
+      assessManyMachines(sent, known, wording, wayOf),
     overdueAfterMs: TRANSITION_LIMITS_MS[way.through],
     needsStatus: true,
     precondition: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
       cannotSwitch(machine) ??
-      (machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine)) ??
-      beingSnapshotted(machine),
+      (machine.status === way.target && way.isReboot !== true
+        ? say`already ${machine.statusText}`
+        : needs(way.from, machine)) ??
+      beingSnapshotted(machine) ??
+      way.refusal?.(machine),
     evidence: (
       _action: Action,
       machine: VirtualMachine,
       history: History<VirtualMachine>,
       seen: Observation<VirtualMachine>,
-    ): Evidence => withCause(stateEvidence(way, machine, history), history, seen),
+    ): Evidence => {
+      const evidence = stateEvidence(way, machine, history);
+      return way.isReboot === true ? rebootEvidence(evidence, history, seen) : withCause(evidence, history, seen);
+    },
   } as const;
 }
 

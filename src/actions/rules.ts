@@ -46,6 +46,7 @@ const ruleTerms: z.ZodType<RuleTerms> = z
 
 /** What is the same for the rules of machines and of firewalls. */
 const ADDING = {
+  happening: 'rule added',
   verb: say`add rule`,
   words: ({rule}: {readonly rule: RuleSpec}) => say`add rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
@@ -70,6 +71,7 @@ const ADDING = {
 type Removal = {readonly ruleId: number; readonly rule: RuleTerms};
 
 const REMOVING = {
+  happening: 'rule removed',
   verb: say`remove rule`,
   words: ({rule}: Removal) => say`remove rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,

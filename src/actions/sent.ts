@@ -4,7 +4,7 @@ import {isEnded, type Operation} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {SentOperation, TimelineSubject} from '../domain/timeline/entry.ts';
 import type {Latest} from '../state/journal.ts';
-import {wordsOf} from './actions.ts';
+import {recordOf, wordsOf} from './actions.ts';
 
 type Sent = {
   readonly operations?: {readonly all: () => readonly Operation[]} | undefined;
@@ -22,14 +22,14 @@ export function sentFrom({operations, journal}: Sent): readonly SentOperation[] 
   return [
     ...live.map(operation => ({
       ...operation,
-      kind: operation.action.kind,
+      happening: operation.rule.happening,
       subject: subjectIn(operation.action, operation.subjectName),
       words: operationWords(operation),
       endedAt: ends.get(operation.id),
     })),
     ...entries.map(entry => ({
       id: entry.operationId,
-      kind: entry.action.kind,
+      happening: recordOf(entry.action).happening,
       subject: subjectIn(entry.action, entry.subjectName),
       words: wordsOf(entry),
       // Nobody watched it to its end: an open entry tells no outcome.

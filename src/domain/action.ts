@@ -57,6 +57,8 @@ export type ActionRule<A, R> = {
   readonly verb: SafeText;
   /** The action without its subject, where the verb alone does not tell it: `add rule ingress tcp/22 0.0.0.0/0 on`. */
   words?(action: A): SafeText;
+  /** What events of the service and changes in a list call the same: `started`, `rule added`. */
+  readonly happening?: string;
   /** Twice the longest the service is known to take; after it the watch goes on, but says so. */
   readonly overdueAfterMs: DurationMs;
   /** What is read beside the subject. */

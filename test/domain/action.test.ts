@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {isPowerAction} from '../../src/actions/machines/power-ways.ts';
+import {isPowerAction} from '../../src/actions/machine-power.ts';
 import {type Action, type Subject, subjectKey, subjectOf} from '../../src/domain/action.ts';
 
 import {safeText} from '../../src/domain/safe-text.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
-import type {PowerAction} from '../../src/actions/machines/power-ways.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import type {Observation} from '../../src/domain/observation.ts';
 import {

@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import type {PowerAction} from '../../src/actions/machines/power-ways.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 
 import type {Operation, OperationPhase} from '../../src/domain/operation.ts';

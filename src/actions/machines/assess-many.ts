@@ -1,5 +1,4 @@
 import type {Action} from '../../domain/action.ts';
-import {assert} from '../../domain/assert.ts';
 import {type CostChange, currentRate} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
@@ -12,35 +11,40 @@ import {presentRate} from '../known.ts';
 import {someNames} from '../some-names.ts';
 import {losesAddress, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {type MachineCandidate, manyWarnings} from './many-warnings.ts';
-import {isPowerAction, type PowerAction, powerCostChange, wayOf} from './power-ways.ts';
+import {powerCostChange, type WayOf} from './power-ways.ts';
 import {allRemainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching or deleting several machines means: the money of all, and what a person must know first. */
-export function assessManyMachines(sent: readonly MachineCandidate[], known: Known, wording: Wording): ManyAssessment {
+export function assessManyMachines(
+  sent: readonly MachineCandidate[],
+  known: Known,
+  wording: Wording,
+  wayOf: WayOf,
+): ManyAssessment {
   const losesAny = sent.some(({action, subject}) => losesAddress(action, subject));
   return {
     ...(losesAny && sent[0]?.action.kind === 'vm.hibernate' ? {verb: say`hibernate, drop IP`} : {}),
-    costs: costLines(sent, known, wording),
-    warnings: manyWarnings(sent, known, wording),
-    undo: undoText(sent),
-    alternatives: cheaperChoice(sent, known),
+    costs: costLines(sent, known, wording, wayOf),
+    warnings: manyWarnings(sent, known, wording, wayOf),
+    undo: undoText(sent, wayOf),
+    alternatives: cheaperChoice(sent, known, wayOf),
   };
 }
 
-function costLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
+function costLines(sent: readonly MachineCandidate[], known: Known, wording: Wording, wayOf: WayOf): readonly Line[] {
   const machines = sent.map(({subject: machine}) => machine);
   const volumes = allRemainingVolumeLines(machines, known, wording);
   const keepsVolumesInSight = sent.some(({action}) => action.kind !== 'vm.hard-reboot' && action.kind !== 'vm.start');
   return [
-    ...stopLines(sent, known),
-    ...changeLines(sent, known, wording),
+    ...stopLines(sent, known, wayOf),
+    ...changeLines(sent, known, wording, wayOf),
     ...(keepsVolumesInSight ? volumes : []),
     ...newAddressLines(sent, known),
   ];
 }
 
-function changeLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
-  const effects = sent.map(item => effectOf(item, known));
+function changeLines(sent: readonly MachineCandidate[], known: Known, wording: Wording, wayOf: WayOf): readonly Line[] {
+  const effects = sent.map(item => effectOf(item, known, wayOf));
   const {before, after, savings, isUncertain, unknownCount} = totalOf(effects);
   if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}]];
   const listedCount = effects.filter(({savings: each, isListPrice}) => each !== undefined && isListPrice).length;
@@ -74,18 +78,19 @@ function totalOf(effects: readonly CostChange[]) {
   return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
 }
 
-function effectOf({subject: machine, action}: MachineCandidate, known: Known): CostChange {
-  if (action.kind !== 'vm.delete') return powerCostChange(powerAction(action), machine, known);
+function effectOf({subject: machine, action}: MachineCandidate, known: Known, wayOf: WayOf): CostChange {
+  const way = wayOf(action);
+  if (way !== undefined) return powerCostChange(action, way, machine, known);
   const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
   const savingIsUncertain = machine.contractId !== undefined;
   return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
 }
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines(sent: readonly MachineCandidate[], known: Known): readonly Line[] {
+function stopLines(sent: readonly MachineCandidate[], known: Known, wayOf: WayOf): readonly Line[] {
   const stops = sent.filter(({action}) => action.kind === 'vm.stop');
   const dearer = stops.filter(item => {
-    const {savings} = effectOf(item, known);
+    const {savings} = effectOf(item, known, wayOf);
     return savings !== undefined && isNegative(savings);
   });
   const isAnyFull = stops.some(
@@ -116,30 +121,25 @@ function newAddressLines(sent: readonly MachineCandidate[], {preferences}: Known
   return [[{text: `${count} may be given a new public address, billed at ${each} each.`, tone: 'warning'}]];
 }
 
-function undoText(sent: readonly MachineCandidate[]): string {
+function undoText(sent: readonly MachineCandidate[], wayOf: WayOf): string {
   const [first] = sent;
-  if (first === undefined || !isPowerAction(first.action)) return 'none: there is no copy of them';
-  return wayOf(first.action).undo(sent.some(({action, subject}) => losesAddress(action, subject))).many;
+  const way = first === undefined ? undefined : wayOf(first.action);
+  if (way === undefined) return 'none: there is no copy of them';
+  return way.undo(sent.some(({action, subject}) => losesAddress(action, subject))).many;
 }
 
 /** Someone who stops machines to save money meant to hibernate them. */
-function cheaperChoice(sent: readonly MachineCandidate[], known: Known): readonly Alternative[] {
+function cheaperChoice(sent: readonly MachineCandidate[], known: Known, wayOf: WayOf): readonly Alternative[] {
   if (sent[0]?.action.kind !== 'vm.stop') return [];
   const candidates = sent.map(({subject}): MachineCandidate => {
     return {action: {kind: 'vm.hibernate', id: subject.id, retainsIp: true}, subject, reason: undefined};
   });
   const title = (able: readonly Action[]) => {
     const hibernated = candidates.filter(({action}) => able.includes(action));
-    const {after, savings, isUncertain} = totalOf(hibernated.map(each => effectOf(each, known)));
+    const {after, savings, isUncertain} = totalOf(hibernated.map(each => effectOf(each, known, wayOf)));
     const which = able.length === sent.length ? say`${able.length}` : say`${able.length} of ${sent.length}`;
     const effect = say`${safeText(formatRate(after))}, ${safeText(formatSavings(savings, isUncertain))}`;
     return say`hibernate ${which} instead: ${effect}`;
   };
   return [{key: 'tab', candidates, title}];
-}
-
-/** A batch is of power actions or of deletions. */
-function powerAction(action: Action): PowerAction {
-  assert(isPowerAction(action), 'a batch of actions that are neither power nor deletion');
-  return action;
 }

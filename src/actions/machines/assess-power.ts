@@ -1,4 +1,5 @@
 import type {Action} from '../../domain/action.ts';
+import {assert} from '../../domain/assert.ts';
 import type {CostChange} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, sumRates} from '../../domain/money.ts';
@@ -14,20 +15,30 @@ import {isWorking, workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
-import {dependsOnStock, isInterrupting, keepsAddress, type PowerAction, powerCostChange, wayOf} from './power-ways.ts';
+import {
+  dependsOnStock,
+  isInterrupting,
+  keepsAddress,
+  powerCostChange,
+  type Switching,
+  type Way,
+  type WayOf,
+} from './power-ways.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching a machine means: what happens, what it costs, what could be lost. */
-export function assessPower(action: PowerAction, machine: VirtualMachine, known: Known): Assessment {
-  const effect = powerCostChange(action, machine, known);
-  const cutsWork = isInterrupting(action) && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
+export function assessPower(action: Switching, machine: VirtualMachine, known: Known, wayOf: WayOf): Assessment {
+  const way = wayOf(action);
+  assert(way !== undefined, `${action.kind} does not switch a machine`);
+  const effect = powerCostChange(action, way, machine, known);
+  const cutsWork = way.isInterrupting && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
   return {
-    happens: [[{text: wayOf(action).happens(machine, keepsAddress(action))}]],
+    happens: [[{text: way.happens(machine, keepsAddress(action))}]],
     costs: costLines(action, effect, machine, known),
-    warnings: warningLines(action, machine, known),
-    undo: wayOf(action).undo(losesAddress(action, machine)).one,
+    warnings: warningLines(action, way, machine, known),
+    undo: way.undo(losesAddress(action, machine)).one,
     answer: cutsWork || losesAddress(action, machine) ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
-    alternatives: cheaperChoice(action, machine, known),
+    alternatives: cheaperChoice(action, machine, known, wayOf),
   };
 }
 
@@ -43,7 +54,7 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<Known, 'prefe
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(action: PowerAction, effect: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
+function costLines(action: Switching, effect: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
   return [
     ...(action.kind === 'vm.stop' ? stopLines(effect, machine, known) : []),
     [
@@ -79,24 +90,24 @@ function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, know
 }
 
 /** Everything that makes the action risky now. */
-function warningLines(action: PowerAction, machine: VirtualMachine, known: Known): readonly Line[] {
+function warningLines(action: Switching, way: Way, machine: VirtualMachine, known: Known): readonly Line[] {
   return [
-    ...(isInterrupting(action) ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
+    ...(isInterrupting(way) ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
     ...diskLines(action, machine),
-    ...stockLines(action, machine, known),
+    ...stockLines(way, machine, known),
     ...contractLines(machine, known),
     ...hibernationLines(action, machine),
   ];
 }
 
-function diskLines(action: PowerAction, machine: VirtualMachine): readonly Line[] {
+function diskLines(action: Switching, machine: VirtualMachine): readonly Line[] {
   const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
   if (action.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
   return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`, tone: 'danger'}]];
 }
 
-function stockLines(action: PowerAction, machine: VirtualMachine, known: Known): readonly Line[] {
-  if (!dependsOnStock(action)) return [];
+function stockLines(way: Way, machine: VirtualMachine, known: Known): readonly Line[] {
+  if (!dependsOnStock(way)) return [];
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, known)) {
     case undefined:
@@ -115,24 +126,28 @@ export function stockOf({flavor, regionName}: VirtualMachine, {store}: Known): b
   )?.isInStock;
 }
 
-function hibernationLines(action: PowerAction, machine: VirtualMachine): readonly Line[] {
+function hibernationLines(action: Switching, machine: VirtualMachine): readonly Line[] {
   if (action.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
-function cheaperChoice(action: PowerAction, machine: VirtualMachine, known: Known): readonly Alternative[] {
+function cheaperChoice(action: Switching, machine: VirtualMachine, known: Known, wayOf: WayOf): readonly Alternative[] {
   if (action.kind !== 'vm.stop') return [];
-  const hibernate: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
-  const effect = powerCostChange(hibernate, machine, known);
+  const hibernate: Switching = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
+  const way = wayOf(hibernate);
+  if (way === undefined) return [];
+  const effect = powerCostChange(hibernate, way, machine, known);
   const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
   const title = () => say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
   return [{key: 'tab', candidates: [{action: hibernate, subject: machine}], title}];
 }
 
 /** The price and the catch, in the few words a menu has. */
-export function powerConsequence(action: PowerAction, machine: VirtualMachine, known: Known): string {
-  const effect = powerCostChange(action, machine, known);
+export function powerConsequence(action: Switching, machine: VirtualMachine, known: Known, wayOf: WayOf): string {
+  const way = wayOf(action);
+  assert(way !== undefined, `${action.kind} does not switch a machine`);
+  const effect = powerCostChange(action, way, machine, known);
   const {before, after, savings, savingIsUncertain} = effect;
   if (savings === undefined) return 'cost not known';
   const saves = formatSavings(savings, savingIsUncertain);

@@ -10,28 +10,39 @@ import {someNames} from '../some-names.ts';
 import {losesAddress, stockOf} from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
-import {dependsOnStock, isInterrupting} from './power-ways.ts';
+import {dependsOnStock, isInterrupting, type WayOf} from './power-ways.ts';
 
 export type MachineCandidate = Candidate<Action, VirtualMachine>;
 
 /** What one question says of one machine, said of all machines at once. */
-export function manyWarnings(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
+export function manyWarnings(
+  sent: readonly MachineCandidate[],
+  known: Known,
+  wording: Wording,
+  wayOf: WayOf,
+): readonly Line[] {
   const machines = sent.map(({subject: machine}) => machine);
   const contracts = allContractLines(machines, known, wording === 'short' ? 1 : 2);
-  const interrupted = sent.flatMap(({action, subject: machine}) => (isInterrupting(action) ? [machine] : []));
+  const interrupting = sent.filter(({action}) => isInterrupting(wayOf(action)));
+  const restorable = sent.filter(({action}) => dependsOnStock(wayOf(action)));
   return [
-    ...interrupted.flatMap(machine => ownSessionLines(machine, known)).slice(0, 1),
-    ...workLines(sent, known, wording),
+    ...interrupting.flatMap(({subject: machine}) => ownSessionLines(machine, known)).slice(0, 1),
+    ...workLines(sent, interrupting, known, wording),
     ...lossLines(sent, wording),
-    ...stockLines(sent, known, wording),
+    ...stockLines(restorable, known, wording),
     ...contracts,
     ...refusalLines(sent, wording),
     ...oddNameLines(sent, wording),
   ];
 }
 
-function workLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
-  const running = sent.filter(({action, subject: machine}) => isInterrupting(action) && machine.status === 'ACTIVE');
+function workLines(
+  sent: readonly MachineCandidate[],
+  interrupting: readonly MachineCandidate[],
+  known: Known,
+  wording: Wording,
+): readonly Line[] {
+  const running = interrupting.filter(({subject: machine}) => machine.status === 'ACTIVE');
   const byWork = Map.groupBy(running, ({subject: machine}) => isWorking(known, machine));
   const working = byWork.get('yes') ?? [];
   const unknown = byWork.get('unknown') ?? [];
@@ -62,8 +73,8 @@ function lossLines(sent: readonly MachineCandidate[], wording: Wording): readonl
   ];
 }
 
-function stockLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
-  const machines = sent.filter(({action}) => dependsOnStock(action)).map(({subject: machine}) => machine);
+function stockLines(restorable: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
+  const machines = restorable.map(({subject: machine}) => machine);
   const byStock = Map.groupBy(machines, machine => stockOf(machine, known));
   const flavors = (stock: boolean | undefined) =>
     [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? 'unknown flavors'))].map(name => ({name}));

@@ -1,6 +1,7 @@
-import type {Action} from '../../domain/action.ts';
+import type {Action, ActionKind} from '../../domain/action.ts';
 import {type CostChange, costChange} from '../../domain/cost.ts';
 import {contractRate} from '../../domain/money/commitment.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {
   MachineStatus,
@@ -18,108 +19,52 @@ export type Way = {
   readonly target: MachineStatus;
   /** What runs on the machine is cut off. */
   readonly isInterrupting: boolean;
+  /** It ends in the state in which it began. */
+  readonly isReboot?: true;
+  /** Why a machine in the right state would still be refused. */
+  refusal?(machine: VirtualMachine): SafeText | undefined;
   /** What the machine goes through, and what stays of it. */
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
   undo(losesAddress: boolean): {readonly one: string; readonly many: string};
 };
 
-export const WAYS = {
-  'vm.start': {
-    from: ['SHUTOFF'],
-    through: 'STARTING',
-    target: 'ACTIVE',
-    isInterrupting: false,
-    happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
-    undo: () => ({one: 'stop it again (p x)', many: 'stop them again (p x)'}),
-  },
-  'vm.stop': {
-    from: ['ACTIVE', 'ERROR'],
-    through: 'STOPPING',
-    target: 'SHUTOFF',
-    isInterrupting: true,
-    happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
-    undo: () => ({one: 'start it again (p s)', many: 'start them again (p s)'}),
-  },
-  'vm.hard-reboot': {
-    from: ['ACTIVE', 'ERROR'],
-    through: 'REBOOTING',
-    target: 'ACTIVE',
-    isInterrupting: true,
-    happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
-    undo: () => ({one: 'none', many: 'none'}),
-  },
-  'vm.hibernate': {
-    from: ['ACTIVE'],
-    through: 'HIBERNATING',
-    target: 'HIBERNATED',
-    isInterrupting: true,
-    happens: ({floatingIp}, keepsAddress) => {
-      if (floatingIp === undefined) {
-        return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
-      }
-      return keepsAddress
-        ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
-        : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
-    },
-    undo: losesAddress =>
-      losesAddress
-        ? {
-            one: 'restore it (p u), while its flavor is in stock; it gets a new address',
-            many: 'restore them (p u), while in stock; they get new addresses',
-          }
-        : {
-            one: 'restore it (p u), while its flavor is in stock',
-            many: 'restore them (p u), while their flavors are in stock',
-          },
-  },
-  'vm.restore': {
-    from: ['HIBERNATED'],
-    through: 'RESTORING',
-    target: 'ACTIVE',
-    isInterrupting: false,
-    happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
-    undo: () => ({one: 'hibernate it again (p h)', many: 'hibernate them again (p h)'}),
-  },
-} as const satisfies Readonly<Record<string, Way>>;
+/** The way of an action; undefined for one that does not switch a machine. */
+export type WayOf = (action: Action) => Way | undefined;
 
-/** Its records and its assessment need each other, so its type is written here and not inferred from the records. */
-export type PowerAction =
-  | {readonly kind: Exclude<keyof typeof WAYS, 'vm.hibernate'>; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.hibernate'; readonly id: VirtualMachineId; readonly retainsIp: boolean};
+/** An action that switches a machine. Its assessment and its record need each other, so its type is written here. */
+export type Switching = {
+  readonly kind: ActionKind;
+  readonly id: VirtualMachineId;
+  /** Of a hibernation; every other action keeps the address. */
+  readonly retainsIp?: boolean;
+};
 
-export function isPowerAction(action: Action): action is PowerAction {
-  return Object.hasOwn(WAYS, action.kind);
+export function keepsAddress({kind, retainsIp}: Action): boolean {
+  return kind !== 'vm.hibernate' || retainsIp === true;
 }
 
-export function wayOf({kind}: PowerAction): Way {
-  return WAYS[kind];
-}
-
-export function keepsAddress(action: PowerAction): boolean {
-  return action.kind !== 'vm.hibernate' || action.retainsIp;
-}
-
-/** A deletion cuts off what runs, too. */
-export function isInterrupting(action: Action): boolean {
-  return !isPowerAction(action) || wayOf(action).isInterrupting;
+/** What runs is cut off; a deletion does that, too. */
+export function isInterrupting(way: Way | undefined): boolean {
+  return way === undefined || way.isInterrupting;
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-export function dependsOnStock(action: Action): boolean {
-  return isPowerAction(action) && (wayOf(action).target === 'HIBERNATED' || wayOf(action).from.includes('HIBERNATED'));
+export function dependsOnStock(way: Way | undefined): boolean {
+  return way !== undefined && (way.target === 'HIBERNATED' || way.from.includes('HIBERNATED'));
 }
 
 /** What a power action does to what a machine costs, once it has taken effect. */
 export function powerCostChange(
-  action: PowerAction,
+  action: Action,
+  way: Way,
   machine: VirtualMachine,
   known: Pick<Known, 'store' | 'preferences' | 'now'>,
 ): CostChange {
   const {prices} = known.preferences;
   const contracts = lastValue(known.store.get(contractsFeed))?.records ?? [];
   const next = {
-    status: wayOf(action).target,
+    status: way.target,
     retainsIp: keepsAddress(action),
     fullRate: contractRate(machine, contracts, {prices, now: known.now}),
   };

@@ -102,27 +102,14 @@ function actorOf(userId: number, ownUserId: number | undefined): Actor {
 /** What was sent from here, as the journal has it. `words` name the action and its subject. */
 export type SentOperation = {
   readonly id: string;
-  readonly kind: string;
+  /** What other sources call it where it worked. */
+  readonly happening?: string | undefined;
   readonly subject: TimelineSubject;
   readonly words: SafeText;
   readonly phase: OperationPhase;
   readonly detail?: SafeText | undefined;
   readonly confirmedAt: EpochMs;
   readonly endedAt?: EpochMs | undefined;
-};
-
-const ACTION_HAPPENINGS: Readonly<Record<string, string>> = {
-  start: 'started',
-  stop: 'stopped',
-  hibernate: 'hibernated',
-  restore: 'restored',
-  resize: 'resized',
-  delete: 'deleted',
-  create: 'created',
-  reconcile: 'reconciled',
-  'hard-reboot': 'rebooted',
-  'add-rule': 'rule added',
-  'remove-rule': 'rule removed',
 };
 
 const FAILED_PHASES: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
@@ -134,9 +121,8 @@ const FAILED_PHASES: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
 ]);
 
 export function operationEntry(operation: SentOperation): TimelineEntry {
-  const {id, kind, subject, words, phase, detail, confirmedAt, endedAt} = operation;
+  const {id, happening, subject, words, phase, detail, confirmedAt, endedAt} = operation;
   const isTrouble = FAILED_PHASES.has(phase);
-  const happening = isTrouble ? undefined : ACTION_HAPPENINGS[kind.slice(kind.indexOf('.') + 1)];
   return {
     key: `operation ${id}`,
     at: confirmedAt,
@@ -145,7 +131,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
     subjects: [subject],
     what: words,
     who: {kind: 'you'},
-    happenings: happening === undefined ? [] : [happening],
+    happenings: isTrouble || happening === undefined ? [] : [happening],
     notes: [
       say`sent from this computer; outcome: ${safeText(phase)}${detail === undefined ? say`` : say`, ${detail}`}`,
       ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),

@@ -1,7 +1,7 @@
 import {verbOf} from '../../actions/actions.ts';
 import {presentRate} from '../../actions/known.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
-import {type PowerAction, powerCostChange} from '../../actions/machines/power-ways.ts';
+import {type PowerAction, powerEffect} from '../../actions/machine-power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/money/spend.ts';
@@ -155,7 +155,7 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
 }
 
 function actionLine(action: PowerAction, machine: VirtualMachine, scene: Scene): Line {
-  const {before, after, savings, savingIsUncertain} = powerCostChange(action, machine, scene);
+  const {before, after, savings, savingIsUncertain} = powerEffect(action, machine, scene);
   const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (action.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/ask.ts';
-import type {PowerAction} from '../../../src/actions/machines/power-ways.ts';
+import type {PowerAction} from '../../../src/actions/machine-power.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {isQuestionVisible, questionDialog} from '../../../src/app/question-box.tsx';
 import type {Action} from '../../../src/domain/action.ts';

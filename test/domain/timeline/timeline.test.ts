@@ -22,7 +22,7 @@ function stopEvent(userId: number) {
 
 const STOP = operationEntry({
   id: 'a1',
-  kind: 'vm.stop',
+  happening: 'stopped',
   subject: vm(3),
   words: safeText('stop train-03 #3'),
   phase: 'CONFIRMED',
