@@ -29,111 +29,112 @@ type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildC
 
 /** Arguments that begin with one of these words go to its own file, which is loaded only then. */
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
-  describe: {
-    summary: 'show one record: every field, related records, cost, findings',
-    load: async () => (await import('./cli/describe.ts')).describeCommand,
-  },
-  api: {summary: 'call any endpoint', load: async () => (await import('./cli/api.ts')).apiCommand},
-  vm: {
-    summary: 'start, stop, hibernate, resize, create, delete machines',
-    load: async () => (await import('./cli/vm.ts')).vmCommand,
-  },
-  cluster: {
-    summary: 'create, delete, reconcile clusters',
-    load: async () => (await import('./cli/cluster.ts')).clusterCommand,
-  },
-  firewall: {
-    summary: 'create, delete, attach, detach firewalls',
-    load: async () => (await import('./cli/firewall.ts')).firewallCommand,
-  },
-  rule: {summary: 'add and remove rules', load: async () => (await import('./cli/rule.ts')).ruleCommand},
-  'key-pair': {
-    summary: 'import, rename, delete SSH key pairs',
-    load: async () => (await import('./cli/key-pair.ts')).keyPairCommand,
-  },
-  volume: {
-    summary: 'create, delete, attach, detach volumes',
-    load: async () => (await import('./cli/volume.ts')).volumeCommand,
-  },
-  environment: {
-    summary: 'create, rename, delete environments',
-    load: async () => (await import('./cli/environment.ts')).environmentCommand,
-  },
-  ip: {
-    summary: 'attach and detach public addresses',
-    load: async () => (await import('./cli/action-commands.ts')).actionGroup('ip', 'public addresses of machines'),
-  },
-  callback: {
-    summary: 'set and remove the callback URL of a machine',
-    load: async () =>
-      (await import('./cli/action-commands.ts')).actionGroup(
-        'callback',
-        'set and remove the callback URL of a machine',
-      ),
-  },
-  wait: {
-    summary: 'wait until a machine, cluster or volume is in a state',
-    load: async () => (await import('./cli/wait.ts')).waitCommand,
-  },
-  console: {
-    summary: 'print the address of the graphical console of a machine',
-    load: async () => (await import('./cli/console.ts')).consoleCommand,
-  },
-  ssh: {
-    summary: "run the system's ssh to a machine",
-    load: async () => (await import('./cli/ssh.ts')).sshCommand,
-  },
-  'access-key': {
-    summary: 'create and delete access keys of the object storage',
-    load: async () => (await import('./cli/access-key.ts')).accessKeyCommand,
-  },
-  bucket: {summary: 'delete buckets', load: async () => (await import('./cli/bucket.ts')).bucketCommand},
-  journal: {
-    summary: 'operations sent from this computer, with their outcomes',
-    load: async () => (await import('./cli/journal.ts')).journalCommand,
-  },
-  handover: {
-    summary: 'hand-over as Markdown: open findings, what was sent, what it cost',
-    load: async () => (await import('./cli/handover.ts')).handoverCommand,
-  },
-  events: {
-    summary: 'what happened: events, billing steps, findings and own operations in one order',
-    load: async () => (await import('./cli/events.ts')).eventsCommand,
-  },
-  triage: {
-    summary: 'what needs attention, worst first',
-    load: async () => (await import('./cli/triage.ts')).triageCommand,
-  },
-  metrics: {
-    summary: 'metrics of a machine, as charts or series',
-    load: async () => (await import('./cli/metrics.ts')).metricsCommand,
-  },
-  cost: {
-    summary: 'burn rate, month-to-date, forecast, waste, commitments',
-    load: async () => (await import('./cli/cost.ts')).costCommand,
-  },
-  exporter: {
-    summary: 'the account as metrics for Prometheus',
-    load: async () => (await import('./cli/exporter.ts')).exporterCommand,
-  },
-  profile: {
-    summary: 'accounts: add, list, use, show, remove',
-    load: async () => (await import('./cli/profile.ts')).profileCommand,
-  },
-  doctor: {
-    summary: 'check account, connection, permissions, clock and terminal',
-    load: async () => (await import('./cli/doctor.ts')).doctorCommand,
-  },
-  completion: {
-    summary: 'print a completion script for bash, zsh or fish',
-    load: async () => (await import('./cli/completion.ts')).completionCommand(SUBCOMMANDS),
-  },
-  simulator: {
-    summary: 'run the simulator alone, for tests and scripts',
-    load: async () => (await import('./cli/simulator.ts')).simulatorCommand,
-  },
+  get: subcommand('print records', async () => (await import('./cli/get.ts')).getCommand),
+  describe: subcommand(
+    'show one record: every field, related records, cost, findings',
+    async () => (await import('./cli/describe.ts')).describeCommand,
+  ),
+  api: subcommand('call any endpoint', async () => (await import('./cli/api.ts')).apiCommand),
+  vm: subcommand(
+    'start, stop, hibernate, resize, create, delete machines',
+    async () => (await import('./cli/vm.ts')).vmCommand,
+  ),
+  cluster: subcommand(
+    'create, delete, reconcile clusters',
+    async () => (await import('./cli/cluster.ts')).clusterCommand,
+  ),
+  firewall: subcommand(
+    'create, delete, attach, detach firewalls',
+    async () => (await import('./cli/firewall.ts')).firewallCommand,
+  ),
+  rule: subcommand('add and remove rules', async () => (await import('./cli/rule.ts')).ruleCommand),
+  'key-pair': subcommand(
+    'import, rename, delete SSH key pairs',
+    async () => (await import('./cli/key-pair.ts')).keyPairCommand,
+  ),
+  volume: subcommand(
+    'create, delete, attach, detach volumes',
+    async () => (await import('./cli/volume.ts')).volumeCommand,
+  ),
+  environment: subcommand(
+    'create, rename, delete environments',
+    async () => (await import('./cli/environment.ts')).environmentCommand,
+  ),
+  ip: subcommand('attach and detach public addresses', async () =>
+    (await import('./cli/action-commands.ts')).actionGroup('ip'),
+  ),
+  callback: subcommand('set and remove the callback URL of a machine', async () =>
+    (await import('./cli/action-commands.ts')).actionGroup('callback'),
+  ),
+  wait: subcommand(
+    'wait until a machine, cluster or volume is in a state',
+    async () => (await import('./cli/wait.ts')).waitCommand,
+  ),
+  console: subcommand(
+    'print the address of the graphical console of a machine',
+    async () => (await import('./cli/console.ts')).consoleCommand,
+  ),
+  ssh: subcommand("run the system's ssh to a machine", async () => (await import('./cli/ssh.ts')).sshCommand),
+  'access-key': subcommand(
+    'create and delete access keys of the object storage',
+    async () => (await import('./cli/access-key.ts')).accessKeyCommand,
+  ),
+  bucket: subcommand('delete buckets', async () => (await import('./cli/bucket.ts')).bucketCommand),
+  journal: subcommand(
+    'operations sent from this computer, with their outcomes',
+    async () => (await import('./cli/journal.ts')).journalCommand,
+  ),
+  handover: subcommand(
+    'hand-over as Markdown: open findings, what was sent, what it cost',
+    async () => (await import('./cli/handover.ts')).handoverCommand,
+  ),
+  events: subcommand(
+    'what happened: events, billing steps, findings and own operations in one order',
+    async () => (await import('./cli/events.ts')).eventsCommand,
+  ),
+  triage: subcommand('what needs attention, worst first', async () => (await import('./cli/triage.ts')).triageCommand),
+  metrics: subcommand(
+    'metrics of a machine, as charts or series',
+    async () => (await import('./cli/metrics.ts')).metricsCommand,
+  ),
+  cost: subcommand(
+    'burn rate, month-to-date, forecast, waste, commitments',
+    async () => (await import('./cli/cost.ts')).costCommand,
+  ),
+  exporter: subcommand(
+    'the account as metrics for Prometheus',
+    async () => (await import('./cli/exporter.ts')).exporterCommand,
+  ),
+  profile: subcommand(
+    'accounts: add, list, use, show, remove',
+    async () => (await import('./cli/profile.ts')).profileCommand,
+  ),
+  doctor: subcommand(
+    'check account, connection, permissions, clock and terminal',
+    async () => (await import('./cli/doctor.ts')).doctorCommand,
+  ),
+  completion: subcommand('print a completion script for bash, zsh or fish', async () =>
+    (await import('./cli/completion.ts')).completionCommand(SUBCOMMANDS),
+  ),
+  simulator: subcommand(
+    'run the simulator alone, for tests and scripts',
+    async () => (await import('./cli/simulator.ts')).simulatorCommand,
+  ),
 };
+
+/** Its help says the summary too, unless the command describes itself at more length. */
+function subcommand(summary: string, load: Subcommand['load']): Subcommand {
+  return {
+    summary,
+    load: async () => {
+      const build = await load();
+      return (io, end) => {
+        const command = build(io, end);
+        return command.description() === '' ? command.description(summary) : command;
+      };
+    },
+  };
+}
 
 /** What the start hands over: the terminal where it was already taken, and whoever tells of a mistake of the program. */
 type Started = {readonly opening: Opening | undefined; readonly crash: CrashReporter};

@@ -19,7 +19,7 @@ const create: OperationCommand<{readonly region: string; readonly description?: 
 };
 
 /** `skydeck access-key`. */
-export const accessKeyCommand = operationGroup('access-key', 'access keys for object storage', [
+export const accessKeyCommand = operationGroup('access-key', [
   operationCommand(create),
   ...actionCommands('access-key'),
 ]);

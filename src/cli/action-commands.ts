@@ -12,8 +12,8 @@ import {repeated} from './option-values.ts';
 import {findRecord, planEach} from './plan.ts';
 
 /** A group whose commands are the records of actions that name it. */
-export function actionGroup(name: string, summary: string): BuildCommand {
-  return operationGroup(name, summary, actionCommands(name));
+export function actionGroup(name: string): BuildCommand {
+  return operationGroup(name, actionCommands(name));
 }
 
 /** The commands of a group that the records of actions give: `vm` has start, stop, delete and others. */

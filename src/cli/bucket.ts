@@ -50,4 +50,4 @@ function gapIn({isIncomplete, absentParts = []}: Answer<Bucket>, region: string 
 }
 
 /** `skydeck bucket`. */
-export const bucketCommand = operationGroup('bucket', 'buckets in object storage', [operationCommand(remove)]);
+export const bucketCommand = operationGroup('bucket', [operationCommand(remove)]);

@@ -108,7 +108,4 @@ function wholeNumber(text: string): number {
 }
 
 /** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */
-export const clusterCommand = operationGroup('cluster', 'actions on clusters', [
-  operationCommand(create),
-  ...actionCommands('cluster'),
-]);
+export const clusterCommand = operationGroup('cluster', [operationCommand(create), ...actionCommands('cluster')]);

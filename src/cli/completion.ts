@@ -20,7 +20,6 @@ type Subcommands = Readonly<Record<string, {readonly summary: string; readonly l
 export function completionCommand(subcommands: Subcommands): BuildCommand {
   return (io, end) =>
     new Command('completion')
-      .description('Prints a script that completes commands, options, columns and names in your shell.')
       .argument('<bash|zsh|fish>', 'the shell')
       .argument('[words...]', 'for the scripts: what was typed so far')
       .addHelpText(

@@ -42,7 +42,6 @@ type CostFlags = ConnectionFlags & {
 /** `skydeck cost`: what the account costs now, this month and at its end; where it goes, and what of it is wasted. */
 export const costCommand: BuildCommand = (io, end) => {
   const command = new Command('cost')
-    .description('Burn rate, month-to-date, forecast, top spenders, waste and commitments. Reads only.')
     .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
     .addOption(new Option('--by <key>', 'what spend is grouped by').choices(GROUPINGS).default('vm'))
     .option('--since <moment>', 'what a shift has cost since then: 22:00 (UTC), 8h or 2026-11-20T22:00:00Z')

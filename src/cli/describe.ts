@@ -19,7 +19,6 @@ type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 /** `skydeck describe`: one record whole, with what stands around it, what it costs and what is worth a look. */
 export const describeCommand: BuildCommand = (io, end) => {
   const command = new Command('describe')
-    .description('Prints one record: every field, related records, cost, findings.')
     .argument('<resource>', 'as for get')
     .argument('[id-or-name]', 'which one; org, me and credit need none')
     .option('--show-secrets', 'print kubeconfigs and other secrets');

@@ -35,7 +35,7 @@ const rename: OperationCommand = {
 };
 
 /** `skydeck environment`. */
-export const environmentCommand = operationGroup('environment', 'actions on environments', [
+export const environmentCommand = operationGroup('environment', [
   operationCommand(create),
   operationCommand(rename),
   ...actionCommands('environment'),

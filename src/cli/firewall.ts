@@ -84,7 +84,7 @@ async function planAttachments(
 }
 
 /** `skydeck firewall`. Its rules are `skydeck rule`. */
-export const firewallCommand = operationGroup('firewall', 'actions on firewalls', [
+export const firewallCommand = operationGroup('firewall', [
   operationCommand(create),
   operationCommand(attach),
   operationCommand(detach),

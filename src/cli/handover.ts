@@ -20,7 +20,6 @@ const DEFAULT_SINCE_MS = 8 * HOUR_MS;
 /** `skydeck handover`: what the next person on call has to know, as Markdown. */
 export const handoverCommand: BuildCommand = (io, end) => {
   const command = new Command('handover')
-    .description('Prints a hand-over as Markdown: open findings, what was sent from here, what it cost.')
     .option('--since <moment>', 'the start of the shift: 22:00 (UTC), 8h (the default), 3d or 2026-11-20T22:00:00Z')
     .addOption(metricsOption());
   return addConnectionOptions(command.optionsGroup('Common options:')).action(async (flags: HandoverFlags) =>

@@ -25,9 +25,10 @@ type JournalFlags = CommonFlags & {readonly since?: string};
 
 /** `skydeck journal`: what was sent from here, and what became of it as far as it was seen. */
 export const journalCommand: BuildCommand = (io, end) => {
-  const command = new Command('journal')
-    .description('Prints the operations that were sent from this computer, with their outcomes.')
-    .option('--since <moment>', 'only those sent since then: 22:00 (UTC), 2h, 3d or 2026-11-20T22:00:00Z');
+  const command = new Command('journal').option(
+    '--since <moment>',
+    'only those sent since then: 22:00 (UTC), 2h, 3d or 2026-11-20T22:00:00Z',
+  );
   return addCommonOptions(command).action(async (flags: JournalFlags) => end(await runJournal(io, flags)));
 };
 

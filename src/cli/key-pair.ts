@@ -57,7 +57,7 @@ const rename: OperationCommand = {
 };
 
 /** `skydeck key-pair`. */
-export const keyPairCommand = operationGroup('key-pair', 'actions on SSH key pairs', [
+export const keyPairCommand = operationGroup('key-pair', [
   operationCommand(importKey),
   operationCommand(rename),
   ...actionCommands('key-pair'),

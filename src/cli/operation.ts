@@ -80,11 +80,10 @@ const OUTPUTS = ['table', 'json', 'ndjson', 'yaml', 'name'] as const;
 /** A group of operation commands such as `skydeck vm`. Its commands may be of any flags, so their type is gone here. */
 export function operationGroup(
   name: string,
-  summary: string,
   commands: readonly ((io: CommandIo, end: (exitCode: number) => void) => Command)[],
 ): BuildCommand {
   return (io, end) => {
-    const group = new Command(name).description(summary);
+    const group = new Command(name);
     for (const build of commands) group.addCommand(build(io, end));
     return group;
   };

@@ -59,7 +59,4 @@ async function planOn(
 }
 
 /** `skydeck rule`: one rule of a firewall or of a machine. */
-export const ruleCommand = operationGroup('rule', 'rules of firewalls and of machines', [
-  operationCommand(add),
-  operationCommand(remove),
-]);
+export const ruleCommand = operationGroup('rule', [operationCommand(add), operationCommand(remove)]);

@@ -38,7 +38,6 @@ const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 /** `skydeck triage`: what needs a person now, worst first. */
 export const triageCommand: BuildCommand = (io, end) => {
   const command = new Command('triage')
-    .description('Prints what needs attention, worst first.')
     .addOption(metricsOption())
     .option('--check', 'one line and an exit code for monitoring systems: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN');
   return addCommonOptions(command, ['table', 'json', 'ndjson']).action(async (flags: TriageFlags) =>

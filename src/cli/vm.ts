@@ -49,7 +49,7 @@ function lineCount(text: string): number {
 }
 
 /** `skydeck vm`: actions on machines. */
-export const vmCommand = operationGroup('vm', 'actions on machines', [
+export const vmCommand = operationGroup('vm', [
   ...actionCommands('vm'),
   operationCommand(vmCreate),
   operationCommand(logs),

@@ -99,7 +99,7 @@ async function planAttachment(
 }
 
 /** `skydeck volume`. */
-export const volumeCommand = operationGroup('volume', 'actions on volumes', [
+export const volumeCommand = operationGroup('volume', [
   operationCommand(create),
   operationCommand(attach),
   operationCommand(detach),

@@ -18,8 +18,8 @@ import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-const ipCommand = actionGroup('ip', 'public addresses of machines');
-const callbackCommand = actionGroup('callback', 'URLs that receive events of machines');
+const ipCommand = actionGroup('ip');
+const callbackCommand = actionGroup('callback');
 
 const MACHINE = {id: 7, name: 'web', status: 'ACTIVE', labels: ['prod', 'old'], floating_ip: '198.51.100.7'};
 const OTHER = {

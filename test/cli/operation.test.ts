@@ -14,7 +14,7 @@ import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-const ipCommand = actionGroup('ip', 'public addresses of machines');
+const ipCommand = actionGroup('ip');
 
 type Machine = {
   readonly id: number;

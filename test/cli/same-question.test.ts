@@ -42,8 +42,8 @@ import {IDLE} from '../panes/a-known-scene.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, run} from './a-command.ts';
 
-const ipCommand = actionGroup('ip', 'public addresses of machines');
-const callbackCommand = actionGroup('callback', 'URLs that receive events of machines');
+const ipCommand = actionGroup('ip');
+const callbackCommand = actionGroup('callback');
 
 const MOMENT = Date.UTC(2026, 10, 20, 20, 58, 12);
 const ENVIRONMENT = {

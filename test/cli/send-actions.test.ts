@@ -14,7 +14,7 @@ import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, rawAnswer, run} from './a-command.ts';
 
-const callbackCommand = actionGroup('callback', 'URLs that receive events of machines');
+const callbackCommand = actionGroup('callback');
 
 type Place = {readonly url: string; readonly apiKey: string};
 type Machine = {
