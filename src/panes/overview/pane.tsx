@@ -27,7 +27,12 @@ import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
 import {MUTE_MENUS} from './mute-commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
-import {Clusters, Events, Exposure, Fleet, Money, Preview} from './parts.tsx';
+import {Clusters} from './clusters.tsx';
+import {Events} from './events.tsx';
+import {Exposure} from './exposure.tsx';
+import {Fleet} from './fleet.tsx';
+import {Money} from './money.tsx';
+import {Preview} from './preview.tsx';
 import {findingColumns, findingRows, parseFindingFilter, SEVERITY_WORDS, underCursor} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 

@@ -1,0 +1,51 @@
+import type {ReactNode} from 'react';
+import type {Feed} from '../../state/feed.ts';
+import {rule, staleLine} from '../../ui/frame-box.ts';
+import {Lines} from '../../ui/lines.tsx';
+import {type Line, lineWidth} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {feedAge, feedFrame} from '../feed-state.ts';
+import type {Scene} from '../pane.ts';
+import type {OverviewLayout} from './layout.ts';
+
+export type PartProps = {readonly scene: Scene; readonly layout: OverviewLayout};
+
+/** A box where there is room for its edges, else a line with the title above the content. */
+export function Part({
+  title,
+  scene,
+  feed,
+  place: {columns: width, rows: height},
+  layout,
+  lines,
+}: PartProps & {
+  readonly title: string;
+  readonly feed: Feed<unknown>;
+  readonly place: OverviewLayout['money'];
+  readonly lines: readonly Line[];
+}): ReactNode {
+  if (height === 0) return undefined;
+  const frame = feedFrame(scene, feed);
+  if (!layout.isWide) {
+    const hiddenCount = lines.length - (height - 1);
+    const right = hiddenCount > 0 ? `+${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
+    const head = rule({...frame, title, right, width});
+    const shown = [head, ...(frame.isStale === true ? lines.map(staleLine) : lines)].slice(0, height);
+    return <Lines lines={shown} width={width} theme={scene.theme} />;
+  }
+  return <TitledBox {...frame} title={title} lines={lines} width={width} height={height} />;
+}
+
+/** As many as fit whole, and how many do not. */
+export function inOneLine(words: readonly Line[], width: number, label: Line = []): Line {
+  let line: Line = label;
+  for (const [index, word] of words.entries()) {
+    const rest = words.length - index;
+    const joined: Line = index === 0 ? [...line, ...word] : [...line, {text: '  '}, ...word];
+    // What is left out has to be said, in so many cells.
+    const room = rest === 1 ? width : width - `  +${rest} more`.length;
+    if (index > 0 && lineWidth(joined) > room) return [...line, {text: `  +${rest} more`, tone: 'dim'}];
+    line = joined;
+  }
+  return line;
+}
