@@ -19,6 +19,7 @@ type Place = {
   readonly restore: () => void;
   /** Left by a step inside its pane, which leads back by itself. */
   readonly isInside: boolean;
+  readonly arrivalDepth: number;
 };
 
 /** More steps than anybody follows. */
@@ -28,6 +29,8 @@ export function createPlaces(panes: readonly Pane[]): Places {
   let [current] = panes;
   const behind: Place[] = [];
   const ahead: Place[] = [];
+  // A jump to an object may open it: who comes from elsewhere goes back there, not to a list that they never saw.
+  let arrivalDepth = 0;
 
   function pane(): Pane {
     assert(current !== undefined, 'a deck without panes');
@@ -35,11 +38,12 @@ export function createPlaces(panes: readonly Pane[]): Places {
   }
 
   function here(isInside = false): Place {
-    return {pane: pane(), restore: pane().checkpoint(), isInside};
+    return {pane: pane(), restore: pane().checkpoint(), isInside, arrivalDepth};
   }
 
-  function show({pane: next, restore}: Place): void {
+  function show({pane: next, restore, arrivalDepth: depth}: Place): void {
     current = next;
+    arrivalDepth = depth;
     restore();
   }
 
@@ -52,10 +56,11 @@ export function createPlaces(panes: readonly Pane[]): Places {
       ahead.length = 0;
       current = next;
       if (target !== undefined) next.goTo(target);
+      arrivalDepth = target === undefined ? 0 : next.depth();
     },
     back: () => {
       const inside = here(true);
-      if (pane().goBack()) {
+      if (pane().depth() > arrivalDepth && pane().goBack()) {
         keep(ahead, inside);
         return true;
       }

@@ -159,6 +159,8 @@ export type Pane = {
   readonly search: (scene: Scene) => DetailSearch | undefined;
   /** Goes one step back inside the pane; false at its root. */
   readonly goBack: () => boolean;
+  /** How many steps back its root is. */
+  readonly depth: () => number;
   /** The cursor on an object, or on the first that a filter finds. */
   readonly goTo: (target: Target) => void;
   readonly table: (scene: Scene) => PlainTable;
@@ -239,6 +241,11 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       const previous = definition.back(view);
       if (previous !== undefined) view = previous;
       return previous !== undefined;
+    },
+    depth: () => {
+      let depth = 0;
+      for (let back = definition.back(view); back !== undefined; back = definition.back(back)) depth += 1;
+      return depth;
     },
     goTo: ({objectId, markedIds = [], filterText, part}) => {
       if (objectId !== undefined) {
