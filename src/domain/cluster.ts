@@ -177,6 +177,12 @@ export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCoun
   };
 }
 
+/** Workers that are active, of those that there should be; where no group says how many, of those that there are. */
+export function workerCount(cluster: Cluster): {readonly active: number; readonly wanted: number} {
+  const {active, total} = nodeCounts(cluster).worker;
+  return {active, wanted: wantedWorkerCount(cluster) ?? total};
+}
+
 /** How many workers the cluster is meant to have; undefined where a group does not say. */
 export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
   const counts = nodeGroups.flatMap(({count}) => count ?? []);

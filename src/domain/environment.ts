@@ -29,3 +29,8 @@ export type MachineQuota = {
   /** The environment's network, like `10.0.5.0/24`. */
   readonly cidr?: SafeText;
 };
+
+/** How full the environment is; undefined where the service does not say. */
+export function quotaRatio({currentCount, maxCount}: MachineQuota): number | undefined {
+  return currentCount === undefined || maxCount === undefined || maxCount <= 0 ? undefined : currentCount / maxCount;
+}

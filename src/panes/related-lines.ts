@@ -42,7 +42,7 @@ export function relatedPreview(
 }
 
 /** What belongs to an object: its machines as their list has them, and the names of all else. */
-function relatedLines(scene: Scene, groups: readonly RelatedGroup[], width: number): readonly Line[] {
+export function relatedLines(scene: Scene, groups: readonly RelatedGroup[], width: number): readonly Line[] {
   const machines = machinesAmong(scene, groups);
   const others = groups
     .filter(({kind}) => kind !== 'vm' || machines.length === 0)

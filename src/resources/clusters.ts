@@ -10,7 +10,7 @@ import {
   clustersByUrgency,
   type NodeStatus,
   nodeCounts,
-  wantedWorkerCount,
+  workerCount,
 } from '../domain/cluster.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     key: 'workers',
     title: 'WORKERS',
     value: ({cluster}) => {
-      const {active, wanted} = workersOf(cluster);
+      const {active, wanted} = workerCount(cluster);
       return {text: `${active}/${wanted}`, number: active};
     },
     list: {minWidth: 15, draw: workersCell},
@@ -220,11 +220,6 @@ function fact(label: string, value: Line): Line {
 
 type Counts = {readonly active: number; readonly wanted: number};
 
-function workersOf(cluster: Cluster): Counts {
-  const {active, total} = nodeCounts(cluster).worker;
-  return {active, wanted: wantedWorkerCount(cluster) ?? total};
-}
-
 function mastersOf(cluster: Cluster): Counts {
   const {active, total} = nodeCounts(cluster).master;
   return {active, wanted: cluster.masterCount ?? total};
@@ -265,7 +260,7 @@ export function stateLine(
 
 /** `2/3 ▮▮▯`: workers that are active, of those there should be. */
 function workersCell({cluster}: ClusterRow, _width: number, theme: Theme): Line {
-  const counts = workersOf(cluster);
+  const counts = workerCount(cluster);
   const {active, wanted} = counts;
   const figure = {
     text: `${active}/${wanted} `.padEnd(6),

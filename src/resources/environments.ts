@@ -1,5 +1,11 @@
 import {getEnvironment, listEnvironments} from '../api/environments.ts';
-import {type Environment, type EnvironmentId, environmentId, type MachineQuota} from '../domain/environment.ts';
+import {
+  type Environment,
+  type EnvironmentId,
+  environmentId,
+  type MachineQuota,
+  quotaRatio,
+} from '../domain/environment.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {clustersFeed} from '../state/clusters.ts';
@@ -186,10 +192,6 @@ function quotaLines(id: EnvironmentId, known: Known & {readonly theme: Theme}, w
     ],
     field('network', quota.cidr),
   ];
-}
-
-function quotaRatio({currentCount, maxCount}: MachineQuota): number | undefined {
-  return currentCount === undefined || maxCount === undefined || maxCount <= 0 ? undefined : currentCount / maxCount;
 }
 
 /** `12 of 250 machines, 238 left  5%`. */

@@ -22,7 +22,7 @@ import {age, type Column, dollars, type Known, rate, text} from './resource.ts';
 /** One waste with what ends it, as the deck lists it. */
 export type WasteRow = {readonly key: string; readonly waste: Waste; readonly fix: WasteFix; readonly now: EpochMs};
 
-const WASTE_WORDS: Readonly<Record<Waste['kind'], SafeText>> = {
+export const WASTE_WORDS: Readonly<Record<Waste['kind'], SafeText>> = {
   'stopped-but-billed': say`shut off`,
   idle: say`idle`,
   'unattached-volume': say`unattached`,

@@ -204,28 +204,32 @@ test('the hand-over is one screen by its name, as Markdown for the clipboard and
   await app.sees('[1 Overview]');
 });
 
-test('one esc comes back from what a finding opened to the finding, and forward leads there again', PATIENT, async () => {
-  const app = await openOverview('prepaid credit ends');
-  await goToRow(app, 'contract ends in');
-  await app.press('enter');
-  await app.sees('contract #118');
-  await app.press('esc');
-  await app.sees(/▶ +CRIT contract ends in/);
-  await app.press(']');
-  await app.sees('contract #118');
-  await app.press('esc');
-  await app.sees(/▶ +CRIT contract ends in/);
-  // What a person opened there themselves is closed first.
-  await goToRow(app, 'SHUTOFF but billed in full');
-  await app.press('enter');
-  await app.sees(cursorOn('train-03'));
-  await app.press('enter');
-  await app.sees(' 1/7');
-  await app.press('esc');
-  await app.sees(cursorOn('train-03'));
-  await app.press('esc');
-  await app.sees(/▶ +WARN SHUTOFF but billed in full/);
-});
+test(
+  'one esc comes back from what a finding opened to the finding, and forward leads there again',
+  PATIENT,
+  async () => {
+    const app = await openOverview('prepaid credit ends');
+    await goToRow(app, 'contract ends in');
+    await app.press('enter');
+    await app.sees('contract #118');
+    await app.press('esc');
+    await app.sees(/▶ +CRIT contract ends in/);
+    await app.press(']');
+    await app.sees('contract #118');
+    await app.press('esc');
+    await app.sees(/▶ +CRIT contract ends in/);
+    // What a person opened there themselves is closed first.
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('enter');
+    await app.sees(cursorOn('train-03'));
+    await app.press('enter');
+    await app.sees(' 1/7');
+    await app.press('esc');
+    await app.sees(cursorOn('train-03'));
+    await app.press('esc');
+    await app.sees(/▶ +WARN SHUTOFF but billed in full/);
+  },
+);
 
 test('goes from pane to pane by 1 to 5', PATIENT, async () => {
   const app = await openOverview('needs you now 17');

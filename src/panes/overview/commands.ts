@@ -1,5 +1,4 @@
 import {cannotOperateReason} from '../../actions/action-question.ts';
-import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -8,7 +7,7 @@ import {moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
 import {MUTE_COMMANDS} from './mute-commands.ts';
-import {type FindingRow, findingOf, findingRows, underCursor} from './rows.ts';
+import {findingOf, findingRows, fixesOf, underCursor} from './rows.ts';
 import {targetOf, targetOfAll} from './target.ts';
 import type {OverviewView} from './view.ts';
 
@@ -50,14 +49,14 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
-    isAbsent: context => fixesOf(underCursor(context)).length === 0,
+    isAbsent: context => fixesUnderCursor(context).length === 0,
     disabledReason: context => {
-      const fixes = fixesOf(underCursor(context));
+      const fixes = fixesUnderCursor(context);
       if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
       return cannotOperateReason(context.scene) ?? reasonAgainstAll(candidatesOf(fixes, context.scene));
     },
     run: context => {
-      const fixes = candidatesOf(fixesOf(underCursor(context)), context.scene);
+      const fixes = candidatesOf(fixesUnderCursor(context), context.scene);
       const question = questionFor(fixes, context.scene);
       return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
     },
@@ -65,11 +64,9 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
   ...MUTE_COMMANDS,
 ];
 
-/** The actions that end what the row tells of; for what is muted nobody asked. */
-function fixesOf(row: FindingRow | undefined): readonly Action[] {
-  if (row !== undefined && row.mutes.length > 0) return [];
-  // A finding knows the parameters alone; its record says whether they are all there.
-  return (row?.findings ?? []).flatMap(({fixes = []}) => fixes.flatMap(fix => recordOf(fix).parse(fix) ?? []));
+function fixesUnderCursor(context: Context): readonly Action[] {
+  const row = underCursor(context);
+  return row === undefined ? [] : fixesOf(row);
 }
 
 function refolded(view: OverviewView, key: string): OverviewView {

@@ -2,32 +2,48 @@ import type {ReactNode} from 'react';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {isTroubled, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {ClusterEvent} from '../../domain/cluster.ts';
+import {eventEntry, type TimelineEntry, type TimelineSubject} from '../../domain/timeline/entry.ts';
+import {subjectWords, timelineOf} from '../../domain/timeline/timeline.ts';
+import {isTroubled, type MachineEvent, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
+import type {Feed, Listing} from '../../state/feed.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Scene} from '../pane.ts';
+import {type Scene, useUntilNews} from '../pane.ts';
 import {Part, type PartProps} from './part.tsx';
 
-/** What was done from here, and what the troubled machines' histories tell, newest first. */
+/** What was done from here, what was seen to change, and what the histories of what is in trouble tell; newest first. */
 export function Events({scene, layout}: PartProps): ReactNode {
+  const lines = useUntilNews(scene, () => eventLines(scene));
+  return (
+    <Part title="recent events" scene={scene} feed={machinesFeed} place={layout.events} layout={layout} lines={lines} />
+  );
+}
+
+function eventLines(scene: Scene): readonly Line[] {
   const observed = observedMachines(scene.store);
-  const machines = (observed ?? []).filter(isTroubled);
-  const told = machines.flatMap(machine => {
-    const events = lastValue(scene.store.get(eventsFeed(machine.id)))?.records ?? [];
-    return events.map(event => ({
-      at: event.occurredAt ?? 0,
-      where: machine.name,
-      what: event.reason,
-      tone: 'text' as const,
-    }));
-  });
+  const happened = timelineOf([
+    ...(observed ?? [])
+      .filter(isTroubled)
+      .flatMap(({id, name}) => entriesOf(scene, eventsFeed(id), {type: 'vm', id, name})),
+    ...(lastValue(scene.store.get(clustersFeed))?.records ?? []).flatMap(({id, name}) =>
+      entriesOf(scene, clusterEventsFeed(id), {type: 'cluster', id, name}),
+    ),
+    ...(scene.changes?.entries() ?? []),
+  ]).map(entry => ({
+    at: entry.at ?? 0,
+    where: subjectWords(entry),
+    what: entry.what,
+    tone: entry.isTrouble ? ('danger' as const) : ('text' as const),
+  }));
   const done = (scene.operations?.all() ?? []).map(operation => {
     const {text, tone} = describeOperation(operation);
     return {at: operation.confirmedAt, where: say`you`, what: text, tone};
   });
-  const lines = [...told, ...done]
+  const lines = [...happened, ...done]
     .sort((left, right) => right.at - left.at)
     .map(
       (event): Line => [
@@ -37,10 +53,15 @@ export function Events({scene, layout}: PartProps): ReactNode {
         {text: event.what, tone: event.tone},
       ],
     );
-  const shown = lines.length === 0 ? [noEvents(scene, observed)] : lines;
-  return (
-    <Part title="recent events" scene={scene} feed={machinesFeed} place={layout.events} layout={layout} lines={shown} />
-  );
+  return lines.length === 0 ? [noEvents(scene, observed)] : lines;
+}
+
+function entriesOf(
+  {store}: Scene,
+  feed: Feed<Listing<MachineEvent | ClusterEvent>>,
+  subject: TimelineSubject,
+): readonly TimelineEntry[] {
+  return (lastValue(store.get(feed))?.records ?? []).map(event => eventEntry(event, subject, undefined));
 }
 
 /** Nothing is only told of machines that were read. */

@@ -35,7 +35,20 @@ export function evidenceLines(
   {width, rows}: {readonly width: number; readonly rows: number},
 ): readonly Line[] {
   const drawn = rows < 1 ? undefined : drawnOf(finding, scene);
-  if (drawn === undefined) return [];
+  return drawn === undefined ? [] : drawnLines(drawn, scene, {width, rows});
+}
+
+/** The burn rate of the last day, in as many lines as a finding has. */
+export function burnLines(scene: Scene, room: {readonly width: number; readonly rows: number}): readonly Line[] {
+  const drawn = room.rows < MIN_CHART_ROWS ? undefined : burnOf({}, scene);
+  return drawn === undefined ? [] : drawnLines(drawn, scene, room);
+}
+
+function drawnLines(
+  drawn: Drawn,
+  scene: Scene,
+  {width, rows}: {readonly width: number; readonly rows: number},
+): readonly Line[] {
   const {glyphs} = scene.theme;
   const {name, binsOf, windowMs, ...options} = drawn;
   const title = `${name} ${Math.round(windowMs / HOUR_MS)}h`;
@@ -65,12 +78,13 @@ function sparkLine(title: string, {binsOf, format, max, tone}: Drawn, {theme: {g
 }
 
 function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
-  const {chart} = finding;
+  // What a machine did says something about any trouble of it.
+  const chart = finding.chart ?? (finding.subject.type === 'vm' ? 'cpu' : undefined);
   if (chart === undefined) return undefined;
   return chart === 'burn' ? burnOf(finding, scene) : readingsOf(chart, finding, scene);
 }
 
-function burnOf({since}: Finding, {store, now}: Scene): Drawn | undefined {
+function burnOf({since}: Pick<Finding, 'since'>, {store, now}: Scene): Drawn | undefined {
   const curve = presentCurve(store, now);
   if (curve === undefined) return undefined;
   const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));

@@ -18,7 +18,11 @@ export type OverviewLayout = {
 const WIDE_FROM = 100;
 /** From here on there is room for three boxes side by side. */
 const THREE_FROM = 160;
-const MONEY_COLUMNS = 46;
+const MONEY_COLUMNS = 44;
+/** The most that it takes, beside findings with their evidence. */
+const MOST_MONEY_COLUMNS = 70;
+/** A line of a finding with its evidence and its fix takes so much. */
+const ATTENTION_COLUMNS = 144;
 const NO_PLACE: Place = {columns: 0, rows: 0};
 
 export function overviewLayout({columns, rows}: Scene['size']): OverviewLayout {
@@ -34,9 +38,10 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
   const isThree = columns >= THREE_FROM;
   const third = Math.floor(columns / 3);
   const preview = isThree ? third : left;
+  const money = Math.min(MOST_MONEY_COLUMNS, Math.max(MONEY_COLUMNS, columns - ATTENTION_COLUMNS));
   return {
-    attention: {columns: columns - MONEY_COLUMNS, rows: top},
-    money: {columns: MONEY_COLUMNS, rows: top},
+    attention: {columns: columns - money, rows: top},
+    money: {columns: money, rows: top},
     fleet: {columns: left, rows: middle},
     clusters: {columns: columns - left, rows: middle},
     preview: {columns: preview, rows: bottom},

@@ -1,13 +1,16 @@
 import type {ReactNode} from 'react';
 import type {BillingFigures} from '../../domain/money/figures.ts';
-import {usdNumber} from '../../domain/money.ts';
+import {hourlyUsd, isPositive, type Rate, usdNumber} from '../../domain/money.ts';
+import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
-import {formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
+import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
-import type {Line} from '../../ui/text.ts';
+import {fitLine, type Line} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
 import {type Scene, useUntilNews} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
+import {burnLines} from './evidence.ts';
+import type {OverviewLayout} from './layout.ts';
 import {Part, type PartProps} from './part.tsx';
 
 const LABEL_CELLS = 13;
@@ -15,7 +18,9 @@ const LABEL_CELLS = 13;
 /** What is burning, what was spent, what is left: in two lines, or a fact a line where there is room. */
 export function Money({scene, layout}: PartProps): ReactNode {
   const figures = billingFigures(scene);
-  const lines = useUntilNews(scene, () => (layout.isWide ? wideLines(scene, figures) : narrowLines(scene, figures)));
+  const lines = useUntilNews(scene, () =>
+    layout.isWide ? wideLines(scene, figures, layout.money) : narrowLines(scene, figures),
+  );
   return <Part title="money" scene={scene} feed={usageFeed} place={layout.money} layout={layout} lines={lines} />;
 }
 
@@ -31,8 +36,44 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonl
   ];
 }
 
-function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
+/** The facts, then the burn rate over a day, and what is wasted as far as there is room below. */
+function wideLines(
+  scene: Scene,
+  figures: BillingFigures | undefined,
+  {columns, rows}: OverviewLayout['money'],
+): readonly Line[] {
+  const facts = factLines(scene, figures);
+  const room = rows - BOX_ROWS - facts.length;
+  const burn = burnLines(scene, {width: columns - BOX_COLUMNS, rows: room}).map((line): Line => [{text: ' '}, ...line]);
+  const left = room - burn.length;
+  return [...facts, ...burn, ...(left < 1 ? [] : wasteLines(scene, left, columns - BOX_COLUMNS))];
+}
+
+/** The edges of a box, and a blank at either side. */
+const BOX_ROWS = 2;
+const BOX_COLUMNS = 4;
+const COST_CELLS = 8;
+
+/** The costliest waste, by name. */
+function wasteLines(scene: Scene, count: number, width: number): readonly Line[] {
+  return (wasteRows(scene) ?? []).slice(0, count).map(
+    ({waste: {name, kind, rate}, fix}): Line => [
+      {text: ' '},
+      ...fitLine(
+        [
+          {text: name, tone: 'strong', isName: true},
+          {text: `  ${WASTE_WORDS[kind]}: ${fix.action}`, tone: 'dim'},
+        ],
+        width - COST_CELLS,
+      ),
+      {text: formatRateFigure(rate).padStart(COST_CELLS), tone: 'money'},
+    ],
+  );
+}
+
+function factLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
   const {glyphs} = scene.theme;
+  const waste = wasteTotal(scene)?.perHour;
   const days = figures?.days.map(({cost}) => usdNumber(cost));
   const width = Math.min(31, Math.max(1, days?.length ?? 0));
   const perDay =
@@ -48,8 +89,22 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     ]),
     fact('credit', [{text: creditText(scene), tone: 'money'}]),
     fact('runway', runwayLine(scene, figures)),
+    ...(waste === undefined || !isPositive(waste)
+      ? []
+      : [
+          fact('waste', [
+            {text: formatRate(waste), tone: 'warning'},
+            {text: shareOf(waste, figures?.burn), tone: 'dim'},
+          ]),
+        ]),
     ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
   ];
+}
+
+function shareOf(waste: Rate, burn: Rate | undefined): string {
+  return burn === undefined || !isPositive(burn)
+    ? ''
+    : `  ${formatPercent(hourlyUsd(waste) / hourlyUsd(burn))} of the burn`;
 }
 
 function fact(label: string, value: Line): Line {

@@ -9,6 +9,7 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
+import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
@@ -27,13 +28,22 @@ import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
 import {MUTE_MENUS} from './mute-commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
-import {Clusters} from './clusters.tsx';
+import {Clusters, fullestEnvironments} from './clusters.tsx';
 import {Events} from './events.tsx';
 import {Exposure} from './exposure.tsx';
 import {Fleet} from './fleet.tsx';
 import {Money} from './money.tsx';
 import {Preview} from './preview.tsx';
-import {findingColumns, findingRows, parseFindingFilter, SEVERITY_WORDS, underCursor} from './rows.ts';
+import {
+  type FindingRow,
+  findingColumns,
+  findingRows,
+  fixWord,
+  memberKeys,
+  parseFindingFilter,
+  SEVERITY_WORDS,
+  underCursor,
+} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -55,7 +65,8 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   wants,
   settle: ({scene, view}) => {
     const height = overviewLayout(scene.size).attention.rows - LIST_FRAME_ROWS;
-    const cursor = settledCursor(view, findingRows(scene, view), ({key}) => key, {
+    const rows = findingRows(scene, view);
+    const cursor = settledCursor(followed(view, rows), rows, ({key}) => key, {
       height,
       hasChosen: scene.hasChosen,
     });
@@ -68,17 +79,26 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   },
   withCursorOn: view => view,
   table: ({scene, view}) => ({
-    columns: ['severity', 'what', 'where', 'since', '$/h'],
-    rows: findingRows(scene, view).map(({severity, what, where, since, rate, now}) => [
-      SEVERITY_WORDS[severity],
-      what,
-      where,
-      since === undefined ? '' : formatDuration(now - since),
-      formatRateFigure(rate),
+    columns: ['severity', 'what', 'where', 'since', '$/h', 'fix'],
+    rows: findingRows(scene, view).map(row => [
+      SEVERITY_WORDS[row.severity],
+      row.what,
+      row.where,
+      row.since === undefined ? '' : formatDuration(row.now - row.since),
+      formatRateFigure(row.rate),
+      fixWord(row) ?? '',
     ]),
   }),
   Screen: OverviewScreen,
 };
+
+/** A finding that has become one of several in a line takes the cursor there. */
+function followed(view: OverviewView, rows: readonly FindingRow[]): OverviewView {
+  const {cursorId} = view;
+  if (cursorId === undefined || rows.some(({key}) => key === cursorId)) return view;
+  const home = rows.find(row => memberKeys(row).includes(cursorId));
+  return home === undefined ? view : {...view, cursorId: home.key};
+}
 
 /** Histories are one request a machine: only those that tell since when something is wrong. */
 const MAX_HISTORIES = 6;
@@ -102,6 +122,12 @@ function wants({scene}: Context): readonly Want[] {
     {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
+    {feed: environmentsFeed, priority: 4, intervalMs: QUOTA_INTERVAL_MS},
+    ...fullestEnvironments(scene.store).map(({id}) => ({
+      feed: quotaFeed(id),
+      priority: 4,
+      intervalMs: QUOTA_INTERVAL_MS,
+    })),
     ...dueMetrics(scene).map(feed => ({feed, priority: 5, isBackground: true})),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
@@ -109,6 +135,7 @@ function wants({scene}: Context): readonly Want[] {
 }
 
 const HISTORY_INTERVAL_MS = 60_000;
+const QUOTA_INTERVAL_MS = 300_000;
 
 function OverviewScreen(context: Context): ReactNode {
   const {scene} = context;
@@ -159,7 +186,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
     <List
       {...feedFrame(scene, machinesFeed)}
       title={`needs you now${isKnown ? ` ${found.findings.length}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
-      columns={findingColumns(rows)}
+      columns={findingColumns(rows, place.columns)}
       rows={rows}
       idOf={({key}) => key}
       cursor={{id: view.cursorId, index: view.cursorIndex}}

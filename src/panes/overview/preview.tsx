@@ -1,10 +1,27 @@
 import type {ReactNode} from 'react';
 import {verbOf} from '../../actions/actions.ts';
-import {machinesFeed} from '../../state/machines.ts';
+import type {Finding} from '../../domain/triage/finding.ts';
+import {clusters} from '../../resources/clusters.ts';
+import {contracts} from '../../resources/contracts.ts';
+import {firewalls} from '../../resources/firewalls.ts';
+import {machines} from '../../resources/machines.ts';
+import {machinesWhere, type RelatedGroup} from '../../resources/related.ts';
+import {volumes} from '../../resources/volumes.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import {contractsFeed} from '../../state/contracts.ts';
+import type {Feed, Listing} from '../../state/feed.ts';
+import {observedFirewalls} from '../../state/firewalls.ts';
+import type {Store} from '../../state/store.ts';
+import {costliestRunning} from '../../state/triage.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {observedMachines, machinesFeed} from '../../state/machines.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {type Scene, useUntilNews} from '../pane.ts';
+import {machineTableLines} from '../machine-table.ts';
+import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import type {FindingRow} from './rows.ts';
@@ -40,8 +57,56 @@ function previewLines(
     ...mutedLines(row),
     ...findingLines(row, {isWide, spark, width, ellipsis: scene.theme.glyphs.ellipsis}),
   ].flatMap(line => wrapLine(line, width));
-  const rows = preview.rows - BOX_ROWS - lines.length;
-  return isDrawn && isWide ? [...lines, ...evidenceLines(finding, scene, {width, rows})] : lines;
+  if (!isDrawn || !isWide) return lines;
+  const room = preview.rows - BOX_ROWS - lines.length;
+  const drawn = evidenceLines(finding, scene, {width, rows: room});
+  const related = room - drawn.length < MIN_RELATED_ROWS ? [] : relatedTo(finding, scene, width);
+  return [...lines, ...drawn, ...related];
+}
+
+/** A title and an object. */
+const MIN_RELATED_ROWS = 2;
+
+/** The machines that it names, or what belongs to the object that it is about; for the account where the most money goes. */
+function relatedTo({subject, machineIds = []}: Finding, scene: Scene, width: number): readonly Line[] {
+  const {store} = scene;
+  if (machineIds.length > 0) {
+    const named = new Set(machineIds);
+    return relatedLines(scene, [machinesWhere(store, ({id}) => named.has(id))], width);
+  }
+  if (subject.type !== 'account') return relatedLines(scene, relatedToSubject(subject, store), width);
+  return machineTableLines(scene, costliestRunning(store).slice(0, MAX_COSTLIEST), width);
+}
+
+/** More than there is room for. */
+const MAX_COSTLIEST = 20;
+
+function relatedToSubject({type, id}: Finding['subject'], store: Store): readonly RelatedGroup[] {
+  const listed = <R extends {readonly id: number}>(feed: Feed<Listing<R>>) => lastValue(store.get(feed))?.records;
+  switch (type) {
+    case 'vm':
+      return belongingTo(machines, observedMachines(store), id, store);
+    case 'cluster':
+      return belongingTo(clusters, listed(clustersFeed), id, store);
+    case 'firewall':
+      return belongingTo(firewalls, observedFirewalls(store), id, store);
+    case 'volume':
+      return belongingTo(volumes, listed(volumesFeed), id, store);
+    case 'contract':
+      return belongingTo(contracts, listed(contractsFeed), id, store);
+    default:
+      return [];
+  }
+}
+
+function belongingTo<R extends {readonly id: number}>(
+  {related}: {readonly related?: (record: R, store: Store) => readonly RelatedGroup[]},
+  records: readonly R[] | undefined,
+  wantedId: number | undefined,
+  store: Store,
+): readonly RelatedGroup[] {
+  const record = records?.find(({id}) => id === wantedId);
+  return record === undefined ? [] : (related?.(record, store) ?? []);
 }
 
 /** The edges of a box. */

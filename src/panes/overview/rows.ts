@@ -1,3 +1,5 @@
+import {recordOf, verbOf} from '../../actions/actions.ts';
+import type {Action} from '../../domain/action.ts';
 import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
@@ -105,6 +107,15 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
 
 const MUTED_KEY = 'muted';
 
+/** The keys of the rows that a line for several stands for. */
+export function memberKeys({findings, mutes}: FindingRow): readonly string[] {
+  return findings.map(finding => (mutes.length > 0 ? mutedKey(finding) : findingKey(finding)));
+}
+
+function mutedKey(finding: Finding): string {
+  return `${MUTED_KEY} ${findingKey(finding)}`;
+}
+
 /** What is muted: one line below all others, that can be unfolded. */
 function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const [first, ...others] = muted;
@@ -124,7 +135,7 @@ function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: Epo
   };
   const members = muted.map(
     ({finding, mute}): FindingRow => ({
-      key: `${MUTED_KEY} ${findingKey(finding)}`,
+      key: mutedKey(finding),
       severity: finding.severity,
       what: finding.summary,
       where: finding.subject.name,
@@ -166,10 +177,51 @@ export function findingOf({findings: [first, ...others]}: FindingRow): Finding |
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
 
+/** The actions that end what the row tells of; for what is muted nobody asked. */
+export function fixesOf({findings, mutes}: FindingRow): readonly Action[] {
+  if (mutes.length > 0) return [];
+  // A finding knows the parameters alone; its record says whether they are all there.
+  return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => recordOf(fix).parse(fix) ?? []));
+}
+
+/** What `f` asks about, in a word or two; undefined where no action ends it. */
+export function fixWord({findings, mutes}: FindingRow): SafeText | undefined {
+  if (mutes.length > 0) return undefined;
+  const [first, ...others] = new Set(findings.flatMap(({fixes = []}) => fixes.map(({kind}) => verbOf(kind))));
+  return first === undefined || others.length === 0 ? first : say`${first} …`;
+}
+
 /** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
-export function findingColumns(rows: readonly FindingRow[]): readonly TableColumn<FindingRow>[] {
+export function findingColumns(rows: readonly FindingRow[], width: number): readonly TableColumn<FindingRow>[] {
   const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({what}) => widthOf(what)));
-  return [SEVERITY_COLUMN, {...WHAT_COLUMN, maxWidth: longest}, ...PLACE_COLUMNS, EVIDENCE_COLUMN];
+  const hasWords = width >= FIX_WORDS_FROM;
+  const what = {...WHAT_COLUMN, maxWidth: longest, ...(hasWords ? {minWidth: Math.min(longest, WIDE_WHAT_WIDTH)} : {})};
+  const fix = hasWords ? fixColumn(rows) : FIX_KEY_COLUMN;
+  return [SEVERITY_COLUMN, what, ...PLACE_COLUMNS, fix, EVIDENCE_COLUMN];
+}
+
+/** The preview says what the key does where the list has room for the key alone. */
+const FIX_WORDS_FROM = 110;
+/** Where there is room for evidence, what is wrong is not cut for it. */
+const WIDE_WHAT_WIDTH = 44;
+
+const FIX_KEY_COLUMN: TableColumn<FindingRow> = {
+  key: 'fix',
+  title: 'FIX',
+  minWidth: 3,
+  cell: row => [fixWord(row) === undefined ? {text: '–', tone: 'dim'} : {text: 'f', tone: 'accent'}],
+};
+
+function fixColumn(rows: readonly FindingRow[]): TableColumn<FindingRow> {
+  return {
+    key: 'fix',
+    title: 'FIX',
+    minWidth: Math.max('FIX'.length, ...rows.map(row => widthOf(fixWord(row) ?? '') + 'f '.length)),
+    cell: row => {
+      const word = fixWord(row);
+      return word === undefined ? [{text: '–', tone: 'dim'}] : [{text: 'f ', tone: 'accent'}, {text: word}];
+    },
+  };
 }
 
 const MIN_WHAT_WIDTH = 24;
@@ -187,7 +239,7 @@ const WHAT_COLUMN: TableColumn<FindingRow> = {
   key: 'what',
   title: 'WHAT',
   minWidth: MIN_WHAT_WIDTH,
-  flex: 3,
+  flex: 6,
   cell: ({what, fold, mutes}) => [
     {text: fold === 'member' ? `  ${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
   ],

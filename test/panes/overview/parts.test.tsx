@@ -13,11 +13,16 @@ import {Preview} from '../../../src/panes/overview/preview.tsx';
 import type {FindingRow} from '../../../src/panes/overview/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';
+import type {NodeStatus} from '../../../src/domain/cluster.ts';
+import {environmentId} from '../../../src/domain/environment.ts';
+import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
+import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
-import {aVirtualMachine} from '../../state/a-machine.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
 
 // High enough for all parts; at 80×24 the events give way.
@@ -92,7 +97,7 @@ it.each([
   [
     'of three columns',
     overviewLayout({columns: 200, rows: 46}),
-    'stock L40 CANADA-1 0, H100 CANADA-1 2, H100 NORWAY-1 10+',
+    'GPU REGION FREE IN 7 D MACHINES BY GPUS L40 CANADA-1 0 – H100 CANADA-1 2 – H100 NORWAY-1 10+ –',
   ],
 ])('shows the stock with the scarcest first (%s)', (_name, layout, expected) => {
   const stock = (model: string, region: string, count: string): Stock => {
@@ -111,6 +116,65 @@ it.each([
   store.writeValue(clustersFeed, {records: [], quarantined: []}, monotonicMs(0));
   const text = shownLines(<Clusters scene={{...scene, store}} layout={layout} />, 120).join(' ');
   expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(expected);
+});
+
+it('says how full the environments with the most machines are', () => {
+  const names = ['production', 'research', 'lab', 'empty'].map(name => safeText(name));
+  const machines = [0, 0, 0, 1, 1, 2].map((index, id) =>
+    aVirtualMachine({id: id + 1, ...(names[index] === undefined ? {} : {environmentName: names[index]})}),
+  );
+  const store = createStore();
+  const scene = {...aKnownScene({}), store};
+  store.writeValue(clustersFeed, {records: [], quarantined: []}, monotonicMs(0));
+  store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
+  const environments = names.map((name, index) => ({id: environmentId(index + 1), name}));
+  store.writeValue(environmentsFeed, {records: environments, quarantined: []}, monotonicMs(0));
+  for (const [index, currentCount] of [200, 12, 3, 0].entries()) {
+    store.writeValue(quotaFeed(environmentId(index + 1)), {currentCount, maxCount: 250}, monotonicMs(0));
+  }
+  const textOf = (layout: typeof WIDE) =>
+    shownLines(<Clusters scene={scene} layout={layout} />, 120)
+      .join(' ')
+      .replaceAll(/[│ ]+/g, ' ');
+  expect(textOf(THREE)).toMatch(/machines production 200 of 250 \S+ research 12 of 250 \S+ lab 3 of 250/);
+  expect(textOf(THREE)).not.toContain('empty');
+  // One line has room for what is nearly full alone.
+  expect(textOf(NARROW)).toMatch(/production 200 of 250/);
+  expect(textOf(NARROW)).not.toContain('research');
+});
+
+it('counts the workers of a cluster as its pane does, and says what the others are doing', () => {
+  const node = (id: number, status: NodeStatus) => ({
+    id,
+    role: 'worker' as const,
+    roleText: safeText('worker'),
+    status,
+    statusText: safeText(status),
+  });
+  const cluster = aCluster({
+    id: 1,
+    name: safeText('batch'),
+    statusText: safeText('CREATING'),
+    nodeGroups: [{name: safeText('a100'), count: 4, firewallIds: []}],
+    nodes: [node(1, 'ACTIVE'), node(2, 'PRE_ACTIVE'), node(3, 'ERROR')],
+  });
+  const text = shownLines(<Clusters scene={aKnownScene({clusters: [cluster]})} layout={WIDE} />, 120).join(' ');
+  expect(text.replaceAll(/[│ ]+/g, ' ')).toContain('batch CREATING 1/4 active (1 PRE_ACTIVE, 1 ERROR)');
+});
+
+it('leads from a finding about a firewall to the machines that it lets be reached', () => {
+  const machines = [aVirtualMachine({id: 7, name: safeText('web-7'), status: 'ACTIVE', flavor: A_FLAVOR})];
+  const firewall: Firewall = {
+    id: firewallId(3),
+    name: safeText('edge'),
+    status: 'SUCCESS',
+    statusText: safeText('SUCCESS'),
+    rules: [],
+    attachments: [{machineId: virtualMachineId(7), machineName: safeText('web-7')}],
+  };
+  const row = aRow({subject: {type: 'firewall', id: 3, name: safeText('edge')}});
+  const scene = aKnownScene({machines, firewalls: [firewall]});
+  expect(shownLines(<Preview scene={scene} layout={THREE} row={row} />, 200).join('\n')).toMatch(/web-7 +▲ ACTIVE/);
 });
 
 it.each<[string, typeof WIDE, number, RegExp]>([
@@ -153,7 +217,8 @@ it('draws nothing where nothing was read, or where nothing is to be drawn', () =
   const textOf = (scene: Scene, row: FindingRow) =>
     shownLines(<Preview scene={scene} layout={WIDE} row={row} />, 200).join('\n');
   expect(textOf(aKnownScene({machines}), aRow({chart: 'cpu'}))).not.toContain('24h');
-  expect(textOf(read, aRow({}))).not.toContain('24h');
+  const ofVolume = aRow({subject: {type: 'volume', id: 1, name: safeText('scratch')}});
+  expect(textOf(read, ofVolume)).not.toContain('24h');
 });
 
 function aRow(rest: Partial<Finding>): FindingRow {

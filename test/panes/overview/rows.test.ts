@@ -3,11 +3,14 @@ import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
 import {portWords} from '../../../src/domain/triage/words.ts';
-import {exposures, findingColumns, findingRows, stateGroups} from '../../../src/panes/overview/rows.ts';
+import type {Mute} from '../../../src/domain/triage/mute.ts';
+import {overviewPane} from '../../../src/panes/overview/pane.tsx';
+import {INITIAL_VIEW, type OverviewView} from '../../../src/panes/overview/view.ts';
+import {exposures, findingColumns, findingRows, fixWord, stateGroups} from '../../../src/panes/overview/rows.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {aKnownScene, aRule, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
+import {aKnownScene, aRule, aUsageRecord, dollarsPerHour, NOW} from '../a-known-scene.ts';
 
 function aFirewall(rules: readonly SecurityRule[], machineCount: number): Firewall {
   return {
@@ -50,7 +53,7 @@ describe('the columns of what needs attention', () => {
     const rows = findingRows(aKnownScene({machines}), {filterText: '', unfolded: new Set()});
     expect(rows).toHaveLength(1);
     return Object.fromEntries(
-      layoutColumns(findingColumns(rows), columns - 5).map(({column, width}) => [column.key, width]),
+      layoutColumns(findingColumns(rows, 80), columns - 5).map(({column, width}) => [column.key, width]),
     );
   };
 
@@ -133,4 +136,27 @@ it.each<[string, SecurityRule]>([
   ['unknown', {}],
 ])('says %s of a rule in few letters', (expected, rule) => {
   expect(portWords(rule)).toBe(expected);
+});
+
+it('puts the cursor on the line for several when it stood on one of them that is folded', () => {
+  const machines = [1, 2, 3, 4].map(id => aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ERROR'}));
+  const scene = {...aKnownScene({machines}), size: {columns: 120, rows: 31}, hasChosen: true};
+  const key = (view: OverviewView) => findingRows(scene, view).map(row => row.key);
+  const [line = ''] = key(INITIAL_VIEW);
+  const unfolded = {...INITIAL_VIEW, unfolded: new Set([line])};
+  const third = key(unfolded)[3];
+  const onThird = overviewPane.settle({scene, view: {...unfolded, cursorId: third, cursorIndex: 3}});
+  expect(onThird.cursorId).toBe(third);
+  const folded = overviewPane.settle({scene, view: overviewPane.back(onThird) ?? onThird});
+  expect([folded.cursorId, folded.cursorIndex]).toEqual([line, 0]);
+});
+
+it('names the action that ends a finding, and none where there is none or it is muted', () => {
+  const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ERROR'})];
+  const [row] = findingRows(aKnownScene({machines}), INITIAL_VIEW);
+  expect(row && fixWord(row)).toBe('hard reboot');
+  const mute: Mute = {kind: 'acknowledged', finding: 'machine-in-error vm 1', severity: 'warning', at: NOW};
+  const [muted] = findingRows(aKnownScene({machines}, {mutes: [mute]}), INITIAL_VIEW);
+  expect(muted?.mutes).toEqual([mute]);
+  expect(muted && fixWord(muted)).toBeUndefined();
 });
