@@ -8,8 +8,19 @@ import {DAY_MS, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
-const shape = settingsShape(z, DEFAULT_PREFERENCES);
-const profileKeys = profileShape(z);
+// Each by its name: with the library as one value the program would hold all of it, in 50 languages.
+const library = {
+  array: z.array,
+  boolean: z.boolean,
+  enum: z.enum,
+  int: z.int,
+  number: z.number,
+  record: z.record,
+  strictObject: z.strictObject,
+  string: z.string,
+};
+const shape = settingsShape(library, DEFAULT_PREFERENCES);
+const profileKeys = profileShape(library);
 const settingsSchema = z.strictObject(shape);
 
 /** An account: where its service is, and where its key comes from. The key itself never stands in here. */
