@@ -319,8 +319,14 @@ function graphemeWidth(grapheme: string): number {
   return [base, ...widening].reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
+const EMOJI_ALONE = /^[\p{Emoji_Presentation}--\p{RI}]$/v;
+const EMOJI_PART = /[\p{Emoji}\p{Extended_Pictographic}]/u;
+
 function isEmoji(grapheme: string): boolean {
-  // Inside the function, as a literal outside is built when the program starts, and this one takes two milliseconds.
+  const [first = ''] = grapheme;
+  if (first === grapheme) return EMOJI_ALONE.test(grapheme);
+  if (!EMOJI_PART.test(grapheme)) return false;
+  // Making this expression takes 30 ms, as it lists every emoji: few screens hold one of several parts.
   if (/^(?:\p{RGI_Emoji}|[\d#*]\u20e3)$/v.test(grapheme)) return true;
   // Sequences that are not listed are joined by terminals all the same.
   const isJoined = grapheme.length <= MAX_EMOJI_LENGTH && grapheme.includes(JOINER);
