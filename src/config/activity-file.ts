@@ -13,8 +13,8 @@ export type MachinePast = {
 
 const SERIES_NAMES = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
 
-/** Moment and value in turn. */
-const seriesSchema = z.array(z.number()).transform((numbers): Series => {
+/** Moment and value in turn. Numbers are looked at by hand: a file of 40 machines holds 70,000 of them. */
+const seriesSchema = z.custom<readonly number[]>(isNumbers).transform((numbers): Series => {
   const samples = [];
   for (let index = 0; index + 1 < numbers.length; index += 2) {
     const at = momentOf(numbers[index] ?? Number.NaN);
@@ -30,6 +30,10 @@ const machineSchema = z
   .object({day: z.partialRecord(z.enum(SERIES_NAMES), seriesSchema), runs: z.array(runSchema), isLong: z.boolean()})
   .transform((past): MachinePast => past);
 const fileSchema = z.object({machines: z.record(z.string(), z.unknown())});
+
+function isNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.every(Number.isFinite);
+}
 
 /** What the text of the file holds, by the machine's id. Throws where it is no such file. */
 export function parsePasts(text: string): ReadonlyMap<number, MachinePast> {
