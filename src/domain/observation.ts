@@ -12,6 +12,8 @@ export type Observation<R> = {
   readonly isWhole: boolean;
   /** The machine's history, where the state alone proves nothing. */
   readonly events?: readonly MachineEvent[];
+  /** It is a reading of its own, begun at another moment. */
+  readonly eventsStartedAt?: MonotonicMs;
   /** A machine does not say which firewalls hold for it; they do. */
   readonly firewalls?: readonly Firewall[];
   /** Who we are in that history; absent until the account has been read. */

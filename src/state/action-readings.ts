@@ -65,12 +65,10 @@ function withEvents(subject: SubjectReading, events: ReturnType<typeof eventsFee
       const look = subject.newest(store);
       if (look === undefined) return undefined;
       const history = store.get(events);
-      // A failure is in a history that was read after it.
-      if (history.status === 'fresh' && history.readAt < look.startedAt) return undefined;
       const own = ownUserId(store);
       return {
         ...look,
-        ...(history.status === 'fresh' ? {events: history.value.records} : {}),
+        ...(history.status === 'fresh' ? {events: history.value.records, eventsStartedAt: history.readAt} : {}),
         ...(own === undefined ? {} : {ownUserId: own}),
       };
     },

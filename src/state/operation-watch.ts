@@ -22,6 +22,9 @@ const WATCH_PRIORITY = 0;
 /** Nothing is locked by what may come late. */
 const LATE_INTERVAL_MS = 10 * SECOND_MS;
 
+type Begun = {readonly startedAt: number; readonly eventsStartedAt: number};
+const BEFORE_ALL: Begun = {startedAt: Number.NEGATIVE_INFINITY, eventsStartedAt: Number.NEGATIVE_INFINITY};
+
 type Watched = {
   readonly open: readonly Operation[];
   readonly late: readonly Operation[];
@@ -38,8 +41,8 @@ export class OperationWatch {
   readonly #poller: Poller;
   readonly #store: Store;
   readonly #clock: Clock;
-  /** By the operation's id: when the newest reading that it knows was begun. */
-  readonly #seenUntil = new Map<string, MonotonicMs>();
+  /** By the operation's id: when the newest readings that were put to it were begun. */
+  readonly #seen = new Map<string, Begun>();
   readonly #late = new Set<string>();
 
   constructor({
@@ -64,21 +67,27 @@ export class OperationWatch {
     return readingsOf(action, this.#actions).newest(this.#store);
   }
 
-  /** The newest reading of the operation's object that was not put to it yet. */
+  /**
+   * The newest reading of the operation's object that was not put to it yet. Its history is a reading of its own, and each
+   * of the two counts once: to wait for a history younger than its state would take many readings where answers come
+   * slowly and out of order.
+   */
   newest(operation: Operation): Observation<CloudResource> | undefined {
+    const {startedAt, eventsStartedAt} = this.#seen.get(operation.id) ?? BEFORE_ALL;
+    const {sentAt = startedAt} = operation;
     const seen = this.lastRead(operation);
-    return seen !== undefined && seen.startedAt > (this.#seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY)
-      ? seen
-      : undefined;
+    if (seen === undefined || seen.startedAt <= Math.max(startedAt, sentAt)) return undefined;
+    const isOldHistory = (seen.eventsStartedAt ?? seen.startedAt) <= Math.max(eventsStartedAt, sentAt);
+    return isOldHistory ? undefined : seen;
   }
 
-  markSeen({id}: Operation, {startedAt}: Observation<CloudResource>): void {
-    this.#seenUntil.set(id, startedAt);
+  markSeen({id}: Operation, {startedAt, eventsStartedAt = startedAt}: Observation<CloudResource>): void {
+    this.#seen.set(id, {startedAt, eventsStartedAt});
   }
 
   /** No reading of it counts any more, unless its effect may still come. */
   end(operation: Operation): void {
-    this.#seenUntil.delete(operation.id);
+    this.#seen.delete(operation.id);
     if (awaitsLateEffect(operation, this.#clock.monotonicNow())) this.#late.add(operation.id);
   }
 
@@ -95,7 +104,7 @@ export class OperationWatch {
   endLate(operation: Operation): void {
     if (awaitsLateEffect(operation, this.#clock.monotonicNow())) return;
     this.#late.delete(operation.id);
-    this.#seenUntil.delete(operation.id);
+    this.#seen.delete(operation.id);
   }
 
   /** What is seen on an object from now on may be the effect of what begins on it now. */

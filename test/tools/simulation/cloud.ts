@@ -68,6 +68,8 @@ export type Cloud = {
   readonly setMishaps: (mishapOf: (sent: Sent) => Mishap | undefined) => void;
   readonly sent: readonly Sent[];
   readonly subscribe: (listener: (arrival: Arrival) => void) => void;
+  /** Told of each answer to a read just before the one that asked gets it. */
+  readonly onAnswer: (listener: (arrival: Arrival) => void) => void;
   /** Asks past every mishap and every count, for the truth or as another person. */
   readonly ask: <T>(method: string, path: string, options?: {body?: unknown; asOther?: boolean}) => Promise<T>;
   /** Operations that took effect because a skydeck asked for them, none that another person did. */
@@ -98,6 +100,7 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
   const sent: Sent[] = [];
   const trace: string[] = [];
   const listeners: ((arrival: Arrival) => void)[] = [];
+  const answerListeners: ((arrival: Arrival) => void)[] = [];
   const bodies = new Map<string, string[]>();
   let mishapOf: (sent: Sent) => Mishap | undefined = () => undefined;
   let chanceCount = 0;
@@ -202,6 +205,7 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
     for (const listener of listeners) listener({...one, isExecuted});
     await later((mishap?.kind === 'slow' ? mishap.byMs : 0) + wayMs());
     if (mishap?.kind === 'dropped' || mishap?.kind === 'cut') return fail(CUT);
+    if (!one.isOperation) for (const listener of answerListeners) listener({...one, isExecuted});
     end({ok: true, value: asGiven(one, reply ?? EMPTY, mishap)});
   }
 
@@ -235,6 +239,7 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
     },
     sent,
     subscribe: listener => listeners.push(listener),
+    onAnswer: listener => answerListeners.push(listener),
     ask: async (method, path, {body, asOther = false} = {}) => {
       const key = asOther ? world.keys.member : world.keys.owner;
       const text = body === undefined ? undefined : JSON.stringify(body);

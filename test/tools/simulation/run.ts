@@ -74,6 +74,7 @@ async function carryOut(
   arrangeOthers(cloud, {stage, fault, request});
   arrangeDeath(cloud, fault, () => skydeck);
   cloud.subscribe(watch.arrived(fault.recoversAfterMs));
+  cloud.onAnswer(watch.answered);
 
   // A person takes a while to read what is asked.
   await pass(cloud, Math.floor(cloud.chance() * 5 * SECOND_MS));
@@ -149,7 +150,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   const claims: Told[] = [];
   const unknownSince = new Map<
     string,
-    {readonly atMs: number; readonly reads: string[]; firstAtMs: number; isTold: boolean}
+    {readonly atMs: number; readonly reads: Set<string>; rounds: number; firstAtMs: number; isTold: boolean}
   >();
   let isReached = false;
   let clearFromMs = 0;
@@ -169,7 +170,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
     if (isCorrected) corrected.add(name);
     told.set(name, [...earlier, now]);
     if (now.phase === 'unknown')
-      unknownSince.set(name, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0, isTold: false});
+      unknownSince.set(name, {atMs: clock.monotonicNow(), reads: new Set(), rounds: 0, firstAtMs: 0, isTold: false});
     else unknownSince.delete(name);
     if (isEnded(now.phase)) claims.push(now);
     if (now.phase !== 'CONFIRMED') return;
@@ -185,26 +186,34 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
       clearFromMs = Math.max(clearFromMs, first.atMs + recoversAfterMs);
       void look();
       // Whatever comes late changes what there is to be seen.
-      if (arrival.isOperation) return restart();
-      if (!arrival.isExecuted || !paths.includes(arrival.path) || arrival.atMs < clearFromMs) return;
-      for (const [id, since] of unknownSince) {
-        if (arrival.atMs <= since.atMs || !id.startsWith(`${arrival.by} `)) continue;
-        since.reads.push(arrival.path);
-        if (since.reads.length === 1) since.firstAtMs = clock.monotonicNow();
-        // What is told by two readings together is read once when both have been.
-        const rounds = Math.min(...paths.map(path => since.reads.filter(read => read === path).length));
-        if (since.isTold) continue;
-        if (rounds > READS_TO_RESOLVE && clock.monotonicNow() - since.firstAtMs > TIME_TO_RESOLVE_MS) {
-          since.isTold = true;
-          broken(`${id} is unknown after ${rounds} readings`);
-        }
-      }
+      if (arrival.isOperation) restart();
     };
+  }
+
+  /** An answer that is still on its way has told nobody anything. */
+  function answered(answer: Arrival): void {
+    if (!answer.isExecuted || !paths.includes(answer.path) || answer.atMs < clearFromMs) return;
+    for (const [id, since] of unknownSince) {
+      if (answer.atMs <= since.atMs || !id.startsWith(`${answer.by} `)) continue;
+      if (since.rounds === 0 && since.reads.size === 0) since.firstAtMs = clock.monotonicNow();
+      since.reads.add(answer.path);
+      // What is told by two readings together is read once when both have been, and again when both have been again.
+      if (since.isTold || since.reads.size < paths.length) continue;
+      since.reads.clear();
+      since.rounds += 1;
+      if (since.rounds > READS_TO_RESOLVE && clock.monotonicNow() - since.firstAtMs > TIME_TO_RESOLVE_MS) {
+        since.isTold = true;
+        broken(`${id} is unknown after ${since.rounds} readings`);
+      }
+    }
   }
 
   function restart(): void {
     clearFromMs = Math.max(clearFromMs, clock.monotonicNow());
-    for (const since of unknownSince.values()) since.reads.length = 0;
+    for (const since of unknownSince.values()) {
+      since.reads.clear();
+      since.rounds = 0;
+    }
   }
 
   async function look(): Promise<void> {
@@ -226,6 +235,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   return {
     tell,
     arrived,
+    answered,
     /** What stood open in the journal is open again, and locked. */
     restarted: (died: Skydeck, next: Skydeck) => {
       for (const key of unknownSince.keys()) if (key.startsWith(`${died.name} `)) unknownSince.delete(key);
@@ -241,7 +251,8 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
         }
         unknownSince.set(`${next.name} ${found.id}`, {
           atMs: clock.monotonicNow(),
-          reads: [],
+          reads: new Set(),
+          rounds: 0,
           firstAtMs: 0,
           isTold: false,
         });
