@@ -128,6 +128,7 @@ export function readText(value: unknown, bound?: {readonly maxLength: number}): 
 }
 
 export function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const written = numberText(value);
   const number = written === undefined ? Number.NaN : Number(written);
   return Number.isFinite(number) ? number : undefined;

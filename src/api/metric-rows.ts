@@ -32,7 +32,7 @@ export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
     return isSeries(series) ? toSeries(series, {name: safeText(name ?? ''), scale, timestamps, lost}) : undefined;
   };
   // The six series share their moments, and reading a timestamp is most of the work on a long window.
-  const timestamps = new Map<string, EpochMs | undefined>();
+  const timestamps = new Map<string, EpochMs>();
   const value = present({
     cpu: read('cpu'),
     memory: read(MEMORY, BYTES_PER_MEGABYTE),
@@ -61,7 +61,7 @@ type Graded = Sample & {readonly granularity: number};
 type Source = {
   readonly name: SafeText;
   readonly scale: number;
-  readonly timestamps: Map<string, EpochMs | undefined>;
+  readonly timestamps: Map<string, EpochMs>;
   readonly lost: Quarantined[];
 };
 
@@ -107,8 +107,11 @@ function toSample(row: unknown, columns: Columns, {scale, timestamps}: Source): 
   return {sampledAt, value: value * scale, granularity};
 }
 
-function readTime(value: unknown, timestamps: Map<string, EpochMs | undefined>): EpochMs | undefined {
+function readTime(value: unknown, timestamps: Map<string, EpochMs>): EpochMs | undefined {
   if (typeof value !== 'string') return undefined;
-  if (!timestamps.has(value)) timestamps.set(value, parseTimestamp(value));
-  return timestamps.get(value);
+  const known = timestamps.get(value);
+  if (known !== undefined) return known;
+  const read = parseTimestamp(value);
+  if (read !== undefined) timestamps.set(value, read);
+  return read;
 }

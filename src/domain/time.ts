@@ -43,6 +43,8 @@ export function momentOf(value: number): EpochMs | undefined {
   return value >= FIRST_MOMENT_MS && value <= LAST_MOMENT_MS ? epochMs(value) : undefined;
 }
 
+/** Every month has these; only a later day may be none. */
+const DAYS_OF_EVERY_MONTH = 28;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
@@ -57,7 +59,11 @@ export function parseTimestamp(text: string): EpochMs | undefined {
   const offset = zone.toUpperCase() === 'Z' ? 'Z' : zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
   const moment = Date.parse(`${day}T${hasSeconds ? clock : `${clock}:00`}${offset}`);
   if (Number.isNaN(moment)) return undefined;
-  // Date.parse rolls 30 February over into March; the day that comes back must be the day that went in.
-  const dayAsWritten = Date.parse(`${day}T00:00:00Z`);
-  return new Date(dayAsWritten).toISOString().startsWith(day) ? momentOf(moment) : undefined;
+  return isInItsMonth(day) ? momentOf(moment) : undefined;
+}
+
+/** Date.parse rolls 30 February over into March; the day that comes back must be the day that went in. */
+function isInItsMonth(day: string): boolean {
+  if (Number(day.slice(8)) <= DAYS_OF_EVERY_MONTH) return true;
+  return new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day);
 }

@@ -80,7 +80,12 @@ type Walk = {
   slot: number;
   readonly totals: Totals;
   readonly load: Load;
+  /** How the work is spread over the slot, once a moment inside it was asked for. */
+  spread: Spread | undefined;
 };
+
+/** The weight of everything before each step of a slot; the last is that of the whole slot. */
+type Spread = {readonly slot: number; readonly before: Float64Array};
 
 function appendBoot(answer: MetricAnswer, source: MetricSource, boot: Boot, window: MetricWindow): void {
   const fineFrom = window.now - FINE_WINDOW_MS;
@@ -105,7 +110,7 @@ function walkNear(from: number, source: MetricSource, boot: Boot): Walk {
   const start = isOlderThanRecord ? source.recordedSince : boot.bootedAt;
   const slot = checkpoint?.slot ?? Math.floor(start / SLOT_MS);
   const totals = {...(checkpoint?.totals ?? zeroTotals())};
-  const walk: Walk = {source, host, checkpoints: boot.checkpoints, slot, totals, load: emptyLoad()};
+  const walk: Walk = {source, host, checkpoints: boot.checkpoints, slot, totals, load: emptyLoad(), spread: undefined};
   loadDuring(source.plan, host, slot, walk.load);
   if (checkpoint !== undefined) return walk;
   if (isOlderThanRecord) addEstimate(walk);
@@ -152,17 +157,24 @@ function appendRow(answer: MetricAnswer, walk: Walk, at: number, granularityS: n
 
 // The part of the slot's work that is done by a moment inside it. The steps of five seconds are not alike, else
 // every chart of the last minutes would be a straight line; together they are always the whole.
-function partOfSlot({host, slot, load}: Walk, at: number): number {
-  const into = (at - slot * SLOT_MS) / FINE_MS;
+function partOfSlot(walk: Walk, at: number): number {
+  const into = (at - walk.slot * SLOT_MS) / FINE_MS;
   if (into <= 0) return 0;
-  let done = 0;
-  let whole = 0;
+  if (walk.spread?.slot !== walk.slot) walk.spread = spreadOf(walk);
+  const {before} = walk.spread;
+  const step = Math.min(Math.floor(into), STEPS_PER_SLOT);
+  const start = before[step] ?? 0;
+  const end = before[step + 1] ?? start;
+  return (start + (end - start) * (into - step)) / (before[STEPS_PER_SLOT] ?? 1);
+}
+
+function spreadOf({host, slot, load}: Walk): Spread {
+  const before = new Float64Array(STEPS_PER_SLOT + 1);
   for (let step = 0; step < STEPS_PER_SLOT; step += 1) {
     const weight = 1 + load.sway * (2 * unit(host.seed ^ STEP_NOISE, slot, step) - 1);
-    whole += weight;
-    done += weight * Math.min(1, Math.max(0, into - step));
+    before[step + 1] = (before[step] ?? 0) + weight;
   }
-  return done / whole;
+  return {slot, before};
 }
 
 function usedMib({source, host, load}: Walk, at: number): number {
