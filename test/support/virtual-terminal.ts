@@ -43,9 +43,13 @@ export function createVirtualTerminal({
   const ending = Promise.withResolvers<Exit>();
   let exit: Exit | undefined;
 
+  let parsed = Promise.resolve();
+  let isParsed = true;
+
   const output = virtualOutput(size, text => {
     received.add(text);
-    emulator.write(text);
+    isParsed = false;
+    parsed = written(emulator, text);
   });
   const process = virtualProcess(exitCode => {
     exit ??= {exitCode, signal: 0};
@@ -55,7 +59,10 @@ export function createVirtualTerminal({
   /** All that is to be done now is done and in the cells. */
   async function settle(): Promise<void> {
     await time.settle();
-    await written(emulator, '');
+    // The emulator parses after a timer of real time, so it is waited for only where something was written.
+    if (isParsed) return;
+    await parsed;
+    isParsed = true;
   }
 
   async function until(
