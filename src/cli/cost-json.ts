@@ -131,10 +131,11 @@ function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): objec
   };
 }
 
-function shiftJson({since, spent, wasted, change, monthEndChange}: ShiftReport): object {
+function shiftJson({since, spent, source, wasted, change, monthEndChange}: ShiftReport): object {
   return {
     since: isoText(since),
     spentMicrousd: toMicroUsd(spent),
+    source,
     wastedMicrousd: toMicroUsd(wasted),
     thenPerHourMicrousd: Math.round(change.thenPerHour * 1e6),
     perHourMicrousd: Math.round(change.nowPerHour * 1e6),

@@ -7,7 +7,7 @@ import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {machineRates} from '../domain/cost.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
-import {type BilledDay, billableDays} from '../domain/money/billed-day.ts';
+import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
 import {type IdleVerdict, type IdleWindows, idleVerdict} from '../domain/money/idle.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
@@ -131,6 +131,12 @@ async function billedDay(
   if (!read.ok) return read;
   const cost = read.value.records[0]?.billedCost;
   return {ok: true, value: cost === undefined ? undefined : {start, until, cost}};
+}
+
+/** What was billed in a time up to now; undefined where the provider does not say. */
+export async function billOf(asking: Asking, start: EpochMs, until: EpochMs): Promise<BilledSoFar | undefined> {
+  const bill = await billedDay(asking, {start, until});
+  return bill.ok ? bill.value : undefined;
 }
 
 async function machineBills(asking: Asking): Promise<CostReading['machineHistories']> {

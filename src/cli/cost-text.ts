@@ -54,13 +54,13 @@ export async function costText(result: CostResult, {isAscii, by}: TextOptions): 
 /** One line to hand over with: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
 function shiftLine({shift, report}: CostResult): string {
   if (shift === undefined) return '';
-  const {since, spent, wasted, wastefulCount, change, monthEndChange} = shift;
+  const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
   const waste =
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
   const causes = change.causes.slice(0, MAX_CAUSES).map(({record, perHour}) => `${signedRate(perHour)} ${record.name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = `${monthEndChange < 0 ? '-' : '+'}$${Math.round(Math.abs(monthEndChange)).toLocaleString('en-US')}`;
-  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} spent${waste}, burn ${signedRate(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
+  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${signedRate(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
 }
 
 function nowLines({report, credit}: CostResult): string {

@@ -16,7 +16,7 @@ import type {FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {type CostResult, costJson} from './cost-json.ts';
-import {type MetricsWish, readActivity, readCosts} from './cost-reading.ts';
+import {billOf, type MetricsWish, readActivity, readCosts} from './cost-reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
 import {jsonText} from './json-text.ts';
@@ -119,7 +119,10 @@ async function readAndShow(
     kept,
     budget: ownBudget === undefined ? undefined : budgetPace(report, ownBudget, budgetAlertRatios),
     credit: balance,
-    shift: since === undefined ? undefined : shiftReport(report, knowsLists ? waste : undefined, since),
+    shift:
+      since === undefined
+        ? undefined
+        : shiftReport(report, {waste: knowsLists ? waste : undefined, billed: await billOf(asking, since, now)}, since),
   };
   endProgress();
   await print(io, account.redact(await textOf(io, account, result, flags)));

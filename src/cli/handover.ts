@@ -1,7 +1,10 @@
 import {Command} from 'commander';
 import {wordsOf} from '../actions/actions.ts';
 import type {ConnectionFlags} from '../config/options.ts';
-import {epochMs, HOUR_MS} from '../domain/time.ts';
+import {soFar} from '../domain/billing-history.ts';
+import {epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {historyFeed} from '../state/billing.ts';
+import {collectOnce} from '../state/collect.ts';
 import {presentHandover} from '../state/handover.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
@@ -16,6 +19,7 @@ type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metric
 
 /** A shift. */
 const DEFAULT_SINCE_MS = 8 * HOUR_MS;
+const BILL_LIMIT_MS = 5 * SECOND_MS;
 
 /** `skydeck handover`: what the next person on call has to know, as Markdown. */
 export const handoverCommand: BuildCommand = (io, end) => {
@@ -43,6 +47,8 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
   }
   const progress = openProgress(io, clock, 'reading the account');
   try {
+    const bill = historyFeed(soFar(since, now));
+    await collectOnce({feeds: [bill], poller: session.poller, clock, limitMs: BILL_LIMIT_MS});
     await readForTriage(account, flags.metrics);
   } finally {
     progress.end();

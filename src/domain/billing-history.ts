@@ -50,11 +50,19 @@ export type MachineHistoryGraph = {
 };
 
 /**
- * The month up to the end of today, UTC: the same question all day. Nothing is billed ahead, so the answer tells what
- * was billed until it was given.
+ * From a moment up to the end of today, UTC: the same question all day. Nothing is billed ahead, so the answer tells
+ * what was billed until it was given.
  */
+export function soFar(since: EpochMs, now: EpochMs): ChargePeriod {
+  return {startsAt: since, endsAt: epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS)};
+}
+
 export function monthSoFar(now: EpochMs): ChargePeriod {
-  return {startsAt: monthStart(now), endsAt: epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS)};
+  return soFar(monthStart(now), now);
+}
+
+export function todaySoFar(now: EpochMs): ChargePeriod {
+  return soFar(epochMs(Math.floor(now / DAY_MS) * DAY_MS), now);
 }
 
 /** What each UTC day of the period was billed, as far as steps tell: a day without a step is a gap. */

@@ -1,5 +1,6 @@
-import {mergeUsage, costWithin, isUnpriced} from './money/spend.ts';
-import {hourlyUsd, type Rate, sumUsd, type Usd, usdNumber} from './money.ts';
+import {type BilledSoFar, type DaySource, spentSince} from './money/billed-day.ts';
+import {mergeUsage, isUnpriced} from './money/spend.ts';
+import {hourlyUsd, type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import type {SafeText} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
@@ -19,18 +20,26 @@ export type Handover = {
   readonly cost: Cost | undefined;
 };
 
-type Cost = {readonly total: Usd; readonly unpricedCount: number; readonly lacksDeleted: boolean};
+type Cost = {
+  readonly total: Usd;
+  readonly source: DaySource;
+  readonly unpricedCount: number;
+  readonly lacksDeleted: boolean;
+};
 
-/** What all cost since a moment, from the usage records; those of what was deleted may be missing. */
+/** What all cost since a moment: as billed, or from the usage records, where those of what was deleted may be missing. */
 export function costSince(
   live: readonly UsageRecord[] | undefined,
   deleted: readonly UsageRecord[] | undefined,
-  {since, now}: Pick<Handover, 'since' | 'now'>,
+  when: Pick<Handover, 'since' | 'now'> & {readonly billed: BilledSoFar | undefined},
 ): Cost | undefined {
   if (live === undefined) return undefined;
   const records = mergeUsage(live, deleted ?? []);
+  const {spent: total, source} = spentSince(records, when);
+  if (source === 'billed') return {total, source, unpricedCount: 0, lacksDeleted: false};
   return {
-    total: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))),
+    total,
+    source,
     unpricedCount: records.filter(isUnpriced).length,
     lacksDeleted: deleted === undefined,
   };
@@ -98,10 +107,12 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly str
     ...(cost.unpricedCount > 0 ? [`without ${cost.unpricedCount} resources whose price is not known`] : []),
   ];
   return [
-    `- $${usdNumber(cost.total).toFixed(2)} since then${without.length === 0 ? '' : `, ${without.join(', ')}`}`,
+    `- $${usdNumber(cost.total).toFixed(2)} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
     ...(burn === undefined ? [] : [`- $${hourlyUsd(burn).toFixed(2)}/h now`]),
   ];
 }
+
+const SOURCE_WORDS = {billed: 'as billed by the provider', usage: 'estimated from usage'} as const;
 
 function part(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', title, '', ...lines];

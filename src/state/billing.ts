@@ -17,8 +17,9 @@ import {
   type MachineHistory,
   type MachineHistoryGraph,
   monthSoFar,
+  todaySoFar,
 } from '../domain/billing-history.ts';
-import type {BilledDay} from '../domain/money/billed-day.ts';
+import type {BilledDay, BilledSoFar} from '../domain/money/billed-day.ts';
 import {machineRates, runway, volumeRates} from '../domain/cost.ts';
 import type {Rate, Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
@@ -101,7 +102,7 @@ type Known = {
   readonly store: Store;
   readonly now: EpochMs;
   /** What tells how old a reading is; without it a reading is of now. */
-  readonly monotonicNow?: MonotonicMs;
+  readonly monotonicNow?: MonotonicMs | undefined;
   readonly preferences: Pick<Preferences, 'prices'>;
 };
 
@@ -115,27 +116,26 @@ export function billingFigures({store, now, monotonicNow, preferences}: Known): 
   const live = lastValue(store.get(usageFeed));
   if (live === undefined) return undefined;
   const period = monthSoFar(now);
-  const month = store.get(historyFeed(period));
-  const days = closedDays(now).map(day => ({day, listing: lastValue(store.get(historyFeed(day)))}));
+  const days = [...closedDays(now), todaySoFar(now)];
   const machines = observedMachines(store);
   const read = [
     lastValue(store.get(deletedUsageFeed)),
-    lastValue(month),
+    lastValue(store.get(historyFeed(period))),
     lastValue(store.get(machineHistoriesFeed(period))),
     lastValue(store.get(contractsFeed)),
     // A machine that changes changes no bill before the next reading of the usage.
     machines === undefined,
-    ...days.map(({listing}) => listing),
+    ...days.map(day => lastValue(store.get(historyFeed(day)))),
   ] as const;
   const given = [...read, preferences.prices];
   const minute = Math.floor(now / MINUTE_MS);
   const kept = keptByReading.get(live);
   if (kept?.minute === minute && isSame(kept.given, given)) return kept.figures;
-  const [deleted, billed, machineHistories, contracts] = read;
-  const cost = billed?.records[0]?.billedCost;
+  const [deleted, , machineHistories, contracts] = read;
+  const moment = {store, now, monotonicNow};
   const figures = computeFigures(live.records, deleted?.records, now, {
-    billed: days.flatMap(({day, listing}) => billedDay(day, listing)),
-    billedMonth: cost === undefined ? undefined : {cost, until: epochMs(now - readingAge(month, monotonicNow))},
+    billed: days.flatMap(day => billedDay(day, moment)),
+    billedMonth: billedSoFar(period, moment),
     machineHistories: machineHistories?.records,
     machines,
     contracts: contracts?.records,
@@ -143,6 +143,16 @@ export function billingFigures({store, now, monotonicNow, preferences}: Known): 
   });
   keptByReading.set(live, {given, minute, figures});
   return figures;
+}
+
+type Moment = Pick<Known, 'store' | 'now' | 'monotonicNow'>;
+
+/** What a period was billed as far as it was over when that was read; undefined where the provider does not say. */
+export function billedSoFar(period: ChargePeriod, {store, now, monotonicNow}: Moment): BilledSoFar | undefined {
+  const snapshot = store.get(historyFeed(period));
+  const cost = lastValue(snapshot)?.records[0]?.billedCost;
+  if (cost === undefined) return undefined;
+  return {cost, until: epochMs(Math.min(period.endsAt, now - readingAge(snapshot, monotonicNow)))};
 }
 
 function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): DurationMs {
@@ -154,12 +164,9 @@ function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((each, index) => each === right[index]);
 }
 
-function billedDay(
-  {startsAt, endsAt}: ChargePeriod,
-  listing: Listing<BillingHistory> | undefined,
-): readonly BilledDay[] {
-  const cost = listing?.records[0]?.billedCost;
-  return cost === undefined ? [] : [{start: startsAt, until: endsAt, cost}];
+function billedDay(day: ChargePeriod, moment: Moment): readonly BilledDay[] {
+  const billed = billedSoFar(day, moment);
+  return billed === undefined ? [] : [{start: day.startsAt, ...billed}];
 }
 
 /** The prepaid credit, and whether the service says so: where it does not, a person's settings may. */

@@ -1,9 +1,10 @@
+import {soFar} from '../domain/billing-history.ts';
 import {costSince, handoverLines} from '../domain/handover.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
-import {billingFigures, deletedUsageFeed, usageFeed} from './billing.ts';
+import {billedSoFar, billingFigures, deletedUsageFeed, usageFeed} from './billing.ts';
 import type {Latest, LatestEntry} from './journal.ts';
 import {presentTriage, type TriageMoment} from './triage.ts';
 
@@ -31,6 +32,10 @@ export function presentHandover(
       .filter(({at, confirmedAt = at}) => confirmedAt >= since)
       .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: safeText(entry.phase)})),
     burn: billingFigures(moment)?.burn,
-    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {since, now}),
+    cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
+      since,
+      now,
+      billed: billedSoFar(soFar(since, now), moment),
+    }),
   });
 }

@@ -141,7 +141,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
     const line = (await run(costCommand, '--since 8h', {simulator, env: NOW})).stdout.split('\n')[0];
     // Eight hours at six dollars, and nothing changed.
-    expect(line).toBe('since 10 Nov 16:00Z (8h00): $48.00 spent, burn +$0.00/h, month end +$0');
+    expect(line).toBe('since 10 Nov 16:00Z (8h00): $48.00 spent (estimated from usage), burn +$0.00/h, month end +$0');
     const {stdout} = await run(costCommand, '-o json --since 16:00', {simulator, env: NOW});
     expect(JSON.parse(stdout).shift).toMatchObject({since: '2026-11-10T16:00:00Z', spentMicrousd: 48_000_000});
     const refused = await run(costCommand, '--since 2026-11-12', {simulator, env: NOW});

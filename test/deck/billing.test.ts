@@ -70,7 +70,7 @@ test('shows what the provider billed: yesterday, the month, each machine', PATIE
   await app.press('$');
   await app.sees(/price +\$[\d.]+\/h/, AFTER_A_MINUTE);
   await app.sees(/metered +[\d.]+h +ACTIVE/);
-  await app.sees(/by day .* at most \$[\d.]+ a day/);
+  await app.sees(/by day .* at most \$[\d.]+ a day/, AFTER_A_MINUTE);
 });
 
 test('shows what is wasted, the most money lost first', PATIENT, async () => {

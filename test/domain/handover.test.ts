@@ -40,7 +40,7 @@ it('tells what is open, what is muted, what was sent and what it cost', () => {
     },
     done: [{at: epochMs(NOW - 2 * HOUR_MS), words: safeText('hibernate dev-1 #8'), outcome: safeText('CONFIRMED')}],
     burn: ratePerHour(rational(20n, 1n)),
-    cost: {total: usd(rational(321n, 2n)), unpricedCount: 0, lacksDeleted: false},
+    cost: {total: usd(rational(321n, 2n)), source: 'billed', unpricedCount: 0, lacksDeleted: false},
   });
   expect(lines.join('\n')).toBe(`# Hand-over of acme, 2026-11-20 21:00Z
 
@@ -64,7 +64,7 @@ Since 2026-11-20 13:00Z.
 
 ## Cost
 
-- $160.50 since then
+- $160.50 since then, as billed by the provider
 - $20.00/h now`);
 });
 
@@ -76,7 +76,12 @@ it('adds up what ran in that time, and says what is missing in it', () => {
     upTimeMinutes: rational(1200n, 1n),
     billedCost: usd(parseDecimal('60') ?? rational(0n, 1n)),
   };
-  const cost = costSince([record, aUsageRecord(8, undefined)], undefined, {since: SINCE, now: NOW});
-  expect(cost).toEqual({total: {numerator: 24n, denominator: 1n}, unpricedCount: 1, lacksDeleted: true});
-  expect(costSince(undefined, [], {since: SINCE, now: NOW})).toBeUndefined();
+  const cost = costSince([record, aUsageRecord(8, undefined)], undefined, {since: SINCE, now: NOW, billed: undefined});
+  expect(cost).toEqual({
+    total: {numerator: 24n, denominator: 1n},
+    source: 'usage',
+    unpricedCount: 1,
+    lacksDeleted: true,
+  });
+  expect(costSince(undefined, [], {since: SINCE, now: NOW, billed: undefined})).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {monthSoFar} from '../../src/domain/billing-history.ts';
-import {parseDecimal, rational, type Usd, usd} from '../../src/domain/money.ts';
+import {monthSoFar, todaySoFar} from '../../src/domain/billing-history.ts';
+import {PRICES} from '../../src/domain/money/prices.ts';
+import {parseDecimal, rational, type Usd, usd, usdNumber} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -58,6 +59,41 @@ describe('billingFigures', () => {
     const two = [aUsageRecord(1, '2'), aUsageRecord(2, '5')];
     store.writeValue(usageFeed, {records: two, quarantined: []}, monotonicMs(3));
     expect(billingFigures(at(store))?.burn).toEqual(dollarsPerHour('7'));
+  });
+
+  it('are computed afresh with other prices', () => {
+    const store = openStore();
+    const first = billingFigures(at(store));
+    expect(billingFigures({...at(store), preferences: {prices: {...PRICES}}})).not.toBe(first);
+  });
+
+  it('tell of today what was billed of it, whether or not the days before were asked for', () => {
+    // It cost $1,000 until yesterday and sleeps since: half a dollar today. Its usage alone spreads all of it evenly.
+    const store = createStore();
+    const begun = epochMs(Date.UTC(2026, 10, 1));
+    const record = {...aUsageRecord(1, '0.02'), createdAt: begun, billedCost: dollars('1000.5')};
+    store.writeValue(usageFeed, {records: [record], quarantined: []}, monotonicMs(1));
+    store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(1));
+    const bill = (cost: string) => ({records: [{billedCost: dollars(cost), classes: []}], quarantined: []});
+    store.writeValue(historyFeed(monthSoFar(MINUTE_START)), bill('1000.5'), monotonicMs(1));
+    const todayOf = () => billingFigures(at(store))?.days.at(-1)?.cost;
+    expect(usdNumber(todayOf() ?? dollars('0'))).toBeGreaterThan(40);
+    store.writeValue(historyFeed(todaySoFar(MINUTE_START)), bill('0.5'), monotonicMs(2));
+    expect(todayOf()).toEqual(dollars('0.5'));
+    expect(billingFigures(at(store))?.monthToDate).toEqual(dollars('1000.5'));
+  });
+
+  it('take a bill that was read before its day was over as one of a part of the day', () => {
+    // Read as that of today an hour before midnight, $10 until then; then a dollar an hour, and nobody has asked again.
+    const store = createStore();
+    const midnight = epochMs(Date.UTC(2026, 10, 21));
+    const record = {...aUsageRecord(1, '1'), createdAt: epochMs(midnight - DAY_MS), billedCost: dollars('11')};
+    store.writeValue(usageFeed, {records: [record], quarantined: []}, monotonicMs(1));
+    const bill = {records: [{billedCost: dollars('10'), classes: []}], quarantined: []};
+    store.writeValue(historyFeed(todaySoFar(MINUTE_START)), bill, monotonicMs(1));
+    const now = epochMs(midnight + HOUR_MS);
+    const figures = billingFigures({...at(store, now), monotonicNow: monotonicMs(1 + 2 * HOUR_MS)});
+    expect(figures?.days.at(-2)).toMatchObject({source: 'billed', cost: dollars('11')});
   });
 });
 

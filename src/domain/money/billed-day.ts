@@ -1,4 +1,17 @@
-import {divide, isNegative, isPositive, rational, scaleUsd, sumUsd, type Usd, ZERO_USD} from '../money.ts';
+import type {UsageRecord} from '../billing.ts';
+import {isBurning, usableRate} from '../cost.ts';
+import {
+  accrue,
+  divide,
+  isNegative,
+  isPositive,
+  minutesOf,
+  rational,
+  scaleUsd,
+  sumUsd,
+  type Usd,
+  ZERO_USD,
+} from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import type {Usage} from './settled.ts';
 import {costWithin, endOf, type Spend, spendPerDay} from './spend.ts';
@@ -6,11 +19,11 @@ import {costWithin, endOf, type Spend, spendPerDay} from './spend.ts';
 /** What the provider says it billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
 
-/** What the provider says it billed from the start of a month until `until`: one answer for all of its days. */
-export type BilledMonth = {readonly until: EpochMs; readonly cost: Usd};
+/** What the provider says it billed from some moment, such as the start of a month, until `until`: in one sum. */
+export type BilledSoFar = {readonly until: EpochMs; readonly cost: Usd};
 
 /** Where a day's figure comes from: the provider's own bill, or the usage records spread evenly over their time. */
-type DaySource = 'billed' | 'usage';
+export type DaySource = 'billed' | 'usage';
 
 export type DaySpend = Spend & {readonly source: DaySource};
 
@@ -21,17 +34,13 @@ export type DaySpend = Spend & {readonly source: DaySource};
  */
 export function spendByDay(
   usage: Usage,
-  billed: {readonly days: readonly BilledDay[]; readonly month?: BilledMonth | undefined},
+  billed: {readonly days: readonly BilledDay[]; readonly month?: BilledSoFar | undefined},
   period: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
 ): readonly DaySpend[] {
   const {now} = period;
   const estimated = estimatedDays(usage, period);
-  const addedSince = (until: EpochMs, end: EpochMs): readonly Usd[] =>
-    until < Math.min(end, now)
-      ? [...usage.settled.records, ...usage.open]
-          .filter(record => endOf(record) >= until)
-          .map(record => costWithin(record, {start: until, end, now}))
-      : [];
+  const records = [...usage.settled.records, ...usage.open];
+  const addedSince = (until: EpochMs, end: EpochMs) => accruedSince(records, until, {end, now});
   const billedByStart = new Map(billed.days.map(day => [day.start, day]));
   const days = estimated.map((day): DaySpend => {
     const bill = billedByStart.get(day.start);
@@ -41,6 +50,35 @@ export function spendByDay(
   if (billed.month === undefined) return days;
   const total = sumUsd([billed.month.cost, ...addedSince(billed.month.until, period.end)]);
   return sharing(days, total);
+}
+
+/**
+ * What was spent since a moment: as billed where the provider says it, and the records alone where it does not. They
+ * spread a bill evenly over its span, so that a machine that sleeps now costs what it did on average.
+ */
+export function spentSince(
+  records: readonly UsageRecord[],
+  {since, now, billed}: {readonly since: EpochMs; readonly now: EpochMs; readonly billed: BilledSoFar | undefined},
+): {readonly spent: Usd; readonly source: DaySource} {
+  return billed === undefined
+    ? {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'}
+    : {spent: sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]), source: 'billed'};
+}
+
+/** What has come to a bill since it was asked for: what is metered now goes on at its rate of now. */
+function accruedSince(
+  records: readonly UsageRecord[],
+  until: EpochMs,
+  {end, now}: {readonly end: EpochMs; readonly now: EpochMs},
+): readonly Usd[] {
+  const to = Math.min(end, now);
+  if (until >= to) return [];
+  return records.flatMap(record => {
+    const rate = isBurning(record) ? usableRate(record) : undefined;
+    if (rate !== undefined)
+      return accrue(rate, minutesOf(Math.max(0, to - Math.max(until, record.createdAt ?? until))));
+    return endOf(record) >= until ? costWithin(record, {start: until, end, now}) : [];
+  });
 }
 
 function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendByDay>[2]): readonly Spend[] {

@@ -23,7 +23,7 @@ import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../tim
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
-import {type BilledDay, type BilledMonth, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
+import {type BilledDay, type BilledSoFar, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
 import type {Prices} from './prices.ts';
@@ -40,7 +40,7 @@ export type CostReading = {
   readonly deleted: readonly UsageRecord[] | undefined;
   readonly billed: readonly BilledDay[];
   /** What all of the month was billed so far, where that was asked in one. */
-  readonly billedMonth?: BilledMonth | undefined;
+  readonly billedMonth?: BilledSoFar | undefined;
   /** What each machine was billed in the month, where that was asked. */
   readonly machineHistories: readonly MachineHistory[] | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;

@@ -1,14 +1,15 @@
 import {accrue, minutesOf, sumUsd, type Usd} from '../money.ts';
 import {type EpochMs, HOUR_MS} from '../time.ts';
+import {type BilledSoFar, type DaySource, spentSince} from './billed-day.ts';
 import {type BurnChange, burnChange, type CostReport} from './report.ts';
-import {costWithin} from './spend.ts';
 import type {Waste} from './waste.ts';
 
 /** What a shift has cost, for whoever takes over: all that was spent since it began, and what came of the burn rate. */
 export type ShiftReport = {
   readonly since: EpochMs;
-  /** By the usage records, since a bill of a part of a day is not kept. */
   readonly spent: Usd;
+  /** Where that comes from: the provider's bill of the shift, or the usage records spread evenly over their time. */
+  readonly source: DaySource;
   /** What of it went to waste, and to how many wasteful resources. */
   readonly wasted: Usd;
   readonly wastefulCount: number;
@@ -17,16 +18,19 @@ export type ShiftReport = {
   readonly monthEndChange: number;
 };
 
-/** `waste`: undefined where that could not be told. */
-export function shiftReport(report: CostReport, waste: readonly Waste[] | undefined, since: EpochMs): ShiftReport {
+/** `waste`, `billed`: undefined where that could not be told. */
+export function shiftReport(
+  report: CostReport,
+  {waste, billed}: {readonly waste: readonly Waste[] | undefined; readonly billed: BilledSoFar | undefined},
+  since: EpochMs,
+): ShiftReport {
   const {records, reading} = report;
   const {now, month} = reading;
-  const period = {start: since, end: now, now};
   const change = burnChange(report, Math.max(0, now - since));
   const wasteful = (waste ?? []).flatMap(each => wastedSince(each, since, now));
   return {
     since,
-    spent: sumUsd(records.map(record => costWithin(record, period))),
+    ...spentSince(records, {since, now, billed}),
     wasted: sumUsd(wasteful),
     wastefulCount: wasteful.length,
     change,

@@ -1,9 +1,11 @@
+import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {type BurnChange, burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
@@ -58,11 +60,14 @@ function causeSpans({causes}: BurnChange, width: number): Line {
 /** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
 export function shiftLines(scene: Scene, figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
   if (figures === undefined || scene.openedAt === undefined) return [];
-  const {spent, wasted, wastefulCount} = shiftReport(figures, presentWaste(scene)?.waste, scene.openedAt);
+  const {openedAt: since, now} = scene;
+  const known = {waste: presentWaste(scene)?.waste, billed: billedSoFar(soFar(since, now), scene)};
+  const {spent, source, wasted, wastefulCount} = shiftReport(figures, known, since);
   return [
     [
       {text: ` since ${formatUtcMinute(scene.openedAt)}`.padEnd(labelCells + 1), tone: 'dim'},
       {text: formatUsd(spent), tone: 'money'},
+      {text: source === 'billed' ? '' : '  estimated', tone: 'dim'},
       {text: wastefulCount === 0 ? '' : `  ${formatUsd(wasted)} wasted`, tone: 'warning'},
     ],
   ];

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {monthSoFar} from '../../domain/billing-history.ts';
+import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -199,6 +199,8 @@ function wants(scene: Scene): readonly Want[] {
     ...stoppedMachines(scene).map(({id}) => ({feed: eventsFeed(id), priority: 3})),
     ...costliestMachines(scene).map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
     {feed: historyFeed(period), priority: 3},
+    {feed: historyFeed(todaySoFar(scene.now)), priority: 3},
+    ...(scene.openedAt === undefined ? [] : [{feed: historyFeed(soFar(scene.openedAt, scene.now)), priority: 4}]),
     {feed: lastDayCostFeed, priority: 3},
     {feed: machineHistoriesFeed(period), priority: 3},
     ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),

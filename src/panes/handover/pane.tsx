@@ -1,9 +1,10 @@
 import type {ReactNode} from 'react';
 import {wordsOf} from '../../actions/actions.ts';
+import {soFar} from '../../domain/billing-history.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {organizationFeed} from '../../state/account.ts';
-import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
+import {creditFeed, deletedUsageFeed, historyFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {presentHandover} from '../../state/handover.ts';
 import {TRIAGE_LISTS} from '../../state/triage.ts';
@@ -85,7 +86,8 @@ export const handoverPane: PaneDefinition<HandoverView> = {
     scroll: context.view.scroll,
     withScroll: scroll => ({...context.view, scroll}),
   }),
-  wants: () => [
+  wants: context => [
+    {feed: historyFeed(soFar(sinceOf(context), context.scene.now)), priority: 2},
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
     {feed: deletedUsageFeed, priority: 3},
@@ -143,6 +145,12 @@ function markdownOf(context: Context): string {
 
 function linesOf(context: Context): readonly string[] {
   const {scene} = context;
-  const since = epochMs(scene.now - windowOf(context).lengthMs);
-  return presentHandover(scene, {since, entries: scene.journal?.().entries ?? [], wordsOf});
+  return presentHandover(scene, {since: sinceOf(context), entries: scene.journal?.().entries ?? [], wordsOf});
 }
+
+/** In whole steps of ten minutes, so that the bill since then is the same question for a while. */
+function sinceOf(context: Context): EpochMs {
+  return epochMs(Math.floor((context.scene.now - windowOf(context).lengthMs) / SINCE_STEP_MS) * SINCE_STEP_MS);
+}
+
+const SINCE_STEP_MS: DurationMs = 10 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {monthSoFar} from '../../domain/billing-history.ts';
+import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
@@ -112,8 +112,9 @@ function wants({scene}: Context): readonly Want[] {
     {feed: usageFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
-    // What the month was billed, where the provider says so.
+    // What the month and today were billed, where the provider says so.
     {feed: historyFeed(monthSoFar(scene.now)), priority: 3},
+    {feed: historyFeed(todaySoFar(scene.now)), priority: 3},
     {feed: clustersFeed, priority: 2},
     {feed: firewallsFeed, priority: 2},
     {feed: contractsFeed, priority: 3},

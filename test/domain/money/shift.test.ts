@@ -30,9 +30,26 @@ test('tells what was spent and wasted since a shift began, and what its changes 
   });
   const figures = computeFigures([steady, started], [], NOW);
   // Idle for longer than the shift, for an hour of it, and since nobody knows when.
-  const shift = shiftReport(figures, [idle(9), idle(1), idle(undefined)], epochMs(NOW - 8 * HOUR_MS));
-  expect(shift).toMatchObject({spent: dollars('32'), wasted: dollars('27'), wastefulCount: 2});
+  const shift = shiftReport(
+    figures,
+    {waste: [idle(9), idle(1), idle(undefined)], billed: undefined},
+    epochMs(NOW - 8 * HOUR_MS),
+  );
+  expect(shift).toMatchObject({spent: dollars('32'), source: 'usage', wasted: dollars('27'), wastefulCount: 2});
   expect(shift.change.causes.map(({record}) => record.name)).toEqual(['train-8']);
   // $4 an hour for the 474 hours of November that are left.
   expect(shift.monthEndChange).toBeCloseTo(4 * 474);
+});
+
+test('costs what the provider billed of it, and what is metered now since the bill was asked for', () => {
+  // $5 an hour for 246 hours, $1,230 in all, but it sleeps since this morning: its present rate is a cent an hour.
+  const asleep = aRecord({rate: perHour('0.01'), billedCost: dollars('1230')});
+  const figures = computeFigures([asleep], [], NOW);
+  const since = epochMs(NOW - 8 * HOUR_MS);
+  const spent = (billed: Parameters<typeof shiftReport>[1]['billed']) =>
+    shiftReport(figures, {waste: undefined, billed}, since);
+  expect(spent(undefined)).toMatchObject({spent: dollars('40'), source: 'usage'});
+  // Two cents after the bill's own two hours of silence.
+  const billed = {cost: dollars('0.06'), until: epochMs(NOW - 2 * HOUR_MS)};
+  expect(spent(billed)).toMatchObject({spent: dollars('0.08'), source: 'billed'});
 });
