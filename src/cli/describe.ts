@@ -78,7 +78,7 @@ async function candidates(reader: Reader, resource: Resource, wanted: string | u
   if (wanted === undefined) return resource.list(reader);
   const id = idOf(wanted);
   if (id !== undefined && resource.one !== undefined) {
-    const one = await resource.one(reader, id);
+    const one = await resource.one.read(reader, id);
     if (one.ok || one.failure.kind !== 'not-found') return one;
   }
   const listed = await resource.list(reader);
@@ -89,7 +89,7 @@ async function candidates(reader: Reader, resource: Resource, wanted: string | u
     return undecided(resource, undefined, wanted, isIncomplete);
   const only = raw.length === 1 ? idOf(resource.parseRaw(raw[0]).id ?? '') : undefined;
   // Asked for alone, a record holds fields that the list leaves out.
-  return only === undefined || resource.one === undefined ? {ok: true, value: {raw}} : resource.one(reader, only);
+  return only === undefined || resource.one === undefined ? {ok: true, value: {raw}} : resource.one.read(reader, only);
 }
 
 function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]): string {

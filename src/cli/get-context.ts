@@ -77,7 +77,7 @@ async function recordsOf(
 ): Promise<Listed> {
   const id = idOf(wanted);
   if (id !== undefined && resource.one !== undefined) {
-    const one = await resource.one(reader, id);
+    const one = await resource.one.read(reader, id);
     if (one.ok || one.failure.kind !== 'not-found') return one;
   }
   // What names no record of its own names the machine or cluster whose history is wanted.

@@ -190,7 +190,7 @@ function feedOf({resource, reader, id, account}: Wait): Feed<SafeText> {
     key: `wait:${id}`,
     intervalMs: READ_EVERY_MS,
     read: async (client, signal = reader.signal) => {
-      const one = await resource.one?.({...reader, client, signal}, id);
+      const one = await resource.one?.read({...reader, client, signal}, id);
       if (one === undefined || !one.ok) return one ?? NOTHING;
       const state = stateIn(resource, one.value, account);
       return state === undefined ? NOTHING : {ok: true, value: state};

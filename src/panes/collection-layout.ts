@@ -1,7 +1,6 @@
 import {LIST_FRAME_ROWS} from '../ui/table.ts';
 import type {Scene} from './pane.ts';
-
-type Place = {readonly columns: number; readonly rows: number};
+import {LARGE_COLUMNS, type Place} from './sizes.ts';
 
 /** The parts of a collection pane, in cells: one line that names its lists where there are several, the list, the detail. */
 export type CollectionLayout = {
@@ -13,7 +12,6 @@ export type CollectionLayout = {
   readonly isWide: boolean;
 };
 
-const WIDE_FROM = 160;
 const MIN_LIST_ROWS = 8;
 const MIN_PREVIEW_ROWS = 6;
 
@@ -60,9 +58,5 @@ export function collectionLayout(
 
 /** Whether a list stands beside its detail, with room below it. */
 export function isWide({columns}: Pick<Scene['size'], 'columns'>): boolean {
-  return columns >= WIDE_FROM;
-}
-
-export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - LIST_FRAME_ROWS);
+  return columns >= LARGE_COLUMNS;
 }

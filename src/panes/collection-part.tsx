@@ -22,6 +22,7 @@ import {relatedPreview, relatedWants} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
 import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
+import type {Place} from './sizes.ts';
 
 /**
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
@@ -74,8 +75,6 @@ export type CollectionPart<Row extends object, Of = undefined> = {
   readonly actions: PartActions<Row, Of>;
 };
 
-export type Place = {readonly columns: number; readonly rows: number};
-
 /** Lines for a box of a place. */
 export type Preview = {readonly title: string; readonly lines: readonly Line[]};
 
@@ -126,7 +125,7 @@ export type PartView = ListView<string> & {
 type PartProps = {
   readonly scene: Scene;
   readonly view: PartView;
-  readonly place: {readonly columns: number; readonly rows: number};
+  readonly place: Place;
 };
 
 type PartListProps = PartProps & {
@@ -193,7 +192,7 @@ export function resourcePart<R, Row extends object>(
   resource: TypedResource<R, Row>,
   part: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'wants' | 'actions'>,
 ): BoundPart {
-  const {words, columns, feed, detail, related, rawFeed, path, type, subjects, recordIn, idOf, nameOf} = resource;
+  const {words, columns, feed, detail, related, rawFeed, path, one, type, subjects, recordIn, idOf, nameOf} = resource;
   assert(recordIn !== undefined, `${words.many} do not say what their rows are made of`);
   const idIn = (row: Row) => idOf?.(recordIn(row));
   return bindPart<Row>({
@@ -210,7 +209,7 @@ export function resourcePart<R, Row extends object>(
     ...(feed === undefined ? {} : {feed}),
     ...(related === undefined ? {} : {related: (row, {store}) => related(recordIn(row), store)}),
     ...(rawFeed === undefined ? {} : {record: row => rawFeed(recordIn(row))}),
-    ...(path === undefined ? {} : {copiedAs: row => copiedRecord(resource, recordIn(row))}),
+    ...(path === undefined && one === undefined ? {} : {copiedAs: row => copiedRecord(resource, recordIn(row))}),
     ...part,
   });
 }

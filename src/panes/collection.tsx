@@ -5,16 +5,17 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import {Lines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
-import {collectionLayout, visibleRows} from './collection-layout.ts';
-import {type BoundPart, type CommandWords, OPEN_KEY, type PartView, type Place} from './collection-part.tsx';
+import {collectionLayout} from './collection-layout.ts';
+import {type BoundPart, type CommandWords, OPEN_KEY, type PartView} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
-import {LIST_START, moveCommands} from './list.ts';
 import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from './list-commands.ts';
+import {LIST_START, moveCommands} from './list.ts';
 import type {OpenDetail, PaneContext, PaneDefinition, Scene} from './pane.ts';
 import {relatedMenu} from './related-menu.ts';
 import {LIST_VIEW, type ListView, NO_MARKS} from './resource-list.tsx';
 import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
+import {type Place, visibleRows} from './sizes.ts';
 
 /** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
 export type CollectionView = {

@@ -19,7 +19,7 @@ export type Copied = {
 
 /** A record as the declaration of its kind names and reads it. */
 export function copiedRecord<R>(
-  {names, idOf, nameOf, path}: Pick<TypedResource<R, never>, 'names' | 'idOf' | 'nameOf' | 'path'>,
+  {names, idOf, nameOf, path, one}: Pick<TypedResource<R, never>, 'names' | 'idOf' | 'nameOf' | 'path' | 'one'>,
   record: R,
 ): Copied {
   const id = idOf?.(record);
@@ -29,7 +29,7 @@ export function copiedRecord<R>(
     ...(typeof id === 'number' ? {id: target} : {}),
     resource: names[1] ?? names[0],
     target,
-    path: path?.(record) ?? '',
+    path: (typeof id === 'number' ? one?.path(id) : undefined) ?? path?.(record) ?? '',
   };
 }
 

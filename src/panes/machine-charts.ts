@@ -11,6 +11,7 @@ import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinut
 import {type Bins, largest, sparkline} from '../ui/sparkline.ts';
 import {fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
+import type {Place} from './sizes.ts';
 
 const WINDOWS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
   '1h': HOUR_MS,
@@ -40,12 +41,7 @@ type Chart = {
 };
 
 /** Processor, memory, network and disk over the window, as many as the place has room for. */
-export function chartLines(
-  scene: Scene,
-  machine: VirtualMachine,
-  window: MetricWindow,
-  size: {readonly columns: number; readonly rows: number},
-): readonly Line[] {
+export function chartLines(scene: Scene, machine: VirtualMachine, window: MetricWindow, size: Place): readonly Line[] {
   const feed = metricsFeed(machine.id, window);
   const metrics = lastValue(scene.store.get(feed));
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
@@ -83,7 +79,7 @@ function drawnOnce(metrics: object, key: string, draw: () => readonly Line[]): r
 
 type Drawing = {
   readonly window: MetricWindow;
-  readonly size: {readonly columns: number; readonly rows: number};
+  readonly size: Place;
   readonly now: EpochMs;
   readonly glyphs: Scene['theme']['glyphs'];
 };
@@ -108,11 +104,7 @@ function drawCharts(
 }
 
 /** The network of one machine alone, under its name: exactly `rows` lines where its metrics were read. */
-export function networkLines(
-  scene: Scene,
-  machine: VirtualMachine,
-  {columns, rows}: {readonly columns: number; readonly rows: number},
-): readonly Line[] {
+export function networkLines(scene: Scene, machine: VirtualMachine, {columns, rows}: Place): readonly Line[] {
   const feed = metricsFeed(machine.id, '1h');
   const metrics = lastValue(scene.store.get(feed));
   const name: Line = [{text: ` ${machine.name}`, tone: 'strong', isName: true}];

@@ -8,6 +8,7 @@ import {hangingLines} from '../ui/wrap.ts';
 import {chartLines} from './machine-charts.ts';
 import {machineTableLines} from './machine-table.ts';
 import type {Scene} from './pane.ts';
+import type {Place} from './sizes.ts';
 
 const LABEL_CELLS = 14;
 
@@ -25,7 +26,7 @@ export function relatedWants(scene: Scene, groups: readonly RelatedGroup[]): rea
 export function relatedPreview(
   scene: Scene,
   groups: readonly RelatedGroup[],
-  {columns, rows}: {readonly columns: number; readonly rows: number},
+  {columns, rows}: Place,
   more: readonly Line[] = [],
 ): readonly Line[] {
   const width = columns - 2;

@@ -15,10 +15,11 @@ import {List} from '../ui/list.tsx';
 import {columnMeasure, columnsInSight, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import {feedFrame} from './feed-state.ts';
-import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {listColumns, wideColumns} from './list-columns.ts';
+import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
+import type {Place} from './sizes.ts';
 
 /** What a person has chosen in a list: a row, a filter, an order, marks. */
 export type ListView<Id> = ListCursor<Id> & {
@@ -129,7 +130,7 @@ type ListRowsAt<Of> = {
 };
 
 type ListBoxProps<Id, Of> = ListAt<Id, Of> & {
-  readonly place: {readonly columns: number; readonly rows: number};
+  readonly place: Place;
   readonly isFocused?: boolean;
   /** In place of the age of the feed. */
   readonly right?: string;

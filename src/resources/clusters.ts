@@ -25,7 +25,7 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rate, rawOf, text} from './resource.ts';
+import {age, type Column, defineResource, type Known, number, rate, rawOf, readById, text} from './resource.ts';
 
 /** A cluster with what its machines cost now; the rate is absent where one of them has none. */
 export type ClusterRow = {
@@ -121,7 +121,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listClusters, {}, {signal, onPage})),
   canStream: true,
-  one: async ({client, signal}, id) => rawOf(await client.readRaw(getCluster, {id: clusterId(id)}, {signal})),
+  one: readById(getCluster, clusterId),
   parse: listClusters.record,
   feed: clustersFeed,
   // Those in trouble first.
@@ -137,7 +137,6 @@ export const clusters = defineResource<Cluster, ClusterRow>({
     ...keyPairOf(store, cluster),
   ],
   recordIn: ({cluster}) => cluster,
-  path: ({id}) => getCluster.path({id}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   compared: {

@@ -16,7 +16,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, defineResource, type Known, moment, number, rate, rawOf, text} from './resource.ts';
+import {type Column, defineResource, type Known, moment, number, rate, rawOf, readById, text} from './resource.ts';
 
 export type ContractRow = {
   readonly contract: Contract;
@@ -141,7 +141,7 @@ export const contracts = defineResource<Contract, ContractRow>({
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(contractsEndpoint, {}, {signal, onPage})),
   canStream: true,
-  one: async ({client, signal}, id) => rawOf(await client.readRaw(getContract, {id}, {signal})),
+  one: readById(getContract, (id: number) => id),
   parse: contractsEndpoint.record,
   feed: contractsFeed,
   records: observedContracts,
@@ -159,7 +159,6 @@ export const contracts = defineResource<Contract, ContractRow>({
     ];
   },
   recordIn: ({contract}) => contract,
-  path: ({id}) => getContract.path({id}),
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
   compared: {

@@ -21,7 +21,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import {field, missingField, momentText, wrappedField} from './detail.ts';
 import {inEnvironment} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rawOf, text, yesNo} from './resource.ts';
+import {age, type Column, defineResource, type Known, number, rawOf, readById, text, yesNo} from './resource.ts';
 
 /** What an environment can hold, in the order it is told. */
 export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
@@ -94,7 +94,7 @@ export const environments = defineResource<Environment, EnvironmentRow>({
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listEnvironments, {}, {signal, onPage})),
   canStream: true,
-  one: async ({client, signal}, id) => rawOf(await client.readRaw(getEnvironment, {id: environmentId(id)}, {signal})),
+  one: readById(getEnvironment, environmentId),
   parse: listEnvironments.record,
   feed: environmentsFeed,
   row: environmentRow,
@@ -108,7 +108,6 @@ export const environments = defineResource<Environment, EnvironmentRow>({
     inEnvironment(store, 'key-pair', keyPairsFeed, environment),
   ],
   recordIn: ({environment}) => environment,
-  path: ({id}) => getEnvironment.path({id}),
   rawFeed: ({id}) => environmentRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,

@@ -19,7 +19,7 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
   const id = idOf(wanted);
   let notThere: Found | undefined;
   if (id !== undefined && resource.one !== undefined) {
-    const one = await resource.one(reader, id);
+    const one = await resource.one.read(reader, id);
     const raw = one.ok ? one.value.raw[0] : undefined;
     if (raw !== undefined) return foundIn(resource, [raw], wanted);
     // A name can look like an id, so what is no id may still be a name.

@@ -9,7 +9,7 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
+import {age, type Column, defineResource, type Known, number, rawOf, readById, text} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
@@ -95,7 +95,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listFirewalls, {}, {signal, onPage})),
   canStream: true,
-  one: async ({client, signal}, id) => rawOf(await client.readRaw(getFirewall, {id: firewallId(id)}, {signal})),
+  one: readById(getFirewall, firewallId),
   parse: listFirewalls.record,
   feed: firewallsFeed,
   records: ({store}) => observedFirewalls(store),
@@ -114,7 +114,6 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   ],
   order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
   recordIn: ({firewall}) => firewall,
-  path: ({id}) => getFirewall.path({id}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   compared: {

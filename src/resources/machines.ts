@@ -1,8 +1,8 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
-import type {IdleVerdict} from '../domain/money/idle.ts';
 import type {Rate} from '../domain/money.ts';
+import type {IdleVerdict} from '../domain/money/idle.ts';
 import {billingInStatus} from '../domain/money/state-billing.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
@@ -37,6 +37,7 @@ import {
   percent,
   rate,
   rawOf,
+  readById,
   text,
   type Value,
 } from './resource.ts';
@@ -240,8 +241,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVirtualMachines, {}, {signal, onPage})),
   canStream: true,
-  one: async ({client, signal}, id) =>
-    rawOf(await client.readRaw(getVirtualMachine, {id: virtualMachineId(id)}, {signal})),
+  one: readById(getVirtualMachine, virtualMachineId),
   parse: listVirtualMachines.record,
   feed: machinesFeed,
   records: ({store}) => observedMachines(store),
@@ -256,7 +256,6 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   ],
   readsOf: ({id, status}) => (status === 'ACTIVE' ? metricsFeed(id, '1h') : undefined),
   recordIn: ({machine}) => machine,
-  path: ({id}) => getVirtualMachine.path({id}),
   rawFeed: ({id}) => machineRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,

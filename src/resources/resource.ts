@@ -1,15 +1,15 @@
 import type {RawAnswer, ReadClient} from '../api/client.ts';
-import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
+import type {ParsedRecord, Quarantined, ReadEndpoint} from '../api/endpoint.ts';
 import {assert} from '../domain/assert.ts';
-import {plainNumber} from '../domain/csv.ts';
 import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
+import {plainNumber} from '../domain/csv.ts';
 import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import type {Compared} from '../domain/timeline/changes.ts';
 import {type DurationMs, type EpochMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Compared} from '../domain/timeline/changes.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {type ListChanges, listChanges} from '../state/list-changes.ts';
@@ -115,6 +115,12 @@ export type Reader = {
   readonly progress: (words: string) => void;
 };
 
+/** The request for one record by its id. */
+type OneRead = {
+  readonly path: (id: number) => string;
+  readonly read: (reader: Reader, id: number) => Promise<Result<RawListing>>;
+};
+
 /** A listing, a failure of the service, or a mistake in the question. */
 export type Listed = Result<RawListing> | {readonly ok: false; readonly mistake: SafeText};
 
@@ -150,7 +156,7 @@ export type Resource = {
   readonly canStream: boolean;
   readonly list: (reader: Reader) => Promise<Listed>;
   /** One record by its id; absent where the interface has no such question. */
-  readonly one?: ((reader: Reader, id: number) => Promise<Result<RawListing>>) | undefined;
+  readonly one?: OneRead | undefined;
   readonly entry: (known: Known) => (raw: unknown) => Entry;
   /** What is read beside one record, for columns that need it. */
   readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
@@ -203,7 +209,7 @@ type Declaration<R, Row> = Omit<
   readonly readsOf?: (record: R) => Feed<unknown> | undefined;
   /** The record that a row was made of. */
   readonly recordIn?: (row: Row) => R;
-  /** The request that reads one, or the list it stands in where the service has none for one. */
+  /** The list that one is found in, where the service has no request for one. */
   readonly path?: (record: R) => string;
   /** One as the service sends it. */
   readonly rawFeed?: (record: R) => Feed<unknown> | undefined;
@@ -335,6 +341,14 @@ export function owned({now, owners}: Pick<Known, 'now' | 'owners'>): <R>(record:
 
 export function undated(): <R>(record: R) => R {
   return record => record;
+}
+
+/** One record by its id, as the service sends it. `idOf` makes the id what the endpoint takes. */
+export function readById<Id, R>(endpoint: ReadEndpoint<{readonly id: Id}, R>, idOf: (id: number) => Id): OneRead {
+  return {
+    path: id => endpoint.path({id: idOf(id)}),
+    read: async ({client, signal}, id) => rawOf(await client.readRaw(endpoint, {id: idOf(id)}, {signal})),
+  };
 }
 
 /** The raw records of an answer, for a list function. */

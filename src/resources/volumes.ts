@@ -19,7 +19,7 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, rate, rawOf, text, yesNo} from './resource.ts';
+import {age, type Column, defineResource, type Known, rate, rawOf, readById, text, yesNo} from './resource.ts';
 
 export type VolumeRow = {
   readonly volume: Volume;
@@ -129,7 +129,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVolumes, {}, {signal, onPage})),
   canStream: true,
-  one: async ({client, signal}, id) => rawOf(await client.readRaw(getVolume, {id: volumeId(id)}, {signal})),
+  one: readById(getVolume, volumeId),
   parse: listVolumes.record,
   feed: volumesFeed,
   row: volumeRow,
@@ -140,7 +140,6 @@ export const volumes = defineResource<Volume, VolumeRow>({
     ...environmentOf(store, volume),
   ],
   recordIn: ({volume}) => volume,
-  path: ({id}) => getVolume.path({id}),
   rawFeed: ({id}) => volumeRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,

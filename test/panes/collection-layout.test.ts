@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {expect, it} from 'vitest';
-import {collectionLayout, visibleRows} from '../../src/panes/collection-layout.ts';
+import {collectionLayout} from '../../src/panes/collection-layout.ts';
+import {visibleRows} from '../../src/panes/sizes.ts';
 import {anySize, expectToFill} from './any-size.ts';
 
 it('fills every size exactly, with a line for the lists where there are several', () => {

@@ -22,9 +22,10 @@ import {barChart} from '../../ui/bar-chart.ts';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {collectionPane} from '../collection.tsx';
 import {bindPart, type Preview, resourcePart} from '../collection-part.tsx';
+import {collectionPane} from '../collection.tsx';
 import type {Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {FACT_COLUMNS, MAX_QUOTA_COUNT, youRows} from './you-rows.ts';
 
@@ -56,7 +57,7 @@ const youPart = bindPart({
 });
 
 /** What each day of the month cost, as far as it is known. */
-function dayLines(scene: Scene, {columns, rows}: {readonly columns: number; readonly rows: number}): readonly Line[] {
+function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
   const figures = billingFigures(scene);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage')];
   const bars = figures.days.map(({cost}, index) => ({value: usdNumber(cost), label: String(index + 1)}));

@@ -1,6 +1,5 @@
 import type {Scene} from '../pane.ts';
-
-type Place = {readonly columns: number; readonly rows: number};
+import {MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the pane, in cells; a part without room has none. */
 export type BillingLayout = {
@@ -18,7 +17,6 @@ export type BillingLayout = {
 const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
 const CHART_ROWS = 16;
-const TWO_COLUMNS_FROM = 100;
 const CONTRACT_ROWS = 5;
 const AHEAD_FROM_ROWS = 16;
 const WASTE_COLUMNS = 54;
@@ -27,7 +25,7 @@ const HIGH_CHART_ROWS = 19;
 
 /** Now and the month side by side where there is room, the spenders below with the waste beside them, the contracts last. */
 export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
-  const isWide = columns >= TWO_COLUMNS_FROM;
+  const isWide = columns >= MEDIUM_COLUMNS;
   const chartRows = rows >= HIGH_FROM ? HIGH_CHART_ROWS : CHART_ROWS;
   const topRows = Math.min(isWide ? chartRows : NOW_ROWS, Math.max(2, Math.floor(rows * 0.5)));
   const contractRows = Math.min(CONTRACT_ROWS, Math.max(2, rows - topRows - 5));

@@ -1,8 +1,8 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
-import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
+import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -10,6 +10,7 @@ import {contracts, soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machines} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
+import {placeOf, resourceNamed} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {
   WASTE_COLUMNS,
@@ -42,13 +43,14 @@ import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {budgetLines} from '../budget.ts';
+import {bindPart, resourcePart} from '../collection-part.tsx';
 import {type ArrangedProps, collectionPane} from '../collection.tsx';
-import {bindPart, type Place, resourcePart} from '../collection-part.tsx';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
@@ -71,7 +73,7 @@ const spendersPart = bindPart<Spender>({
   actions: {
     open: {
       reason: spender => {
-        if (placeOf(spender) === undefined) return NO_PANE;
+        if (placeOfCause(spender) === undefined) return NO_PANE;
         return spender.isActive ? undefined : say`the ${safeText(spender.resourceType)} is deleted`;
       },
       run: goTo,
@@ -101,7 +103,7 @@ const wastePart = bindPart<WasteRow, WasteTotal>({
   actions: {
     open: {
       reason: ({waste}) => {
-        if (placeOf(waste) === undefined) return NO_PANE;
+        if (placeOfCause(waste) === undefined) return NO_PANE;
         return waste.kind === 'ghost' ? say`it is billed, and not in the list any more` : undefined;
       },
       run: ({waste}) => goTo(waste),
@@ -135,28 +137,22 @@ export const billingPane = collectionPane({
 /** What is spent for, as usage names it. */
 type Cause = {readonly name: SafeText; readonly resourceType: string; readonly resourceId: number};
 
-const PLACES: ReadonlyMap<string, {readonly paneId: string; readonly resource: string; readonly path: string}> =
-  new Map([
-    ['vm', {paneId: 'machines', resource: 'vm', path: '/core/virtual-machines'}],
-    ['volume', {paneId: 'volumes', resource: 'volume', path: '/core/volumes'}],
-  ]);
-const NO_PANE = say`only machines and volumes have a pane`;
+const NO_PANE = say`it has no pane of its own`;
 
-function placeOf({resourceType}: Cause) {
-  return PLACES.get(resourceType.toLowerCase());
+function placeOfCause({resourceType, resourceId}: Cause) {
+  return placeOf(resourceType, resourceId);
 }
 
 function goTo(cause: Cause): CommandResult {
-  const place = placeOf(cause);
-  return place === undefined ? {kind: 'done'} : {kind: 'go', paneId: place.paneId, objectId: cause.resourceId};
+  const place = placeOfCause(cause);
+  return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
 }
 
-function copiedCause(cause: Cause): Copied | undefined {
-  const {name, resourceId} = cause;
-  const place = placeOf(cause);
-  if (place === undefined) return undefined;
-  const {resource, path} = place;
-  return {name, id: say`${resourceId}`, resource, target: `${resourceId}`, path: `${path}/${resourceId}`};
+function copiedCause({name, resourceType, resourceId}: Cause): Copied | undefined {
+  const kind = resourceNamed(resourceType);
+  const path = kind?.one?.path(resourceId);
+  if (kind === undefined || path === undefined) return undefined;
+  return {name, id: say`${resourceId}`, resource: kind.names[1] ?? kind.names[0], target: `${resourceId}`, path};
 }
 
 /** Only machines lead on. */

@@ -1,7 +1,6 @@
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
-
-type Place = {readonly columns: number; readonly rows: number};
+import {LARGE_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the pane, in cells; a part without room has none. */
 export type ClustersLayout = {
@@ -16,7 +15,6 @@ export type ClustersLayout = {
 const TWO_COLUMNS_FROM = 120;
 const FACT_COLUMNS = 48;
 const MAX_LIST_ROWS = 14;
-const LARGE_FROM = 160;
 const MIN_NODE_ROWS = 8;
 const MIN_CHART_ROWS = 12;
 
@@ -29,7 +27,7 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
   const isWide = columns >= TWO_COLUMNS_FROM;
   // Charts need some rows to say anything.
   const machineRows =
-    columns >= LARGE_FROM && nodeRows >= MIN_NODE_ROWS + MIN_CHART_ROWS ? Math.ceil(nodeRows * 0.55) : 0;
+    columns >= LARGE_COLUMNS && nodeRows >= MIN_NODE_ROWS + MIN_CHART_ROWS ? Math.ceil(nodeRows * 0.55) : 0;
   const factRows = isWide ? nodeRows : Math.min(5, Math.max(0, nodeRows - 6));
   return {
     list: {columns, rows: listRows},

@@ -19,12 +19,13 @@ import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
+import {bindPart, type PartActions, resourcePart} from '../collection-part.tsx';
 import {type ArrangedProps, collectionPane} from '../collection.tsx';
-import {bindPart, type PartActions, type Place, resourcePart} from '../collection-part.tsx';
 import {copiedRecord} from '../copy-menu.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
 import type {Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {clustersLayout} from './layout.ts';
 
@@ -77,7 +78,7 @@ const nodesPart = bindPart<NodeRow, Cluster>({
       ? undefined
       : {
           ...copiedRecord(nodes, node),
-          path: clusters.path?.(cluster) ?? '',
+          path: clusters.one?.path(cluster.id) ?? '',
           ...(node.floatingIp === undefined ? {} : {address: node.floatingIp}),
         },
   related: ({node}, _scene, cluster) => [

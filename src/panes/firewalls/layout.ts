@@ -1,7 +1,6 @@
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
-
-type Place = {readonly columns: number; readonly rows: number};
+import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the pane, in cells; by the most rules of any firewall, so that nothing moves with the cursor. */
 export type FirewallsLayout = {
@@ -13,8 +12,6 @@ export type FirewallsLayout = {
   readonly isWide: boolean;
 };
 
-const WIDE_FROM = 100;
-const LARGE_FROM = 160;
 const MIN_LARGE_ROWS = 30;
 const MIN_PART_ROWS = 8;
 /** From here on three machines have a row each. */
@@ -25,9 +22,9 @@ export function firewallsLayout(
   {columns, rows}: Scene['size'],
   counts: {readonly firewalls: number; readonly rules: number},
 ): FirewallsLayout {
-  if (columns >= LARGE_FROM && rows >= MIN_LARGE_ROWS) return largeLayout(columns, rows, counts);
+  if (columns >= LARGE_COLUMNS && rows >= MIN_LARGE_ROWS) return largeLayout(columns, rows, counts);
   const attachedRows = Math.min(9, Math.max(3, Math.floor(rows * 0.25)));
-  if (columns >= WIDE_FROM) {
+  if (columns >= MEDIUM_COLUMNS) {
     const left = Math.max(50, Math.floor(columns * 0.4));
     return {
       list: {columns: left, rows: rows - attachedRows},

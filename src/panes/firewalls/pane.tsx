@@ -17,14 +17,15 @@ import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
+import {bindPart, resourcePart} from '../collection-part.tsx';
 import {type ArrangedProps, collectionPane} from '../collection.tsx';
-import {bindPart, type Place, resourcePart} from '../collection-part.tsx';
 import {copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
 import {RULE_ACTIONS} from '../rule-commands.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 
@@ -59,7 +60,7 @@ const rulesPart = bindPart<RuleRow, Firewall>({
       : {
           ...copiedRecord(rules, rule),
           name: ruleWords(rule),
-          path: firewalls.path?.(firewall) ?? '',
+          path: firewalls.one?.path(firewall.id) ?? '',
         },
   related: (_row, {store}, firewall) => (firewall === undefined ? [] : (firewalls.related?.(firewall, store) ?? [])),
   actions: RULE_ACTIONS,

@@ -19,6 +19,7 @@ import {listColumns} from '../list-columns.ts';
 import {chartLines, stripLines} from '../machine-charts.ts';
 import {type OpenDetail, type PaneContext, type Scene, useUntilNews} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
+import type {Place} from '../sizes.ts';
 import {POWER_COMMANDS} from './actions.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
@@ -29,7 +30,6 @@ import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
-type Place = {readonly columns: number; readonly rows: number};
 type Props = Context & {readonly place: Place};
 
 /** The chosen part of the machine under the cursor, in a box with the age of what it shows. */

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
-import type {Waste} from '../../domain/money/waste.ts';
 import {hourlyUsd, sumRates} from '../../domain/money.ts';
+import type {Waste} from '../../domain/money/waste.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {cpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
@@ -14,6 +14,7 @@ import type {Theme, Tone} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
 import {
   CELL_WIDTHS,
   type FleetCell,
@@ -67,7 +68,7 @@ export function movedOnMap(context: Context, step: {readonly lines: number} | {r
   return {...view, cursorId, cursorIndex: Math.max(0, cursorIndex)};
 }
 
-function roomOf({scene, view}: Context): {readonly columns: number; readonly rows: number} {
+function roomOf({scene, view}: Context): Place {
   return {columns: scene.size.columns, rows: machinesLayout(scene.size, view).listRows};
 }
 

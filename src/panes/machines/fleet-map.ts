@@ -1,6 +1,7 @@
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
+import type {Place} from '../sizes.ts';
 
 /** One machine: a glyph and a tone that say the same. */
 export type FleetCell = {
@@ -42,10 +43,7 @@ export type MapLine = readonly Piece[];
 export type FleetGrid = {readonly density: Density; readonly lines: readonly MapLine[]};
 
 /** The groups as loosely as they fit into the room; in the closest way where none fits. */
-export function fleetGrid(
-  groups: readonly FleetGroup[],
-  room: {readonly columns: number; readonly rows: number},
-): FleetGrid {
+export function fleetGrid(groups: readonly FleetGroup[], room: Place): FleetGrid {
   for (const density of ['named', 'apart'] as const) {
     const lines = groups.flatMap(group => linesOf(group, density, room.columns));
     if (lines.length <= room.rows) return {density, lines};

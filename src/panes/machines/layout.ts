@@ -1,4 +1,5 @@
 import type {Scene} from '../pane.ts';
+import {LARGE_COLUMNS, MEDIUM_COLUMNS} from '../sizes.ts';
 import type {MachinesView} from './view.ts';
 
 /** How the pane divides its part of the terminal, in cells. */
@@ -14,8 +15,6 @@ export type MachinesLayout = {
   readonly isStrip: boolean;
 };
 
-const MEDIUM_COLUMNS = 100;
-const LARGE_COLUMNS = 160;
 const ACTION_COLUMNS = 48;
 const EVENT_COLUMNS = 44;
 const STRIP_ROWS = 7;

@@ -1,6 +1,5 @@
 import type {Scene} from '../pane.ts';
-
-type Place = {readonly columns: number; readonly rows: number};
+import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the overview, in cells. What has no room is left out from the end. */
 export type OverviewLayout = {
@@ -15,9 +14,6 @@ export type OverviewLayout = {
   readonly isWide: boolean;
 };
 
-const WIDE_FROM = 100;
-/** From here on there is room for three boxes side by side. */
-const THREE_FROM = 160;
 const MONEY_COLUMNS = 44;
 /** The most that it takes, beside findings with their evidence. */
 const MOST_MONEY_COLUMNS = 70;
@@ -26,7 +22,7 @@ const ATTENTION_COLUMNS = 144;
 const NO_PLACE: Place = {columns: 0, rows: 0};
 
 export function overviewLayout({columns, rows}: Scene['size']): OverviewLayout {
-  return columns >= WIDE_FROM ? wideLayout(columns, rows) : narrowLayout(columns, rows);
+  return columns >= MEDIUM_COLUMNS ? wideLayout(columns, rows) : narrowLayout(columns, rows);
 }
 
 /** Attention beside the money, then the machines beside the clusters, then the finding under the cursor and what goes with it. */
@@ -35,7 +31,7 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
   const middle = Math.max(0, Math.floor((rows - top) / 2));
   const bottom = Math.max(0, rows - top - middle);
   const left = Math.floor(columns / 2);
-  const isThree = columns >= THREE_FROM;
+  const isThree = columns >= LARGE_COLUMNS;
   const third = Math.floor(columns / 3);
   const preview = isThree ? third : left;
   const money = Math.min(MOST_MONEY_COLUMNS, Math.max(MONEY_COLUMNS, columns - ATTENTION_COLUMNS));

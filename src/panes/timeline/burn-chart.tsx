@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
+import {type TimelineRow, WINDOWS_MS} from '../../resources/timeline.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {presentBurn, presentCurve} from '../../state/timeline.ts';
 import {axisChart} from '../../ui/chart.ts';
@@ -9,8 +10,8 @@ import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
 import {rowUnderCursor, timeline, timelineAt} from './lists.ts';
-import {type TimelineRow, WINDOWS_MS} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 const LABEL_CELLS = 8;
@@ -21,7 +22,7 @@ const TIME_COUNT = 5;
 export function BurnChart({
   place: {columns, rows},
   ...context
-}: PaneContext<TimelineView> & {readonly place: {readonly columns: number; readonly rows: number}}): ReactNode {
+}: PaneContext<TimelineView> & {readonly place: Place}): ReactNode {
   const {scene} = context;
   const width = columns - 2;
   const drawn = chartLines(context, {width, height: rows - 2});

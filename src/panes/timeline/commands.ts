@@ -1,15 +1,16 @@
 import {say} from '../../domain/safe-text.ts';
 import type {TimelineEntry} from '../../domain/timeline/entry.ts';
 import {stemOf} from '../../domain/timeline/timeline.ts';
-import type {Command, CommandResult, PaneOutcome} from '../command.ts';
-import {moveCommands} from '../list.ts';
-import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
-import type {PaneContext} from '../pane.ts';
-import {scrolledDetail, zoomed} from '../zoomed-detail.tsx';
-import {timelineLayout, visibleRows} from './layout.ts';
-import {openDetail, rowUnderCursor, TIMELINE_KEYS} from './lists.ts';
 import {placeOf} from '../../resources/resources.ts';
 import {WINDOWS} from '../../resources/timeline.ts';
+import type {Command, CommandResult, PaneOutcome} from '../command.ts';
+import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
+import {moveCommands} from '../list.ts';
+import type {PaneContext} from '../pane.ts';
+import {visibleRows} from '../sizes.ts';
+import {scrolledDetail, zoomed} from '../zoomed-detail.tsx';
+import {timelineLayout} from './layout.ts';
+import {openDetail, rowUnderCursor, TIMELINE_KEYS} from './lists.ts';
 import type {TimelineView} from './view.ts';
 
 type Context = PaneContext<TimelineView>;

@@ -1,7 +1,5 @@
-import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
-
-type Place = {readonly columns: number; readonly rows: number};
+import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the pane, in cells; a part without room has no rows. */
 export type TimelineLayout = {
@@ -12,8 +10,6 @@ export type TimelineLayout = {
   readonly isWide: boolean;
 };
 
-const MEDIUM_COLUMNS = 100;
-const LARGE_COLUMNS = 160;
 const CHART_ROWS = 8;
 const HIGH_FROM = 40;
 const HIGH_CHART_ROWS = 12;
@@ -34,8 +30,4 @@ export function timelineLayout({columns, rows}: Scene['size']): TimelineLayout {
   }
   const previewRows = left - PREVIEW_ROWS >= MIN_LIST_ROWS ? PREVIEW_ROWS : 0;
   return {chart, list: {columns, rows: left - previewRows}, preview: {columns, rows: previewRows}, isWide: false};
-}
-
-export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

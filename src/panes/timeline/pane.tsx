@@ -18,12 +18,13 @@ import {formatCount} from '../../ui/format.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {visibleRows, type Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {BurnChart} from './burn-chart.tsx';
 import {TIMELINE_COMMANDS, TIMELINE_MENUS} from './commands.ts';
 import {entryLines} from './entry-lines.ts';
-import {timelineLayout, visibleRows} from './layout.ts';
+import {timelineLayout} from './layout.ts';
 import {openDetail, rowUnderCursor, timeline, timelineAt} from './lists.ts';
 import {INITIAL_VIEW, type TimelineView} from './view.ts';
 
@@ -160,10 +161,7 @@ function TimelineScreen(context: Context): ReactNode {
   );
 }
 
-function Preview({
-  place: {columns: width, rows: height},
-  ...context
-}: Context & {readonly place: {readonly columns: number; readonly rows: number}}): ReactNode {
+function Preview({place: {columns: width, rows: height}, ...context}: Context & {readonly place: Place}): ReactNode {
   const {scene} = context;
   const row = rowUnderCursor(context);
   const lines = row === undefined ? [] : entryLines(context, row, width - 4);

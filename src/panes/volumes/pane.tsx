@@ -10,11 +10,12 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
+import {type Preview, resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
-import {type Place, type Preview, resourcePart} from '../collection-part.tsx';
 import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
 import {relatedPreview} from '../related-lines.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {VOLUME_ACTIONS} from './actions.ts';
 
