@@ -30,7 +30,7 @@ export const count = z.transform(readCount);
 export const reference = z.transform(readReference);
 /** A finite number that is not negative, also where it comes as a string. */
 export const amount = z.transform(readAmount);
-/** An exact decimal of any sign, from the number's own text. */
+/** An exact decimal of any sign, from the number's own text; none where nothing can cost or last so much. */
 export const decimal = z.transform(readDecimal);
 /** An exact decimal that is not negative; anything else is no price and no duration. */
 export const positiveDecimal = z.transform(readPositiveDecimal);
@@ -148,9 +148,15 @@ function readReference(value: unknown): number | undefined {
   return readCount(value) || undefined;
 }
 
+/** In dollars or minutes: larger than any account, and longer than any cloud. */
+const MAX_DECIMAL = 1_000_000_000_000n;
+
 function readDecimal(value: unknown): Rational | undefined {
   const written = numberText(value);
-  return written === undefined ? undefined : parseDecimal(written);
+  const read = written === undefined ? undefined : parseDecimal(written);
+  if (read === undefined) return undefined;
+  const {numerator, denominator} = read;
+  return (numerator < 0n ? -numerator : numerator) > MAX_DECIMAL * denominator ? undefined : read;
 }
 
 function readPositiveDecimal(value: unknown): Rational | undefined {

@@ -3,10 +3,12 @@ import type {Credit, UsageRecord} from './billing.ts';
 import type {Prices} from './money/prices.ts';
 import {billingInStatus} from './money/state-billing.ts';
 import {
+  compare,
   divide,
   isNegative,
   isPositive,
   type Rate,
+  ratePerHour,
   rational,
   scaleRate,
   subtractRates,
@@ -59,9 +61,17 @@ export function isBurning(record: UsageRecord): boolean {
   return record.isActive && !record.isExcludedFromBilling;
 }
 
+/** No machine or volume costs a hundredth of it: 8 GPUs are some $50 an hour, a volume of 1 PB is about $100. */
+const MOST_RATE = ratePerHour(rational(100_000n, 1n));
+
 /** A record's rate where the service gives one that can be one. */
 export function usableRate({rate}: UsageRecord): Rate | undefined {
-  return rate === undefined || isNegative(rate) ? undefined : rate;
+  return rate === undefined || isNegative(rate) || isTooLargeRate(rate) ? undefined : rate;
+}
+
+/** Whether a rate is larger than anything can cost. */
+export function isTooLargeRate(rate: Rate): boolean {
+  return compare(rate, MOST_RATE) > 0;
 }
 
 /** The list price of a machine of this flavor; undefined where none was published. */

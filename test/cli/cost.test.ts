@@ -170,12 +170,14 @@ describe('skydeck cost -o json, from usage alone', () => {
           }),
           vm({resource_id: 8, bill_per_minute: 'free', exclude_billing: true}),
           vm({resource_id: 9, total_bill: -1}),
+          vm({resource_id: 10, bill_per_minute: 1e6, total_bill: 1e11, total_up_time: 100}),
+          vm({resource_id: 11, bill_per_minute: 1e50, total_bill: 0}),
         ],
       },
     });
     const {stdout} = await run(costCommand, '-o json', {simulator, env: NOW});
     const {flags, unpriced, burn, monthToDateMicrousd} = JSON.parse(stdout);
-    expect(unpriced).toEqual([4, 5]);
+    expect(unpriced).toEqual([4, 5, 10, 11]);
     expect(flags).toEqual([
       {resourceId: 4, flag: 'NO_RATE'},
       {resourceId: 5, flag: 'NEGATIVE_RATE'},
@@ -183,6 +185,9 @@ describe('skydeck cost -o json, from usage alone', () => {
       {resourceId: 6, flag: 'FUTURE'},
       {resourceId: 7, flag: 'INVERTED'},
       {resourceId: 9, flag: 'NEGATIVE_BILL'},
+      {resourceId: 10, flag: 'RATE_TOO_LARGE'},
+      {resourceId: 10, flag: 'BILL_TOO_LARGE'},
+      {resourceId: 11, flag: 'NO_RATE'},
     ]);
     // The future one burns, by the service's word; of 9 five days at 0.1 a minute count, of 4 and 7 their bills.
     expect(burn.perMinuteMicrousd).toBe(200_000);

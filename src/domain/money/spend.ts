@@ -124,9 +124,17 @@ export function monthEnd(now: EpochMs): EpochMs {
   return monthBegin(now, 1);
 }
 
+/** No machine or volume has cost that much in a century. */
+const MOST_COST = usd(rational(1_000_000_000n, 1n));
+
 /** A record's bill where the service gives one that can be one. */
 export function usableCost({billedCost}: UsageRecord): Usd | undefined {
-  return billedCost === undefined || isNegative(billedCost) ? undefined : billedCost;
+  return billedCost === undefined || isNegative(billedCost) || isTooLargeCost(billedCost) ? undefined : billedCost;
+}
+
+/** Whether a bill is larger than anything can have cost. */
+export function isTooLargeCost(cost: Usd): boolean {
+  return compare(cost, MOST_COST) > 0;
 }
 
 /** When a record's last cost is booked; infinite while it goes on. */

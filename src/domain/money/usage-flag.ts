@@ -1,8 +1,8 @@
 import type {UsageRecord} from '../billing.ts';
-import {isBurning, usableRate} from '../cost.ts';
+import {isBurning, isTooLargeRate, usableRate} from '../cost.ts';
 import {compare, isNegative, minutesOf, multiply, rational} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
-import {resourceKey} from './spend.ts';
+import {isTooLargeCost, resourceKey} from './spend.ts';
 
 /** What is odd about a usage record (cost.md 2.0 and 2.1). A record may have several; none is corrected in silence. */
 type UsageFlag =
@@ -14,10 +14,14 @@ type UsageFlag =
   | 'OVERLAP'
   /** Active, with a rate below zero, which is no rate. */
   | 'NEGATIVE_RATE'
+  /** Active, with a rate larger than anything can cost, which is no rate either. */
+  | 'RATE_TOO_LARGE'
   /** Active, without a number for a rate. */
   | 'NO_RATE'
   /** A bill below zero, which is no bill: rate × time takes its place. */
   | 'NEGATIVE_BILL'
+  /** A bill larger than anything can have cost, which is no bill either. */
+  | 'BILL_TOO_LARGE'
   /** No number for a bill: rate × time takes its place. */
   | 'NO_BILL'
   /** No moment of creation: it belongs to no day. */
@@ -55,8 +59,10 @@ function ownFlags(record: UsageRecord, now: EpochMs): readonly UsageFlag[] {
   if (createdAt !== undefined && terminatedAt !== undefined && terminatedAt < createdAt) flags.push('INVERTED');
   if (record.isActive && rate === undefined) flags.push('NO_RATE');
   if (record.isActive && rate !== undefined && isNegative(rate)) flags.push('NEGATIVE_RATE');
+  if (record.isActive && rate !== undefined && isTooLargeRate(rate)) flags.push('RATE_TOO_LARGE');
   if (billedCost === undefined) flags.push('NO_BILL');
   else if (isNegative(billedCost)) flags.push('NEGATIVE_BILL');
+  else if (isTooLargeCost(billedCost)) flags.push('BILL_TOO_LARGE');
   if (isMeteredTooLong(record, now)) flags.push('UP_TIME_TOO_LONG');
   return flags;
 }
