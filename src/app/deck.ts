@@ -26,6 +26,7 @@ import {type AlertHost, Alerts} from './alerts.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {Created} from './created.ts';
 import {GpuWatch, type StartProgram} from './gpu-watch.ts';
+import {MuteSteps} from './mute-steps.ts';
 import {FindingTour} from './next-finding.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
@@ -83,8 +84,8 @@ export type Deck = {
   readonly notify: (text: SafeText, tone?: Tone) => void;
   readonly size: () => TerminalSize;
   readonly resize: (size: TerminalSize) => void;
-  /** Takes findings from the list, or puts them back; the reason where that does not outlast this session. */
-  readonly mute: (change: {readonly add: readonly Mute[]; readonly remove: readonly Mute[]}) => SafeText | undefined;
+  /** Takes findings from the list, or puts them back. */
+  readonly muteSteps: MuteSteps;
   /** A key of the open pane was pressed: its cursor holds its object from now on. */
   readonly choose: () => void;
   readonly scene: () => Scene;
@@ -389,10 +390,7 @@ export function createDeck(options: {
       if (overlay !== undefined && 'shownAt' in overlay) overlay = {...overlay, shownAt: clock.monotonicNow()};
       changed();
     },
-    mute: ({add, remove}) => {
-      if (mutes === undefined) return undefined;
-      return remove.length > 0 ? mutes.remove(remove) : mutes.add(add);
-    },
+    muteSteps: new MuteSteps(mutes),
     choose: () => {
       created.forget();
       chosenPaneIds.add(places.pane().id);

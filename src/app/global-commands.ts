@@ -202,7 +202,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'undo',
     title: say`undo`,
-    help: 'Undoes the last operation from this session where possible; asks first.',
+    help: 'Takes back what was muted last, or asks to undo the last operation from this session.',
     keys: ['z'],
     group: 'Safety',
     effect: 'operation',

@@ -9,7 +9,7 @@ import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, settledForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
-import {showBatch, startUndo} from './undo-question.ts';
+import {sayMuted, showBatch, startUndo} from './undo-question.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
@@ -49,12 +49,8 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'copy':
       deck.host.copy(outcome.text, ...(outcome.more ?? []));
       return deck.notify(say`copied ${outcome.text}`);
-    case 'mute': {
-      const trouble = deck.mute(outcome);
-      return trouble === undefined
-        ? deck.notify(outcome.says)
-        : deck.notify(say`${outcome.says}, ${trouble}`, 'warning');
-    }
+    case 'mute':
+      return sayMuted(deck, deck.muteSteps.take(outcome));
     case 'say':
       return deck.notify(outcome.text, outcome.tone ?? 'text');
     default:
@@ -86,6 +82,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
     return deck.notify(say`${verbOf(steps[0].action.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
   }
   deck.writes.began(start.plan, 'done');
+  deck.muteSteps.forget();
   showBatch(deck, {plan: start.plan, title});
 }
 

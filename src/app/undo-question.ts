@@ -10,13 +10,16 @@ import type {PlanStart} from '../state/plan.ts';
 import type {UndoOffer} from '../state/undo.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
+import type {MuteStanding} from './mute-steps.ts';
 import {openQuestion} from './overlay.ts';
 import type {Batch} from './writes.ts';
 
 type Way = 'undo' | 'redo';
 
-/** Asks whether to undo what was done last, or says why that cannot be done. */
+/** Asks whether to undo what was sent last, or says why that cannot be done; what was muted last is taken back at once. */
 export function askToUndo(deck: Deck, way: Way): void {
+  const muted = way === 'undo' ? deck.muteSteps.undo() : deck.muteSteps.redo();
+  if (muted !== undefined) return sayMuted(deck, muted);
   const stacks = deck.writes.undo();
   if (stacks === undefined) return deck.notify(say`this session is read-only; W allows writes for a while`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
@@ -28,6 +31,11 @@ export function askToUndo(deck: Deck, way: Way): void {
     return deck.notify(say`${safeText(way)}: ${offer.reason}`, 'warning');
   }
   deck.setOverlay(openQuestion(questionOf(offer, way, deck.scene()), deck.now()));
+}
+
+export function sayMuted(deck: Deck, {says, trouble}: MuteStanding): void {
+  if (trouble === undefined) deck.notify(says);
+  else deck.notify(say`${says}, ${trouble}`, 'warning');
 }
 
 /** The yes was given: goes the way of every action, from the session's memory of what was done. */

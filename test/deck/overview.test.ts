@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {cursorOn} from '../support/deck.ts';
+import {ARMED, cursorOn, questionIsRead} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import type {Terminal} from '../support/terminal.ts';
 
@@ -174,6 +174,39 @@ test(
     await again.sees('needs you now 16, 1 muted');
   },
 );
+
+test('z takes back what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
+  const app = await openOverview('prepaid credit ends');
+  await goToRow(app, 'prepaid credit ends');
+  await app.press('A');
+  await app.sees('acknowledged: account; z takes it back');
+  await app.press('A');
+  await app.sees('acknowledged: H100 training, quarter; z takes it back');
+  await app.sees('needs you now 15, 2 muted');
+  await app.press('z');
+  await app.sees('taken back: acknowledged: H100 training, quarter');
+  await app.sees('needs you now 16, 1 muted');
+  await app.press('z');
+  await app.sees('needs you now 17 ');
+  await app.press('z');
+  await app.sees('nothing to undo in this session');
+  await app.press('Z');
+  await app.sees('needs you now 16, 1 muted');
+  // What was sent meanwhile is what undo is about.
+  await goToRow(app, 'tcp/22 open to the world');
+  await app.press('f');
+  await app.sees(ARMED);
+  await questionIsRead(app);
+  await app.press('y');
+  await app.sees(/remove rule .*confirmed|removed/i, {withinMs: 30_000});
+  await goToRow(app, 'SHUTOFF but billed in full');
+  await app.press('K', '3');
+  await app.sees(/kept until .*: train-03; z takes it back/);
+  await app.press('z');
+  await app.sees(/taken back: kept until .*: train-03/);
+  await app.press('z');
+  await app.sees('undo: edge');
+});
 
 test('what costs money on purpose is kept until a date, and is no waste until then', PATIENT, async () => {
   const app = await openOverview('SHUTOFF but billed in full');

@@ -1,0 +1,59 @@
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {isSameMute, type Mute} from '../domain/triage/mute.ts';
+import type {Mutes} from '../state/mutes.ts';
+
+/** What is muted from now on, what no more, and what is said of it. */
+type MuteStep = {readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText};
+
+/** What is said, and the reason where it does not outlast this session. */
+export type MuteStanding = {readonly says: SafeText; readonly trouble: SafeText | undefined};
+
+/** More than anybody takes back. */
+const MAX_STEPS = 100;
+
+/** Owns what was muted, or listed again, in this session: undo takes back the last of it. */
+export class MuteSteps {
+  readonly #mutes: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
+  #done: readonly MuteStep[] = [];
+  #undone: readonly MuteStep[] = [];
+
+  constructor(mutes: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined) {
+    this.#mutes = mutes;
+  }
+
+  take(step: MuteStep): MuteStanding {
+    const replaced = (this.#mutes?.all() ?? []).filter(mute => step.add.some(each => isSameMute(each, mute)));
+    this.#done = [...this.#done, {...step, remove: [...step.remove, ...replaced]}].slice(-MAX_STEPS);
+    this.#undone = [];
+    return {says: say`${step.says}; z takes it back`, trouble: this.#change(step)};
+  }
+
+  /** Undefined where nothing was muted since something was sent. */
+  undo(): MuteStanding | undefined {
+    const step = this.#done.at(-1);
+    if (step === undefined) return undefined;
+    this.#done = this.#done.slice(0, -1);
+    this.#undone = [...this.#undone, step];
+    return {says: say`taken back: ${step.says}`, trouble: this.#change({add: step.remove, remove: step.add})};
+  }
+
+  redo(): MuteStanding | undefined {
+    const step = this.#undone.at(-1);
+    if (step === undefined) return undefined;
+    this.#undone = this.#undone.slice(0, -1);
+    this.#done = [...this.#done, step];
+    return {says: step.says, trouble: this.#change(step)};
+  }
+
+  /** Something was sent: undo is about that from now on. */
+  forget(): void {
+    this.#done = [];
+    this.#undone = [];
+  }
+
+  #change({add, remove}: Pick<MuteStep, 'add' | 'remove'>): SafeText | undefined {
+    const removed = remove.length === 0 ? undefined : this.#mutes?.remove(remove);
+    const added = add.length === 0 ? undefined : this.#mutes?.add(add);
+    return added ?? removed;
+  }
+}
