@@ -69,7 +69,7 @@ test('shows what the provider billed: yesterday, the month, each machine', PATIE
   await app.sees('[2 Machines]');
   await app.press('$');
   await app.sees(/price +\$[\d.]+\/h/, AFTER_A_MINUTE);
-  await app.sees(/metered +[\d.]+h +ACTIVE/);
+  await app.sees(/metered +[\d.]+h +ACTIVE/, AFTER_A_MINUTE);
   await app.sees(/by day .* at most \$[\d.]+ a day/, AFTER_A_MINUTE);
 });
 
@@ -90,7 +90,12 @@ test('shows the waste with what ends it at 80 columns, one key from the spenders
   await app.seesNot('top spenders');
   await app.press('g', 'd');
   await app.sees(/fix +\w+.*, saves \$/);
-  await app.press('esc', '/', 'train-03', 'enter', 'enter');
+  await app.press('esc', '/', 'train-03', 'enter');
+  await app.sees(/▶ +train-03 {2}shut off/);
+  await app.press('f');
+  await app.sees(/start train-03/);
+  await app.sees('What happens');
+  await app.press('esc', 'enter');
   await app.sees(/machines › train-03/);
 });
 

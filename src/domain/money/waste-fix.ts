@@ -1,3 +1,4 @@
+import type {Action} from '../action.ts';
 import {unreachable} from '../assert.ts';
 import {costChange} from '../cost.ts';
 import type {Rate} from '../money.ts';
@@ -12,6 +13,8 @@ export type WasteFix = {
   /** Undefined where nothing is metered for it. */
   readonly savings: Rate | undefined;
   readonly risk: SafeText | undefined;
+  /** Where it begins: undefined where nothing that can be sent ends it. */
+  readonly first: Action | undefined;
 };
 
 /** `machine`: the wasteful one, where it is one and is in the list. */
@@ -19,30 +22,55 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
   const {kind, rate} = waste;
   switch (kind) {
     case 'idle':
-      return asleep(say`hibernate`, waste, machine, prices);
+      return asleep(say`hibernate`, waste, machine, prices, {
+        kind: 'vm.hibernate',
+        id: waste.resourceId,
+        retainsIp: true,
+      });
     case 'stopped-but-billed':
       // Only a running machine can be hibernated.
-      return asleep(say`start and hibernate`, waste, machine, prices);
+      return asleep(say`start and hibernate`, waste, machine, prices, {kind: 'vm.start', id: waste.resourceId});
     case 'unattached-volume':
-      return {action: say`delete`, savings: rate, risk: say`its data is lost`};
+      return {
+        action: say`delete`,
+        savings: rate,
+        risk: say`its data is lost`,
+        first: {kind: 'volume.delete', id: waste.resourceId},
+      };
     case 'kept-address':
-      return {action: say`restore and detach the address`, savings: rate, risk: say`another address next time`};
+      return {
+        action: say`restore and detach the address`,
+        savings: rate,
+        risk: say`another address next time`,
+        first: undefined,
+      };
     case 'ghost':
-      return {action: say`ask the provider`, savings: rate, risk: undefined};
+      return {action: say`ask the provider`, savings: rate, risk: undefined, first: undefined};
     case 'unmetered':
-      return {action: say`ask the provider`, savings: undefined, risk: undefined};
+      return {action: say`ask the provider`, savings: undefined, risk: undefined, first: undefined};
     default:
       return unreachable(kind);
   }
 }
 
 /** Root disk and address go on being billed. A flavor that cannot be hibernated leaves nothing but deletion. */
-function asleep(action: SafeText, {rate}: Waste, machine: VirtualMachine | undefined, prices: Prices): WasteFix {
+function asleep(
+  action: SafeText,
+  {rate, resourceId}: Waste,
+  machine: VirtualMachine | undefined,
+  prices: Prices,
+  first: Action,
+): WasteFix {
   if (machine?.flavor?.hasNoHibernation === true) {
-    return {action: say`delete`, savings: rate, risk: say`its data is lost`};
+    return {
+      action: say`delete`,
+      savings: rate,
+      risk: say`its data is lost`,
+      first: {kind: 'vm.delete', id: resourceId},
+    };
   }
   const savings = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices).savings;
   const lost = say`ephemeral disk lost, its hardware may be taken`;
   const risk = machine?.contractId === undefined ? lost : say`its contract may be paid all the same; ${lost}`;
-  return {action, savings, risk};
+  return {action, savings, risk, first};
 }

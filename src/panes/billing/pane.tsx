@@ -1,5 +1,8 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
+import {cannotOperateReason} from '../../actions/action-question.ts';
+import {recordOf} from '../../actions/actions.ts';
+import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
@@ -42,6 +45,7 @@ import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
+import {asking} from '../asking.ts';
 import {budgetLines} from '../budget.ts';
 import {bindPart, resourcePart} from '../collection-part.tsx';
 import {type ArrangedProps, collectionPane} from '../collection.tsx';
@@ -108,8 +112,36 @@ const wastePart = bindPart<WasteRow, WasteTotal>({
       },
       run: ({waste}) => goTo(waste),
     },
+    commands: [
+      {
+        key: 'f',
+        title: say`fix`,
+        help: 'Asks about the action that ends the waste; where that takes two, about the first.',
+        reason: (row, scene) => fixReason([row], scene),
+        run: (row, scene) => asking(fixesOf([row], scene), scene),
+        many: {
+          reason: (rows, scene) => fixReason(rows, scene),
+          run: (rows, scene) => asking(fixesOf(rows, scene), scene),
+        },
+      },
+    ],
   },
 });
+
+/** Of what is marked only what is ended by the same action as the first can be asked about at once. */
+function fixesOf(rows: readonly WasteRow[], scene: Scene) {
+  const actions = rows.flatMap(({fix: {first}}) => (first === undefined ? [] : (recordOf(first).parse(first) ?? [])));
+  return candidatesOf(
+    actions.filter(({kind}) => kind === actions[0]?.kind),
+    scene,
+  );
+}
+
+function fixReason(rows: readonly WasteRow[], scene: Scene): SafeText | undefined {
+  const fixes = fixesOf(rows, scene);
+  if (fixes.length === 0) return say`no action ends this; its fix says what to do`;
+  return cannotOperateReason(scene) ?? reasonAgainstAll(fixes);
+}
 
 /** Other panes lead to a contract: what it covers has to be read there. */
 const contractsPart = resourcePart(contracts, {

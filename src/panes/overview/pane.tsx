@@ -123,11 +123,12 @@ function wants({scene}: Context): readonly Want[] {
     {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
-    {feed: environmentsFeed, priority: 4, intervalMs: QUOTA_INTERVAL_MS},
+    {feed: environmentsFeed, priority: 4, intervalMs: QUOTA_INTERVAL_MS, isBackground: true},
     ...fullestEnvironments(scene.store).map(({id}) => ({
       feed: quotaFeed(id),
       priority: 4,
       intervalMs: QUOTA_INTERVAL_MS,
+      isBackground: true,
     })),
     ...dueMetrics(scene).map(feed => ({feed, priority: 5, isBackground: true})),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),

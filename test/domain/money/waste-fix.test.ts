@@ -59,6 +59,17 @@ test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | u
   expect(wasteFix(waste(kind), subject, PRICES)).toMatchObject({action, savings: savings && perHour(savings)});
 });
 
+test.each<[Waste['kind'], VirtualMachine | undefined, string | undefined]>([
+  ['idle', machine(), 'vm.hibernate'],
+  ['idle', machine({flavor: {name: safeText('n3-H100x8'), hasNoHibernation: true}}), 'vm.delete'],
+  ['stopped-but-billed', machine({status: 'SHUTOFF'}), 'vm.start'],
+  ['unattached-volume', undefined, 'volume.delete'],
+  ['kept-address', machine({status: 'HIBERNATED'}), undefined],
+  ['ghost', undefined, undefined],
+])('begins the end of %s with an action that can be asked about, where there is one', (kind, subject, expected) => {
+  expect(wasteFix(waste(kind), subject, PRICES).first?.kind).toBe(expected);
+});
+
 test('says of a machine under a contract that its saving may be none', () => {
   expect(wasteFix(waste('idle'), machine({contractId: 7}), PRICES).risk).toMatch(
     /^its contract may be paid all the same/,
