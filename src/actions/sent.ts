@@ -1,44 +1,131 @@
 import {type Action, subjectOf} from '../domain/action.ts';
 import {operationWords} from '../domain/describe-operation.ts';
-import {isEnded, type Operation} from '../domain/operation.ts';
+import {isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import type {SentOperation, TimelineSubject} from '../domain/timeline/entry.ts';
-import type {Latest} from '../state/journal.ts';
+import type {Latest, LatestEntry, RawEntry} from '../state/journal.ts';
 import {recordOf, wordsOf} from './actions.ts';
 
-type Sent = {
+/** What was sent from this computer: an operation of this session or of an earlier one, or a raw request. */
+export type Sent = {
+  readonly id: string;
+  /** Undefined for a raw request. */
+  readonly action: Action | undefined;
+  readonly subjectName: SafeText | undefined;
+  readonly words: SafeText;
+  /** As last heard. */
+  readonly phase: OperationPhase;
+  readonly detail: SafeText | undefined;
+  /** When the person confirmed it; of very old entries when the last line was written. */
+  readonly confirmedAt: EpochMs;
+  /** As the journal on disk has it: undefined where it does not. */
+  readonly sentAt: EpochMs | undefined;
+  readonly endedAt: EpochMs | undefined;
+  /** When its last line was written; undefined for one that has none yet. */
+  readonly changedAt: EpochMs | undefined;
+  /** This session watches it, so the phase is that of now. */
+  readonly isWatched: boolean;
+  /** Sent by another skydeck that is still there. */
+  readonly isElsewhere: boolean;
+};
+
+type Known = {
   readonly operations?: {readonly all: () => readonly Operation[]} | undefined;
   readonly journal?: (() => Latest) | undefined;
 };
 
-/** What was sent from this computer, in this session and before. */
-export function sentFrom({operations, journal}: Sent): readonly SentOperation[] {
-  const live = (operations?.all() ?? []).filter(({phase}) => phase !== 'preflight');
+/** The operations of this session, then those that only the journal has, then the raw requests. */
+export function sentFromHere({operations, journal}: Known): readonly Sent[] {
+  const {entries, raws} = journal?.() ?? {entries: [], raws: []};
+  const written = new Map(entries.map(entry => [entry.operationId, entry]));
+  const live = operations?.all() ?? [];
   const ids = new Set(live.map(({id}) => id));
-  const entries = (journal?.().entries ?? []).filter(
-    ({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight',
-  );
-  const ends = new Map(journal?.().entries.map(({operationId, endedAt}) => [operationId, endedAt]));
   return [
-    ...live.map(operation => ({
-      ...operation,
-      happening: operation.rule.happening,
-      subject: subjectIn(operation.action, operation.subjectName),
-      words: operationWords(operation),
-      endedAt: ends.get(operation.id),
-    })),
-    ...entries.map(entry => ({
-      id: entry.operationId,
-      happening: recordOf(entry.action).happening,
-      subject: subjectIn(entry.action, entry.subjectName),
-      words: wordsOf(entry),
-      // Nobody watched it to its end: an open entry tells no outcome.
-      phase: isEnded(entry.phase) ? entry.phase : ('unknown' as const),
-      detail: entry.correction ?? entry.detail,
-      confirmedAt: entry.confirmedAt ?? entry.at,
-      endedAt: entry.endedAt,
-    })),
+    ...live.map(operation => sentOperation(operation, written.get(operation.id))),
+    ...entries.filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight').map(sentEntry),
+    ...raws.map(sentRaw),
   ];
+}
+
+function sentOperation(operation: Operation, written: LatestEntry | undefined): Sent {
+  const {id, action, subjectName, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
+  return {
+    id,
+    action,
+    subjectName,
+    words: operationWords(operation),
+    phase,
+    detail: correction ?? detail ?? remark,
+    confirmedAt,
+    sentAt: written?.sentAt,
+    // The file is read now and then: what ended since still looks open in it.
+    endedAt: isEnded(phase) ? written?.endedAt : undefined,
+    changedAt: written?.at,
+    isWatched: true,
+    isElsewhere: sentElsewhereAt !== undefined,
+  };
+}
+
+function sentEntry(entry: LatestEntry): Sent {
+  const {operationId, at, action, subjectName, phase, detail, correction, confirmedAt = at, sentAt, endedAt} = entry;
+  return {
+    id: operationId,
+    action,
+    subjectName,
+    words: wordsOf(entry),
+    phase,
+    detail: correction ?? detail,
+    confirmedAt,
+    sentAt,
+    endedAt,
+    changedAt: at,
+    isWatched: false,
+    isElsewhere: false,
+  };
+}
+
+function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntry): Sent {
+  return {
+    id: operationId,
+    action: undefined,
+    subjectName: undefined,
+    words: request,
+    phase,
+    detail,
+    confirmedAt,
+    sentAt: confirmedAt,
+    endedAt: phase === 'sent' ? undefined : at,
+    changedAt: at,
+    isWatched: false,
+    isElsewhere: false,
+  };
+}
+
+/** Whether an outcome is still to come. Of a raw request nothing is known beyond its answer. */
+export function isOpen({action, phase}: Pick<Sent, 'action' | 'phase'>): boolean {
+  return action === undefined ? phase === 'sent' : !isEnded(phase);
+}
+
+/** The phase as it is now: the outcome of an open one that this session does not watch is unknown. */
+export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
+  if (sent.isWatched || !isOpen(sent)) return sent.phase;
+  // A raw request is answered or given up within a minute.
+  return sent.action === undefined && now - sent.confirmedAt <= MINUTE_MS ? sent.phase : 'unknown';
+}
+
+/** What was sent, for the timeline: without raw requests, of which nobody knows what they are about. */
+export function sentFrom(known: Known & {readonly now: EpochMs}): readonly SentOperation[] {
+  return sentFromHere(known).flatMap(sent => {
+    const {action, subjectName, phase} = sent;
+    if (action === undefined || subjectName === undefined || phase === 'preflight') return [];
+    return {
+      ...sent,
+      phase: presentPhase(sent, known.now),
+      happening: recordOf(action).happening,
+      subject: subjectIn(action, subjectName),
+    };
+  });
 }
 
 function subjectIn(action: Action, name: SafeText): TimelineSubject {

@@ -172,7 +172,7 @@ async function printTimeline(
   const {session, redact} = account;
   const {store} = session;
   const known = momentOf(account);
-  const sent = sentFrom({journal: session.journal.latest});
+  const sent = sentFrom({journal: session.journal.latest, now: known.now});
   const rows = timelineRows(known, {since, sent}) ?? [];
   const asked = subjects === undefined ? rows : rows.filter(({entry}) => subjects.some(each => isAbout(entry, each)));
   // What began at an unknown time is not known to have happened since then.

@@ -1,5 +1,6 @@
 import {Command} from 'commander';
-import {ACTIONS, wordsOf} from '../actions/actions.ts';
+import {ACTIONS} from '../actions/actions.ts';
+import {isOpen, type Sent, sentFromHere} from '../actions/sent.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {type KeySource, readKey} from '../config/key-source.ts';
 import {readFlags} from '../config/options.ts';
@@ -7,12 +8,12 @@ import {resolveOptions} from '../config/profiles.ts';
 import {readSettings} from '../config/settings.ts';
 import {subjectOf} from '../domain/action.ts';
 import {phaseWords} from '../domain/describe-operation.ts';
-import {isEnded, type OperationPhase} from '../domain/operation.ts';
+import type {OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {createRedactor} from '../domain/secret.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {aloneAt, defineResource, moment, text, undated} from '../resources/resource.ts';
-import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
+import {openJournal} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {formatCounted} from '../ui/format.ts';
 import {journalPath, NO_ACCOUNT, plantedFolder} from './account.ts';
@@ -52,9 +53,10 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     complain(io, planted);
     return EXIT.noAnswer;
   }
-  const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
-  const actions = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
-  const sent = [...actions, ...raws.map(rawRecordOf)]
+  const journal = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
+  const {unreadableCount} = journal;
+  const sent = sentFromHere({journal: () => journal})
+    .map(recordOf)
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
     .filter(({confirmedAt}) => since === undefined || Date.parse(confirmedAt) >= since);
   const entryOf = journalEntries.entry(aloneAt(now));
@@ -93,32 +95,17 @@ type JournalRecord = {
   readonly detail?: string;
 };
 
-function recordOf(entry: JournalEntry): JournalRecord {
-  const {operationId, at, confirmedAt = at, phase, action, subjectName} = entry;
-  const detail = entry.correction ?? entry.detail;
+function recordOf(sent: Sent): JournalRecord {
+  const {id, action, subjectName, words, phase, detail, confirmedAt, changedAt = confirmedAt} = sent;
   return {
-    operationId,
+    operationId: id,
     confirmedAt: new Date(confirmedAt).toISOString(),
-    at: new Date(at).toISOString(),
-    kind: action.kind,
-    subject: {name: subjectName, ...subjectOf(action)},
-    words: wordsOf({action, subjectName}),
+    at: new Date(changedAt).toISOString(),
+    kind: action?.kind ?? 'api',
+    subject: action === undefined ? null : {name: subjectName, ...subjectOf(action)},
+    words,
     phase,
-    outcome: isEnded(phase) ? phase : 'open',
-    ...(detail === undefined ? {} : {detail}),
-  };
-}
-
-function rawRecordOf({operationId, at, confirmedAt, phase, request, detail}: RawEntry): JournalRecord {
-  return {
-    operationId,
-    confirmedAt: new Date(confirmedAt).toISOString(),
-    at: new Date(at).toISOString(),
-    kind: 'api',
-    subject: null,
-    words: request,
-    phase,
-    outcome: phase === 'sent' ? 'open' : phase,
+    outcome: isOpen(sent) ? 'open' : phase,
     ...(detail === undefined ? {} : {detail}),
   };
 }

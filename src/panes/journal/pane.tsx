@@ -78,7 +78,9 @@ function sentWords({phase, sentAt}: JournalRow): string {
 
 /** All that is known of an operation. The word CONFIRMED is an outcome here, so the yes goes by another. */
 export function journalLines(row: JournalRow, width: number): readonly Line[] {
-  const {action, words, phase, detail, confirmedAt, endedAt, changedAt, now} = row;
+  const {action, words, phase, detail, confirmedAt, endedAt, isWatched, now} = row;
+  // What this session watches is newer than its last line.
+  const changedAt = isWatched || endedAt !== undefined ? undefined : row.changedAt;
   return [
     field('what', words),
     field('outcome', phase, phaseTone(phase)),
