@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {diffGrids, drawGrid} from '../../src/terminal/diff.ts';
 import {createFrameReader} from '../../src/terminal/frame.ts';
 import {createEmulator, written} from '../support/emulator.ts';
+import {sweepOf} from '../support/tier.ts';
 import {characters, framePair} from '../terminal/random-frames.ts';
 import {minimalDiffBytes} from './cell-diff-bound.ts';
 import {type CellGrid, gridOf} from './cell-grid.ts';
@@ -79,7 +80,7 @@ describe('the fewest bytes of a change', () => {
         if (shown === undefined || changed === undefined) throw new Error('Two outputs give two screens.');
         expect(Buffer.byteLength(onTheWire(change.output))).toBeGreaterThanOrEqual(minimalDiffBytes(shown, changed));
       }),
-      {numRuns: 300},
+      {numRuns: sweepOf({sample: 100, deep: 3000})},
     );
   });
 });

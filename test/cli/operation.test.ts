@@ -15,6 +15,8 @@ import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
+/** A command that waits looks every few seconds. */
+const SPEED = 20;
 
 type Machine = {
   readonly id: number;
@@ -37,7 +39,7 @@ describe('an operation command', () => {
   test('waits until the effect was seen', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id, name} = await active(simulator);
-    const given = await run(vmCommand, ['stop', String(id), '--yes', '--wait'], {simulator});
+    const given = await run(vmCommand, ['stop', String(id), '--yes', '--wait'], {simulator, speed: SPEED});
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ''});
   });
 
@@ -74,7 +76,7 @@ describe('an operation command', () => {
 
   test('reconciles a cluster that is stuck', async () => {
     const simulator = await openSimulator({scenario: 'stuck-cluster', speed: 60});
-    const given = await run(clusterCommand, 'reconcile k8s-batch --yes --wait', {simulator});
+    const given = await run(clusterCommand, 'reconcile k8s-batch --yes --wait', {simulator, speed: SPEED});
     expect(given).toMatchObject({exitCode: 0, stdout: 'reconcile k8s-batch #1655: confirmed\n', stderr: ''});
     expect(simulator.executions()).toMatchObject([{verb: 'reconcile', id: 1655}]);
   });
@@ -409,7 +411,7 @@ describe('an operation command', () => {
     const {id} = await active(simulator);
     const home = openHome();
     expect(await run(vmCommand, `stop ${id} --yes`, {simulator, home})).toMatchObject({exitCode: 0});
-    const again = await run(vmCommand, `start ${id} --yes`, {simulator, home});
+    const again = await run(vmCommand, `start ${id} --yes`, {simulator, home, speed: SPEED});
     expect(again.exitCode).toBe(0);
     expect(simulator.executions().map(({verb}) => verb)).toEqual(['stop', 'start']);
   });

@@ -29,7 +29,7 @@ describe('what is told of an action', () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const [machine] = await active(simulator);
     simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop,when=after']);
-    const given = await run(vmCommand, `stop ${machine?.id} --yes --wait=1m`, {simulator});
+    const given = await run(vmCommand, `stop ${machine?.id} --yes --wait=1m`, {simulator, speed: 20});
     expect(given).toMatchObject({exitCode: 0, stdout: expect.stringContaining(': confirmed\n'), stderr: ''});
   });
 

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {diffGrids, drawGrid, type Pen} from '../../src/terminal/diff.ts';
 import {createFrameReader, type Grid} from '../../src/terminal/frame.ts';
 import {createEmulator, visibleLines, written} from '../support/emulator.ts';
+import {sweepOf} from '../support/tier.ts';
 import {characters, frameOf, framePair, visibleState} from './random-frames.ts';
 
 const SIZE = {columns: 24, rows: 6};
@@ -32,15 +33,15 @@ function plainDiffLength(before: Grid, after: Grid): number {
 
 async function stateAfter(...outputs: readonly string[]): Promise<readonly string[]> {
   const emulator = createEmulator(SIZE);
-  for (const output of outputs) await written(emulator, output);
+  await written(emulator, outputs.join(''));
   return visibleState(emulator);
 }
 
 describe('diffGrids', () => {
   it.each([
-    ['plain and styled text', characters.plain, 400],
-    ['wide characters', characters.wide, 400],
-    ['characters whose width is unsure', characters.any, 300],
+    ['plain and styled text', characters.plain, sweepOf({sample: 200, deep: 2000})],
+    ['wide characters', characters.wide, sweepOf({sample: 200, deep: 2000})],
+    ['characters whose width is unsure', characters.any, sweepOf({sample: 200, deep: 2000})],
   ] as const)(
     'leaves the terminal as a fresh drawing would: %s',
     async (_name, character, runs) => {
@@ -49,7 +50,11 @@ describe('diffGrids', () => {
           const [before, after] = [read(first), read(second)];
           const drawn = drawGrid(before);
           const change = diffGrids(before, after, drawn.pen);
-          expect(await stateAfter(drawn.output, change.output)).toEqual(await stateAfter(drawGrid(after).output));
+          const [changed, fresh] = await Promise.all([
+            stateAfter(drawn.output, change.output),
+            stateAfter(drawGrid(after).output),
+          ]);
+          expect(changed).toEqual(fresh);
         }),
         {numRuns: runs},
       );

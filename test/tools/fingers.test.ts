@@ -7,7 +7,7 @@ import {sweepOf} from '../support/tier.ts';
 import {letLoose} from './simulation/fingers.ts';
 
 /** `npm run simulate` lets ten thousand loose. */
-const SESSIONS = sweepOf({sample: 60, deep: 1000});
+const SESSIONS = sweepOf({sample: 40, deep: 1000});
 
 function aPlace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-fingers-'));

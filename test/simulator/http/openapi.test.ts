@@ -188,7 +188,10 @@ async function mistakesAgainstDocument(
   return schema === undefined ? [`${status} is not told`] : mistakesIn(body, schema, components.schemas);
 }
 
-async function documentOf(): Promise<Document> {
-  const {get} = await aSimulator();
-  return (await get<Document>('/openapi.json')).body;
+let asked: Promise<Document> | undefined;
+
+/** The same whoever asks, so it is asked for once. */
+function documentOf(): Promise<Document> {
+  asked ??= aSimulator().then(async ({get}) => (await get<Document>('/openapi.json')).body);
+  return asked;
 }
