@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {readExportedMachines} from './api/prometheus.ts';
+import {askPrometheus} from './api/prometheus.ts';
 import type {CrashReporter} from './app/crash-report.ts';
 import {themeFor} from './app/look.ts';
 import type {Opening} from './app/opening.ts';
@@ -204,7 +204,7 @@ async function openDeck(
     canEmbed: true,
     canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
-    readExported: readExportedMachines,
+    askPrometheus,
   });
   if (!opened.ok) return opened;
   const {account} = opened;

@@ -1,4 +1,5 @@
 import {assert} from '../domain/assert.ts';
+import type {GpuReads} from './gpu-load.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Result} from '../domain/failure.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
@@ -64,6 +65,8 @@ export type ReadClient = {
       readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
     },
   ) => Promise<Result<RawAnswer>>;
+  /** What the service does not know: the load of the GPUs, where the profile names a Prometheus that may. */
+  readonly gpus?: GpuReads;
 };
 
 /** Made only where operations are allowed: in read-only mode the object does not exist. */

@@ -10,15 +10,20 @@ import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
 import {exchangeWith} from './read-exchange.ts';
 
 /** A Prometheus that holds the exporter's series: where it is, and its token. The service's key never goes there. */
-export type PrometheusConnection = {readonly url: string; readonly token: Secret; readonly clock: Clock};
+export type PrometheusConnection = {
+  readonly url: string;
+  readonly token: Secret;
+  readonly clock: Clock;
+  readonly ask: typeof askPrometheus;
+};
 
 /** Half-open: later than `since`, up to `until`. */
-type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
+export type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
 
 /** What was exported of each machine, ascending in time. */
 export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
 
-type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly reason: SafeText};
+export type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly reason: SafeText};
 
 const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
 /** An hour of the most machines that the exporter measures, at one-minute steps, is 5 MiB. */
@@ -33,36 +38,69 @@ const SAMPLED_AT = 'skydeck_sampled_at';
  */
 const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES} or timestamp(${EXPORTED_SERIES.cpu}), "${SAMPLED_AT}", "1", "", "")`;
 
-const replySchema = z.object({
+const seriesSchema = z.object({metric: z.record(z.string(), z.string())});
+const valueSchema = z.tuple([z.number(), z.string()]);
+const rangeSchema = z.object({
   status: z.literal('success'),
   data: z.object({
     resultType: z.literal('matrix'),
-    result: z.array(
-      z.object({metric: z.record(z.string(), z.string()), values: z.array(z.tuple([z.number(), z.string()]))}),
-    ),
+    result: z.array(seriesSchema.extend({values: z.array(valueSchema)})),
   }),
+});
+const instantSchema = z.object({
+  status: z.literal('success'),
+  data: z.object({resultType: z.literal('vector'), result: z.array(seriesSchema.extend({value: valueSchema}))}),
 });
 const refusalSchema = z.object({status: z.literal('error'), error: z.string()});
 
-type RangeSeries = z.output<typeof replySchema>['data']['result'][number];
+/** A series with its values, each behind the second it was evaluated at. */
+export type RangeSeries = z.output<typeof rangeSchema>['data']['result'][number];
+export type InstantSeries = z.output<typeof instantSchema>['data']['result'][number];
 
 /** What the exporter told of all machines in this time, by one range query. */
 export async function readExportedMachines(
   connection: PrometheusConnection,
   range: Range,
 ): Promise<Read<ExportedMachines>> {
-  const series = await queryRange(connection, range);
+  const series = await queryRange(connection, QUERY, range);
   return series.ok ? {ok: true, value: machinesIn(series.value)} : series;
 }
 
-async function queryRange(
-  {url, token, clock}: PrometheusConnection,
+export async function queryRange(
+  connection: PrometheusConnection,
+  query: string,
   {since, until, stepMs = STEP_MS}: Range,
 ): Promise<Read<readonly RangeSeries[]>> {
-  const line = {key: token, clock};
-  const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/query_range`);
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
-  for (const [name, value] of Object.entries({query: QUERY, ...times})) asked.searchParams.set(name, String(value));
+  const body = await connection.ask(connection, 'query_range', {query, ...times});
+  if (!body.ok) return body;
+  const parsed = rangeSchema.safeParse(jsonIn(body.value));
+  if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
+  return {ok: true, value: parsed.data.data.result};
+}
+
+/** What a query gives at one moment. */
+export async function queryAt(
+  connection: PrometheusConnection,
+  query: string,
+  moment: EpochMs,
+): Promise<Read<readonly InstantSeries[]>> {
+  const body = await connection.ask(connection, 'query', {query, time: moment / SECOND_MS});
+  if (!body.ok) return body;
+  const parsed = instantSchema.safeParse(jsonIn(body.value));
+  if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a query`};
+  return {ok: true, value: parsed.data.data.result};
+}
+
+/** One question over HTTP, and the text of its answer where that is a good one. */
+export async function askPrometheus(
+  {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
+  path: 'query' | 'query_range',
+  parameters: Readonly<Record<string, string | number>>,
+): Promise<Read<string>> {
+  const line = {key: token, clock};
+  const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);
+  for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, String(value));
   const headers = {accept: 'application/json', authorization: `Bearer ${token.reveal()}`};
   const reply = await exchangeWith(line, {method: 'GET', url: asked, headers}, {timeoutMs: TIMEOUT_MS});
   if (!reply.ok) return {ok: false, reason: describeFailure(reply.failure)};
@@ -70,17 +108,11 @@ async function queryRange(
     const body = await takeText(reply.value, MAX_BODY_BYTES);
     if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
     const {httpStatus, header} = reply.value;
-    if (isSuccess(httpStatus)) return readReply(body.value);
+    if (isSuccess(httpStatus)) return {ok: true, value: body.value};
     return {ok: false, reason: refusal(httpStatus, header('location'), told(body.value, line))};
   } finally {
     reply.value.close();
   }
-}
-
-function readReply(body: string): Read<readonly RangeSeries[]> {
-  const parsed = replySchema.safeParse(jsonIn(body));
-  if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
-  return {ok: true, value: parsed.data.data.result};
 }
 
 function refusal(httpStatus: number, location: string | undefined, reason: SafeText): SafeText {

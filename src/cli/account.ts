@@ -1,3 +1,4 @@
+import {askPrometheus} from '../api/prometheus.ts';
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {ACTIONS} from '../actions/actions.ts';
@@ -16,10 +17,9 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import {billsFile} from '../state/kept-bills.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
-import type {PrometheusAccess} from '../state/prometheus-metrics.ts';
 import {MachinePasts} from '../state/machine-pasts.ts';
 import {Mutes} from '../state/mutes.ts';
-import {createSession, type Session} from '../state/session.ts';
+import {createSession, type PrometheusAccess, type Session} from '../state/session.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
@@ -55,8 +55,8 @@ export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' 
   readonly canOperate: boolean;
   /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
   readonly journalIntervalMs?: DurationMs;
-  /** How the profile's Prometheus is asked; it is left alone where nothing is said. */
-  readonly readExported?: PrometheusAccess['read'];
+  /** How the profile's Prometheus is asked, by whoever cannot do without it; over the network where nothing is said. */
+  readonly askPrometheus?: PrometheusAccess['ask'];
 };
 
 /** For the commands: a service and a key must be named, since a script that reads an invented cloud is misled. */
@@ -90,8 +90,12 @@ export async function openAsked(
   if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
   const log =
     opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
-  const prometheus = openPrometheus(options, use);
-  if (prometheus !== undefined && 'mistake' in prometheus) return {ok: false, mistake: prometheus.mistake};
+  const found = openPrometheus(options, use);
+  const isWithout = found !== undefined && 'mistake' in found;
+  if (isWithout && use.askPrometheus !== undefined) return {ok: false, mistake: found.mistake};
+  // Few commands ask it for anything.
+  if (isWithout) complain(io, found.mistake);
+  const prometheus = isWithout ? undefined : found;
   const planted = use.canOperate ? plantedFolder(io) : undefined;
   if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
   const journalPath = stateFileOf(io, target, 'journal', 'jsonl');
@@ -167,11 +171,12 @@ async function startEmbedded(): Promise<Target> {
 /** The Prometheus of the profile, or why its token cannot be read. */
 function openPrometheus(
   {prometheus}: ConnectionOptions,
-  {readExported: read}: AccountUse,
+  {askPrometheus: ask = askPrometheus}: AccountUse,
 ): PrometheusAccess | {readonly mistake: SafeText} | undefined {
-  if (prometheus === undefined || read === undefined) return undefined;
-  const token = readSecretFile(prometheus.tokenFile, {name: say`the token file of Prometheus`, word: 'token'});
-  return token.ok ? {url: prometheus.url, token: token.key, read} : {mistake: token.mistake};
+  if (prometheus === undefined) return undefined;
+  const {url, tokenFile, gpuLabel, gpuField} = prometheus;
+  const token = readSecretFile(tokenFile, {name: say`the token file of Prometheus`, word: 'token'});
+  return token.ok ? {url, token: token.key, ask, gpus: {label: gpuLabel, field: gpuField}} : {mistake: token.mistake};
 }
 
 /** The log that was asked for, or why it cannot be written. */

@@ -129,15 +129,22 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<K
   const {account, resource, io} = asked;
   const store = createStore();
   const columns = raw.length === 0 ? [] : columnsWithReads(asked);
+  // What is read beside the records may name them in its own way.
+  if (columns.length > 0) resource.keep(raw, store);
   const failures = new Map<string, Failure>();
   const read = async (feed: Feed<unknown>, key: string): Promise<void> => {
     const result = await feed.read(asked.reader.client, io.gone);
     if (result.ok) store.writeValue(feed, result.value, account.clock.monotonicNow());
     else if (!failures.has(key)) failures.set(key, result.failure);
   };
+  const begun = new Set<string>();
   for (const {key, reads} of columns) {
     const feeds = reads === undefined || reads === 'each' ? [] : [reads].flat();
-    for (const feed of feeds) await read(feed, key);
+    // Several columns may come from one reading.
+    for (const feed of feeds.filter(feed => !begun.has(feed.key))) {
+      begun.add(feed.key);
+      await read(feed, key);
+    }
   }
   const ofEach = columns.find(({reads}) => reads === 'each');
   for (const [index, each] of raw.entries()) {

@@ -14,6 +14,7 @@ type Flags = {
   readonly faithful: boolean;
   readonly rateLimit: number | 'off';
   readonly clusterNameLimit: number;
+  readonly gpuMetrics: boolean;
   readonly fault: readonly string[];
 };
 
@@ -43,6 +44,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
       wholeNumber(1, 50),
       50,
     )
+    .option('--gpu-metrics', 'also serve the GPUs as DCGM exporter does, without a key, under /metrics', false)
     .option(
       '--fault <spec>',
       'a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated',
@@ -58,9 +60,9 @@ async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
     complain(io, error instanceof Error ? error.message : String(error));
   });
   if (simulator === undefined) return EXIT.usage;
-  const {url, apiKey, keys} = simulator;
+  const {url, apiKey, keys, gpuMetricsUrl} = simulator;
   if (flags.vms === 0) complain(io, 'simulator: --vms 0 serves an empty account, as --scenario empty does');
-  io.stdout.write(`${JSON.stringify({url, apiKey, keys})}\n`);
+  io.stdout.write(`${JSON.stringify({url, apiKey, keys, ...(gpuMetricsUrl === undefined ? {} : {gpuMetricsUrl})})}\n`);
   await stopped;
   await simulator.close();
   return 0;
@@ -79,6 +81,7 @@ async function started(flags: Flags) {
     rateLimitPerMinute: flags.rateLimit,
     clusterNameLimit: flags.clusterNameLimit,
     faults: flags.fault,
+    hasGpuMetrics: flags.gpuMetrics,
   });
 }
 

@@ -1,3 +1,4 @@
+import {MACHINE_FIELDS, type MachineField} from '../domain/gpu-load.ts';
 import type * as Zod from 'zod';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Preferences} from '../domain/preferences.ts';
@@ -94,11 +95,20 @@ export function profileShape(z: Library) {
     readOnly: z.boolean().default(false).meta({unit: 'true, false', meaning: OPTIONS.readOnly.meaning}),
     color: z.boolean().default(true).meta({unit: 'true, false', meaning: 'whether the deck has colours'}),
     prometheus: z
-      .strictObject({url: z.string().refine(isPrometheusUrl, {error: PROMETHEUS_URL_MISTAKE}), tokenFile: z.string()})
+      .strictObject({
+        url: z.string().refine(isPrometheusUrl, {error: PROMETHEUS_URL_MISTAKE}),
+        tokenFile: z.string(),
+        gpuLabel: z
+          .string()
+          .regex(/^[a-zA-Z_]\w*$/, {error: 'not the name of a label'})
+          .default('Hostname'),
+        gpuField: z.enum(MACHINE_FIELDS).default('name'),
+      })
       .optional()
       .meta({
-        unit: '{url, tokenFile}',
-        meaning: 'a Prometheus with the series of skydeck exporter, and a file of mode 0600 with its bearer token',
+        unit: '{url, tokenFile, gpuLabel, gpuField}',
+        meaning:
+          'a Prometheus with the series of skydeck exporter, and a file of mode 0600 with its bearer token; which label of its DCGM series (Hostname) holds which field of a machine: name, address or id (name)',
       }),
   };
 }
@@ -266,7 +276,9 @@ export type ConnectionOptions = {
   /** A clock that stands still, for pictures and tests. */
   readonly fixedNow: EpochMs | undefined;
   /** Where the deck finds the metrics that skydeck exporter gives to Prometheus. */
-  readonly prometheus: {readonly url: string; readonly tokenFile: string} | undefined;
+  readonly prometheus:
+    | {readonly url: string; readonly tokenFile: string; readonly gpuLabel: string; readonly gpuField: MachineField}
+    | undefined;
 };
 
 /** What was asked for on the command line and in the environment; an option beats the environment. */

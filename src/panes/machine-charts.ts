@@ -1,4 +1,7 @@
 import type {MachineMetrics} from '../domain/series.ts';
+import {type GpuHistory, type GpuLoad, gpuFigures, gpuTrend} from '../domain/gpu-load.ts';
+import type {Feed} from '../state/feed.ts';
+import {gpuHistoryFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../domain/utilization.ts';
@@ -46,8 +49,24 @@ export function chartLines(scene: Scene, machine: VirtualMachine, window: Metric
   const metrics = lastValue(scene.store.get(feed));
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
   const {glyphs} = scene.theme;
-  const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(metrics, scene.now)} ${glyphs.name}`;
-  return drawnOnce(metrics, key, () => drawCharts(metrics, machine, {window, size, now: scene.now, glyphs}));
+  const gpus = gpusOver(scene, machine, window);
+  const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(metrics, scene.now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
+  return drawnOnce(metrics, key, () => drawCharts(metrics, machine, {window, size, now: scene.now, glyphs, gpus}));
+}
+
+/** The GPUs of a machine now, and over the window; undefined where nothing tells of them. */
+type Gpus = {readonly load: GpuLoad; readonly history: GpuHistory};
+
+function gpusOver({store}: Scene, {id}: VirtualMachine, window: MetricWindow): Gpus | undefined {
+  const load = presentGpuLoads(store)?.get(id);
+  if (load === undefined) return undefined;
+  const history = window === '1h' ? load.history : lastValue(store.get(gpuWindowFeed(id, load, window)));
+  return {load, history: history ?? {}};
+}
+
+/** The feed of a machine's GPUs over a window. */
+export function gpuWindowFeed(id: VirtualMachine['id'], {host}: GpuLoad, window: MetricWindow): Feed<GpuHistory> {
+  return gpuHistoryFeed({id, host}, {name: window, windowMs: WINDOWS_MS[window]});
 }
 
 /**
@@ -82,25 +101,34 @@ type Drawing = {
   readonly size: Place;
   readonly now: EpochMs;
   readonly glyphs: Scene['theme']['glyphs'];
+  readonly gpus: Gpus | undefined;
 };
 
 function drawCharts(
   metrics: MachineMetrics,
   machine: VirtualMachine,
-  {window, size, now, glyphs}: Drawing,
+  {window, size, now, glyphs, gpus}: Drawing,
 ): readonly Line[] {
   const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
   const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
   const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
   const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
-  const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, {window, binCount, now});
-  const perColumn = isTwoColumns ? 2 : 4;
+  const told = {window, binCount, now};
+  const charts = [
+    ...chartsOf(machineActivity(metrics, machine.flavor, span), machine, told),
+    ...(gpus === undefined ? [] : gpuCharts(gpus, machine, {...told, span})),
+  ];
+  const perColumn = isTwoColumns ? Math.ceil(charts.length / 2) : charts.length;
   const rows = Math.max(MIN_CHART_ROWS, Math.floor(size.rows / perColumn));
   const drawn = charts.map(chart => drawChart(chart, glyphs, {columns, rows, times: timesOf(span)}));
   if (!isTwoColumns) return drawn.flat();
-  const [cpu = [], memory = [], network = [], disk = []] = drawn;
-  return [...sideBySide(cpu, memory, columns), ...sideBySide(network, disk, columns)];
+  const [cpu = [], memory = [], network = [], disk = [], gpu = [], gpuMemory = []] = drawn;
+  return [
+    ...sideBySide(cpu, memory, columns),
+    ...sideBySide(gpu, gpuMemory, columns),
+    ...sideBySide(network, disk, columns),
+  ];
 }
 
 /** The network of one machine alone, under its name: exactly `rows` lines where its metrics were read. */
@@ -134,10 +162,18 @@ export function stripLines(
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
   const {theme, now} = scene;
   const {glyphs} = theme;
-  return drawnOnce(metrics, `strip ${window} ${columns} ${timeKey(metrics, now)} ${glyphs.name}`, () => {
+  const gpus = gpusOver(scene, machine, window);
+  const key = `strip ${window} ${columns} ${timeKey(metrics, now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
+  return drawnOnce(metrics, key, () => {
     const binCount = stripGraphCells(columns);
     const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
-    const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, {window, binCount, now});
+    const told = {window, binCount, now};
+    const [cpu, memory, network, disk] = chartsOf(machineActivity(metrics, machine.flavor, span), machine, told);
+    // There is room for four lines: with GPUs their work counts for more than the disk.
+    const [gpu] = gpus === undefined ? [] : gpuCharts(gpus, machine, {...told, span});
+    const charts = (gpu === undefined ? [cpu, memory, network, disk] : [cpu, gpu, memory, network]).flatMap(
+      chart => chart ?? [],
+    );
     return charts.map(chart => stripLine(chart, columns, glyphs));
   });
 }
@@ -209,6 +245,31 @@ function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine, told: Tol
     {title: 'MEM', drawn: {kind: 'share', bins: memory.bins, hasLegend: false}, ...shareFigures(memory, ram, told)},
     {title: 'NET', ...bothWays(['in', networkIn], ['out', networkOut], told)},
     {title: 'DISK', ...bothWays(['read', diskRead], ['write', diskWrite], told)},
+  ];
+}
+
+/** The work of the GPUs with their power, and the memory of the fullest with the heat of the hottest. */
+function gpuCharts(
+  {load, history}: Gpus,
+  {flavor}: VirtualMachine,
+  {span, ...told}: Told & {readonly span: Parameters<typeof gpuTrend>[2]},
+): readonly Chart[] {
+  const known = {sampledAt: load.sampledAt, history};
+  const [work, memory] = [gpuTrend(known, 'utilization', span), gpuTrend(known, 'memory', span)];
+  const {watts, celsius} = gpuFigures(load);
+  const of = ` of ${load.gpus.length} × ${flavor?.gpuModel ?? 'GPU'}`;
+  const behind = (text: string, value: number | undefined) => (value === undefined ? '' : `  ${value}${text}`);
+  return [
+    {
+      title: 'GPU',
+      drawn: {kind: 'share', bins: work.bins, hasLegend: false},
+      ...shareFigures(work, `${of}${behind(' W', watts)}`, told),
+    },
+    {
+      title: 'GMEM',
+      drawn: {kind: 'share', bins: memory.bins, hasLegend: false},
+      ...shareFigures(memory, `${behind(' °C', celsius)}`, told),
+    },
   ];
 }
 

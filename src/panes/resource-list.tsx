@@ -81,7 +81,7 @@ type ListSource<Row, Id, Of> = {
   /** How long a row stands as it is while only time passes. */
   readonly keptForMs?: DurationMs;
   /** The columns, where they depend on the rows. */
-  readonly columnsFor?: (view: ListView<Id>) => readonly TableColumn<Row>[];
+  readonly columnsFor?: (view: ListView<Id>, rows: readonly Row[]) => readonly TableColumn<Row>[];
 };
 
 /** Where a person stands: the scene, the list's part of the view, and what the list belongs to. */
@@ -214,7 +214,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
   function Box({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
     const {scene, view} = at;
     const {rows, all} = rowsOf(at);
-    const chosen = source.columnsFor?.(view) ?? (view.isWide ? wide : narrow);
+    const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? wide : narrow);
     const {subjectOf} = source;
     // By all rows, so that no filter and no order moves a column.
     const placed = fitted(chosen, all, scene.theme);

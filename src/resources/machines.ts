@@ -1,3 +1,5 @@
+import {type GpuLoad, gpuFigures, gpuTrend, isOldLoad} from '../domain/gpu-load.ts';
+import {gpuLoadFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
@@ -51,6 +53,8 @@ export type MachineRow = {
   readonly metrics: MachineMetrics | undefined;
   /** Since when it has done nothing, as the idle rule has it: beyond the last hour, and whatever its cron jobs did. */
   readonly idleSince: EpochMs | undefined;
+  /** What DCGM tells of its GPUs; undefined where nothing does. */
+  readonly gpus: GpuLoad | undefined;
   readonly operation: Operation | undefined;
   /** It is shut off, and billed in full all the same. */
   readonly isBilledStopped: boolean;
@@ -113,6 +117,48 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     sort: {letter: 'm', name: say`memory`, isLargestFirst: true},
     list: {title: 'MEM 1h', minWidth: 6, maxWidth: 36, flex: 2, draw: memoryCell},
     wideList: {minWidth: 5, priority: 4, draw: memoryCell},
+  },
+  {
+    key: 'gpuload',
+    title: 'GPU%',
+    printed: 'asked',
+    reads: gpuLoadFeed,
+    value: row => percent(gpusNow(row)?.utilization),
+    sort: {letter: 'g', name: say`GPU load`, isLargestFirst: true},
+    list: {title: 'GPU 1h', minWidth: 12, maxWidth: 50, flex: 3, draw: gpuLoadCell},
+    wideList: {minWidth: 5, priority: 4, draw: gpuLoadCell},
+  },
+  {
+    key: 'gpumem',
+    title: 'GMEM',
+    printed: 'asked',
+    reads: gpuLoadFeed,
+    value: row => percent(gpusNow(row)?.memory),
+    sort: {letter: 'v', name: say`GPU memory`, isLargestFirst: true},
+    list: {minWidth: 5, priority: 6, draw: gpuMemoryCell},
+    wideList: {minWidth: 5, priority: 5, draw: gpuMemoryCell},
+  },
+  {
+    key: 'gpuwatts',
+    title: 'GPU W',
+    align: 'right',
+    printed: 'asked',
+    reads: gpuLoadFeed,
+    value: row => number(gpusNow(row)?.watts),
+    sort: {letter: 'w', name: say`GPU power`, isLargestFirst: true},
+    list: {minWidth: 5, priority: 9},
+    wideList: {minWidth: 5, priority: 8},
+  },
+  {
+    key: 'gputemp',
+    title: 'GPU °C',
+    align: 'right',
+    printed: 'asked',
+    reads: gpuLoadFeed,
+    value: row => number(gpusNow(row)?.celsius),
+    sort: {letter: 't', name: say`GPU temperature`, isLargestFirst: true},
+    list: {minWidth: 6, priority: 9},
+    wideList: {minWidth: 6, priority: 8},
   },
   {
     key: 'in',
@@ -299,6 +345,7 @@ function machineRow(known: Known): (machine: VirtualMachine) => MachineRow {
   const {store, now, operations, preferences} = known;
   const rates = presentRates(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
+  const gpus = presentGpuLoads(store);
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => {
     const metrics = lastValue(store.get(hourFeed(machine.id)));
@@ -307,6 +354,7 @@ function machineRow(known: Known): (machine: VirtualMachine) => MachineRow {
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
       metrics,
       idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
+      gpus: gpus?.get(machine.id),
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
       isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
       now,
@@ -360,6 +408,18 @@ function activityOf(row: MachineRow): MachineActivity | undefined {
 /** The share of its processors that a machine uses now, 0 to 1; undefined where nothing recent was measured. */
 export function cpuNow(row: MachineRow): number | undefined {
   return activityOf(row)?.cpu.latest;
+}
+
+type GpusNow = {
+  readonly utilization: number | undefined;
+  readonly memory: number | undefined;
+  readonly watts: number | undefined;
+  readonly celsius: number | undefined;
+};
+
+/** All GPUs of a machine together; undefined where nothing recent was measured. */
+function gpusNow({gpus, now}: MachineRow): GpusNow | undefined {
+  return gpus === undefined || isOldLoad(gpus, now) ? undefined : gpuFigures(gpus);
 }
 
 /** Bytes per second. */
@@ -428,6 +488,20 @@ function networkInCell(row: MachineRow): Line {
 
 function networkOutCell(row: MachineRow): Line {
   return bytesCell(activityOf(row)?.networkOut);
+}
+
+function gpuLoadCell(row: MachineRow, width: number, theme: Theme): Line {
+  return gpuCell(row, 'utilization', width, theme);
+}
+
+function gpuMemoryCell(row: MachineRow, width: number, theme: Theme): Line {
+  return gpuCell(row, 'memory', width, theme);
+}
+
+/** A machine without GPUs has no figure of them; one that DCGM does not know may be at work all the same. */
+function gpuCell({machine, gpus, now}: MachineRow, key: 'utilization' | 'memory', width: number, theme: Theme): Line {
+  if (gpus === undefined) return machine.flavor?.gpuCount === 0 ? [] : [{text: UNKNOWN, tone: 'dim'}];
+  return trendCell(gpuTrend(gpus, key, {now, windowMs: ROW_WINDOW_MS, binCount: graphCells(width)}), now, width, theme);
 }
 
 function bytesCell(trend: Trend | undefined): Line {

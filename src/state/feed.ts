@@ -16,6 +16,8 @@ export type Feed<T> = {
   merge?(previous: T, next: T): T;
   /** The key of the list that has this record too: whichever was read later counts. */
   readonly listKey?: string;
+  /** Who gives it, where that is not the service: how it goes there says nothing of the service. */
+  readonly source?: 'prometheus';
 };
 
 /**

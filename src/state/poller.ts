@@ -112,6 +112,7 @@ export function createPoller(options: {
 
   function judgeHost(feed: Feed<unknown>, result: Result<unknown>, now: MonotonicMs): void {
     const wasUp = health.status === 'up';
+    if (feed.source !== undefined) return;
     const [question = ''] = feed.key.split(':');
     health = afterReading(health, result.ok ? undefined : result.failure, {now, random, question});
     if (!wasUp && health.status === 'up') schedule.hastenFailed();

@@ -2,15 +2,7 @@ import type {ExportedMachines, PrometheusConnection, readExportedMachines} from 
 import {type ExportedSample, withExported} from '../domain/exported-metrics.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
-import {
-  type Clock,
-  type DurationMs,
-  type EpochMs,
-  epochMs,
-  HOUR_MS,
-  MINUTE_MS,
-  type MonotonicMs,
-} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import type {Feed} from './feed.ts';
 import {metricsFeed, observedMachines} from './machines.ts';
@@ -21,9 +13,6 @@ export type MetricsSource =
   | {readonly status: 'waiting'}
   | {readonly status: 'giving'; readonly newestSampledAt: EpochMs}
   | {readonly status: 'away'; readonly reason: SafeText};
-
-/** Where a Prometheus with the exporter's series is, and how it is asked. */
-export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {readonly read: typeof readExportedMachines};
 
 const INTERVAL_MS: DurationMs = MINUTE_MS;
 /** Where the newest sample of all is older, the exporter or the scraping has stopped, and the service is asked instead. */
@@ -60,9 +49,12 @@ export class PrometheusMetrics {
   private unknownCount = 0;
   private news: SafeText | undefined;
 
-  constructor(options: PrometheusAccess & {readonly store: WritableStore; readonly clock: Clock}) {
-    const {url, token, clock} = options;
-    this.connection = {url, token, clock};
+  constructor(options: {
+    readonly connection: PrometheusConnection;
+    readonly store: WritableStore;
+    readonly read: typeof readExportedMachines;
+  }) {
+    this.connection = options.connection;
     this.store = options.store;
     this.read = options.read;
   }

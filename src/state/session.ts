@@ -7,6 +7,9 @@ import {
   type Exchange,
   type ReadClient,
 } from '../api/client.ts';
+import {gpuReads} from '../api/gpu-load.ts';
+import {type PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
+import type {MachineField} from '../domain/gpu-load.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './action.ts';
@@ -14,11 +17,16 @@ import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import {type BillsFile, keepingBills} from './kept-bills.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
-import {type PrometheusAccess, PrometheusMetrics} from './prometheus-metrics.ts';
+import {PrometheusMetrics} from './prometheus-metrics.ts';
 import {createPoller, type Poller} from './poller.ts';
 import {createRequestBudget, type RequestBudget} from './request-budget.ts';
 import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
 import {createStore, type Store} from './store.ts';
+
+/** Where a Prometheus with the exporter's series is, and how the GPUs that it may know are joined to machines. */
+export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {
+  readonly gpus: {readonly label: string; readonly field: MachineField};
+};
 
 /** Everything that stands between one account and what is shown of it. */
 export type Session = {
@@ -63,7 +71,6 @@ export function createSession(options: {
   readonly journalIntervalMs?: DurationMs | undefined;
   /** How a request travels; over the network where nothing is said. */
   readonly exchange?: Exchange | undefined;
-  /** The Prometheus that holds the exporter's series, and how it is asked. */
   readonly prometheus?: PrometheusAccess | undefined;
 }): Session {
   const {clock, link, random, newId, log} = options;
@@ -82,9 +89,13 @@ export function createSession(options: {
   };
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
   const asking = logged(createClient(wire));
-  const client = options.billsFile === undefined ? asking : keepingBills(asking, options.billsFile, clock);
-  const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
-  const prometheus = options.prometheus && new PrometheusMetrics({...options.prometheus, store, clock});
+  const connection = options.prometheus && {...options.prometheus, clock};
+  const gpus = connection && gpuReads(connection, connection.gpus);
+  const keeping = options.billsFile === undefined ? asking : keepingBills(asking, options.billsFile, clock);
+  const withGpus = (reads: ReadClient): ReadClient => (gpus === undefined ? reads : {...reads, gpus});
+  const client = withGpus(keeping);
+  const checkClient = withGpus(logged(createClient({...wire, admit: () => budget.admit('operation')})));
+  const prometheus = connection && new PrometheusMetrics({connection, store, read: readExportedMachines});
   const poller = createPoller({
     client,
     checkClient,
@@ -92,7 +103,8 @@ export function createSession(options: {
     clock,
     budget,
     random,
-    isGiven: feed => prometheus?.isGiven(feed) ?? false,
+    // Without a Prometheus there is nobody to ask for what only it knows.
+    isGiven: feed => prometheus?.isGiven(feed) ?? feed.source === 'prometheus',
   });
   const journal = openJournal(options.journalPath, options.actions, createRedactor([options.key]));
 

@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import {describe, expect, it} from 'vitest';
-import {readExportedMachines} from '../../src/api/prometheus.ts';
+import {askPrometheus, readExportedMachines} from '../../src/api/prometheus.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {createVirtualClock} from '../support/clock.ts';
@@ -13,7 +13,7 @@ const time = createVirtualClock();
 
 function read(url: string, minutes = 2) {
   const [since, until] = [epochMs(START * 1000), epochMs((START + minutes * 60) * 1000)];
-  return readExportedMachines({url, token: secret(TOKEN), clock: time.clock}, {since, until});
+  return readExportedMachines({url, token: secret(TOKEN), clock: time.clock, ask: askPrometheus}, {since, until});
 }
 
 async function reasonFor(answer: (response: ServerResponse) => void): Promise<string> {

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {readExportedMachines} from '../../src/api/prometheus.ts';
+import {askPrometheus, type readExportedMachines} from '../../src/api/prometheus.ts';
 import type {ExportedSample} from '../../src/domain/exported-metrics.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
@@ -24,9 +24,12 @@ function openMetrics({hasList = true}: {hasList?: boolean} = {}) {
   const asked: {readonly sinceMinutesAgo: number}[] = [];
   let answer: (now: number) => Answer = now => ({ok: true, value: samples(now, {1: [10, 5, 0], 2: [10, 5, 0]})});
   const metrics = new PrometheusMetrics({
-    url: 'http://127.0.0.1:1',
-    token: secret('CANARY-of-prometheus'),
-    clock: time.clock,
+    connection: {
+      url: 'http://127.0.0.1:1',
+      token: secret('CANARY-of-prometheus'),
+      clock: time.clock,
+      ask: askPrometheus,
+    },
     store,
     read: async (_connection, {since, until}) => {
       asked.push({sinceMinutesAgo: (until - since) / MINUTE});

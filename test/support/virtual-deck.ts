@@ -3,7 +3,7 @@ import {onTestFinished} from 'vitest';
 import type {Exchange} from '../../src/api/client.ts';
 import {exchangeOperation} from '../../src/api/operation-exchange.ts';
 import {exchangeRead} from '../../src/api/read-exchange.ts';
-import {readExportedMachines} from '../../src/api/prometheus.ts';
+import {askPrometheus} from '../../src/api/prometheus.ts';
 import {createCrashReporter} from '../../src/app/crash-report.ts';
 import {themeFor} from '../../src/app/look.ts';
 import {takeTerminal} from '../../src/app/opening.ts';
@@ -37,7 +37,7 @@ export async function launchVirtually(
     canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
     exchange: exchangeIn(time),
-    readExported: (...asked) => time.whileOnItsWay(readExportedMachines(...asked)),
+    askPrometheus: (...asked) => time.whileOnItsWay(askPrometheus(...asked)),
   });
   if (!opened.ok) throw new Error(opened.mistake);
   const {options: asked, settings, ...account} = opened.account;

@@ -11,7 +11,17 @@ import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts
 import {missingLine, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
-import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
+import {
+  formatDuration,
+  formatGigabytes,
+  formatPercent,
+  formatRate,
+  formatSavings,
+  formatUsd,
+  formatUtcFull,
+} from '../../ui/format.ts';
+import {type GpuLoad, type GpuState, memoryRatio} from '../../domain/gpu-load.ts';
+import type {MachineRow} from '../../resources/machines.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {Scene} from '../pane.ts';
@@ -19,7 +29,7 @@ import type {Scene} from '../pane.ts';
 const LABEL_CELLS = 16;
 
 /** Every field of the machine; what the service did not say is told as unknown. */
-export function recordLines(machine: VirtualMachine, now: number): readonly Line[] {
+export function recordLines({machine, gpus}: MachineRow, now: number): readonly Line[] {
   const {flavor} = machine;
   const gpu = flavor?.gpuModel === undefined ? undefined : `${flavor.gpuCount ?? '?'} × ${flavor.gpuModel}`;
   return [
@@ -31,7 +41,7 @@ export function recordLines(machine: VirtualMachine, now: number): readonly Line
     field('environment', machine.environmentName),
     field('flavor', flavor?.name),
     field('gpu', gpu ?? (flavor?.gpuCount === 0 ? 'none' : undefined)),
-    ...((flavor?.gpuCount ?? 0) > 0 ? [field('gpu load', 'unknown to the service; u reads nvidia-smi over ssh')] : []),
+    ...gpuLines(machine, gpus),
     field('cpu', flavor?.cpuCount === undefined ? undefined : `${flavor.cpuCount} vCPU`),
     field('memory', flavor?.ramGb === undefined ? undefined : formatGigabytes(flavor.ramGb)),
     field('root disk', flavor?.rootDiskGb === undefined ? undefined : formatGigabytes(flavor.rootDiskGb)),
@@ -53,6 +63,24 @@ export function recordLines(machine: VirtualMachine, now: number): readonly Line
     field('callback', machine.callbackUrl ?? 'none'),
     field('created', createdText(machine, now)),
   ];
+}
+
+/** Each GPU as DCGM tells it; without that, how to see it. */
+function gpuLines({flavor}: VirtualMachine, load: GpuLoad | undefined): readonly Line[] {
+  if (load !== undefined) return load.gpus.map(gpu => field(`gpu ${gpu.index}`, gpuWords(gpu)));
+  return (flavor?.gpuCount ?? 0) > 0 ? [field('gpu load', 'unknown to the service; u reads nvidia-smi over ssh')] : [];
+}
+
+function gpuWords(gpu: GpuState): string {
+  const {utilization, powerWatts, celsius, xid, isThrottled} = gpu;
+  return [
+    `load ${formatPercent(utilization)}`,
+    `memory ${formatPercent(memoryRatio(gpu))}`,
+    ...(powerWatts === undefined ? [] : [`${Math.round(powerWatts)} W`]),
+    ...(celsius === undefined ? [] : [`${celsius} °C`]),
+    ...(isThrottled ? ['throttled'] : []),
+    ...(xid === undefined ? [] : [`last error XID ${xid}`]),
+  ].join('  ');
 }
 
 function createdText({createdAt}: VirtualMachine, now: number): string | undefined {

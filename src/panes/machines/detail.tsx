@@ -3,7 +3,7 @@ import {unreachable} from '../../domain/assert.ts';
 import {lastValue, readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {stateCell} from '../../resources/machines.ts';
+import {type MachineRow, stateCell} from '../../resources/machines.ts';
 import {rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
@@ -38,7 +38,7 @@ export function MachineDetail({place, ...context}: Props): ReactNode {
   const row = machineList.rowUnderCursor(context);
   if (row === undefined)
     return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
-  const page = pageOf(scene, row.machine, view, place);
+  const page = pageOf(scene, row, view, place);
   const scroll = scrollOf(view, page);
   const offset = offsetOf(scroll, page);
   const {lines, rows} = page;
@@ -65,9 +65,9 @@ export function MachineDetail({place, ...context}: Props): ReactNode {
   );
 }
 
-function pageOf(scene: Scene, machine: VirtualMachine, view: MachinesView, place: Place): Page {
+function pageOf(scene: Scene, row: MachineRow, view: MachinesView, place: Place): Page {
   const inside = {columns: place.columns - 2, rows: place.rows - 2};
-  return {lines: partLines(scene, machine, view, inside), rows: inside.rows};
+  return {lines: partLines(scene, row, view, inside), rows: inside.rows};
 }
 
 /** The rule under the cursor stays in sight; everything else scrolls as it was scrolled. */
@@ -83,7 +83,7 @@ export function openDetail(context: Context): OpenDetail<MachinesView> | undefin
   const row = machineList.rowUnderCursor(context);
   if (!view.isZoomed || row === undefined) return undefined;
   const {detailColumns: columns, detailRows: rows} = machinesLayout(scene.size, view);
-  const page = pageOf(scene, row.machine, view, {columns, rows});
+  const page = pageOf(scene, row, view, {columns, rows});
   return {
     page,
     scroll: scrollOf(view, page),
@@ -91,7 +91,7 @@ export function openDetail(context: Context): OpenDetail<MachinesView> | undefin
       DETAIL_PARTS.filter(
         part =>
           part !== view.part &&
-          matchCount({...SCROLL_START, searchText}, pageOf(scene, row.machine, {...view, part}, {columns, rows})) > 0,
+          matchCount({...SCROLL_START, searchText}, pageOf(scene, row, {...view, part}, {columns, rows})) > 0,
       ),
     withScroll: scroll => {
       if (!isShowingRules(view) || scroll.matchIndex === undefined) return {...view, scroll};
@@ -195,12 +195,13 @@ export function MachineEvents({place, ...context}: Props): ReactNode {
 }
 
 /** The part's lines, as many as there are; the box shows those that fit. */
-function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, inside: Place): readonly Line[] {
+function partLines(scene: Scene, row: MachineRow, view: MachinesView, inside: Place): readonly Line[] {
+  const {machine} = row;
   switch (view.part) {
     case 'metrics':
       return chartLines(scene, machine, view.window, inside);
     case 'record':
-      return recordLines(machine, scene.now);
+      return recordLines(row, scene.now);
     case 'rules':
       return ruleLines(machine, scene, view, inside.columns);
     case 'volumes':

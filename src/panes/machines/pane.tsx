@@ -9,10 +9,13 @@ import {clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
+import {gpuWants} from '../../state/gpu-load.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
+import type {MachineRow} from '../../resources/machines.ts';
+import {gpuWindowFeed} from '../machine-charts.ts';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
@@ -108,7 +111,8 @@ const RELATED_INTERVAL_MS = 15 * MINUTE_MS;
 /** The list first, then the machine under the cursor, then the money, then the visible rows in turn. */
 function wants(context: Context): readonly Want[] {
   const {scene, view} = context;
-  const machine = machineUnderCursor(context);
+  const row = machineList.rowUnderCursor(context);
+  const machine = row?.machine;
   const layout = machinesLayout(scene.size, view);
   const {rows} = machineList.shown(context);
   const visible = view.map.isOpen
@@ -119,15 +123,16 @@ function wants(context: Context): readonly Want[] {
     {feed: machinesFeed, priority: PRIORITY.list},
     {feed: organizationFeed, priority: PRIORITY.account},
     {feed: meFeed, priority: PRIORITY.account},
-    ...(machine === undefined ? [] : cursorWants(machine.id, view, layout.eventColumns > 0)),
+    ...(row === undefined ? [] : cursorWants(row, view, layout.eventColumns > 0)),
     ...(machine === undefined || view.part !== 'cost' || layout.isStrip ? [] : costWants(machine, scene)),
     {feed: usageFeed, priority: PRIORITY.money},
     {feed: creditFeed, priority: PRIORITY.money},
-    ...visible.map(row => ({
-      feed: metricsFeed(row.machine.id, '1h'),
+    ...visible.map(each => ({
+      feed: metricsFeed(each.machine.id, '1h'),
       priority: PRIORITY.rows,
       intervalMs: rowIntervalMs,
     })),
+    ...gpuWants(PRIORITY.rows),
     {feed: flavorsFeed, priority: PRIORITY.catalogue},
     // What the menus of a machine say before a key is pressed: its firewalls, free volumes, what the key may do.
     {feed: firewallsFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
@@ -153,11 +158,14 @@ function costWants(machine: VirtualMachine, {now}: Scene): readonly Want[] {
   return serviceCostFeeds(machine, now).map(feed => ({feed, priority: PRIORITY.cursor}));
 }
 
-function cursorWants(id: Parameters<typeof metricsFeed>[0], view: MachinesView, hasEvents: boolean): readonly Want[] {
+function cursorWants({machine: {id}, gpus}: MachineRow, view: MachinesView, hasEvents: boolean): readonly Want[] {
   const needsEvents = hasEvents || view.part === 'events';
   return [
     {feed: metricsFeed(id, '1h'), priority: PRIORITY.cursor},
     ...(view.window === '1h' ? [] : [{feed: metricsFeed(id, view.window), priority: PRIORITY.cursor}]),
+    ...(view.window === '1h' || gpus === undefined
+      ? []
+      : [{feed: gpuWindowFeed(id, gpus, view.window), priority: PRIORITY.cursor}]),
     ...(needsEvents ? [{feed: eventsFeed(id), priority: PRIORITY.cursor}] : []),
     ...(isShowingRules(view) ? [{feed: protocolsFeed, priority: PRIORITY.catalogue}] : []),
     ...(view.part === 'json' && view.isZoomed ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),

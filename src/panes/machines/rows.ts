@@ -8,7 +8,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import {type ListKeys, listKeys} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
-import {MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
+import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
 import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -25,7 +25,10 @@ export const machineList = resourceList<MachineRow, VirtualMachineId>({
   labelsOf: ({machine}) => machine.labels,
   isSameRecord: (before, row) => before.machine === row.machine && before.rate === row.rate,
   keptForMs: JUDGED_EVERY_MS,
-  columnsFor: ({isWide}) => (isWide ? WIDE_COLUMNS : MACHINE_COLUMNS),
+  columnsFor: ({isWide}, rows) => {
+    const columns = isWide ? WIDE_COLUMNS : MACHINE_COLUMNS;
+    return rows.some(({gpus}) => gpus !== undefined) ? columns : withoutGpus(columns);
+  },
 });
 
 /** The own rules of the machine under the cursor. */

@@ -7,7 +7,7 @@ import {type AccountKeys, accountKeys} from '../world/account.ts';
 import type {Execution} from '../world/operation.ts';
 import {createWorld, type World} from '../world/world.ts';
 import {BASE_PATH} from './app.ts';
-import {type AnswerRequest, createService, type RequestRecord} from './service.ts';
+import {type AnswerRequest, createService, GPU_METRICS_PATH, type RequestRecord} from './service.ts';
 
 export type SimulatorOptions = {
   /** 0, the default, takes any free port. */
@@ -26,6 +26,8 @@ export type SimulatorOptions = {
   /** Switches on what the live service has switched off. */
   readonly allowsResize?: boolean | undefined;
   readonly faults?: readonly string[] | undefined;
+  /** Also serves what DCGM's exporters of all machines would tell. */
+  readonly hasGpuMetrics?: boolean | undefined;
   /** The world's time at its start, epoch milliseconds; the wall clock's by default. */
   readonly startedAt?: number | undefined;
   readonly wallClock?: (() => number) | undefined;
@@ -36,6 +38,8 @@ export type SimulatorOptions = {
 export type Simulator = {
   /** The base URL, with the version. */
   readonly url: string;
+  /** Where the series of the GPUs are, where they are served. */
+  readonly gpuMetricsUrl: string | undefined;
   /** The owner's key. */
   readonly apiKey: string;
   readonly keys: AccountKeys;
@@ -71,11 +75,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     wait,
     rateLimitPerMinute: options.rateLimitPerMinute ?? DEFAULT_RATE_LIMIT,
     faults: options.faults ?? [],
+    hasGpuMetrics: options.hasGpuMetrics ?? false,
   });
   const {port, close} = await listen(service.answer, options.port ?? 0);
   const heartbeat = setInterval(service.tick, HEARTBEAT_MS).unref();
   return {
     url: `http://${HOST}:${port}${BASE_PATH}`,
+    gpuMetricsUrl: options.hasGpuMetrics === true ? `http://${HOST}:${port}${GPU_METRICS_PATH}` : undefined,
     apiKey: world.keys.owner,
     keys: world.keys,
     executions: () => world.executions,

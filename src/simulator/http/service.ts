@@ -1,5 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
+import {gpuMetricsText} from '../world/gpu-metrics.ts';
 import type {World} from '../world/world.ts';
 import {misdirected, tooManyRequests} from './answers.ts';
 import {BASE_PATH, createApp} from './app.ts';
@@ -26,16 +27,28 @@ export type ServiceOptions = {
   readonly wait: (ms: number) => Promise<void>;
   readonly rateLimitPerMinute: number | 'off';
   readonly faults: readonly string[];
+  /** Beside the interface there is what DCGM's exporters of all machines tell. */
+  readonly hasGpuMetrics: boolean;
 };
 
 export type AnswerRequest = (request: Request, outgoing: ServerResponse) => Promise<Response>;
+
+export const GPU_METRICS_PATH = '/metrics';
 
 const REQUEST_RECORD_LIMIT = 10_000;
 const REMEMBERED_URLS = 500;
 const MINUTE_MS = 60_000;
 
 /** Everything a request passes: the record, the limit, the faults, the interface. */
-export function createService({world, worldNow, wallClock, wait, rateLimitPerMinute, faults}: ServiceOptions) {
+export function createService({
+  world,
+  worldNow,
+  wallClock,
+  wait,
+  rateLimitPerMinute,
+  faults,
+  hasGpuMetrics,
+}: ServiceOptions) {
   const app = createApp(world);
   const isOverLimit = createRateLimit(rateLimitPerMinute);
   const board = createFaultBoard(faults.map(parseFault));
@@ -65,10 +78,14 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
 
   const answer: AnswerRequest = async (request, outgoing) => {
     advance();
+    const host = request.headers.get('host') ?? '';
+    // Not the service's: it is neither counted nor limited.
+    if (hasGpuMetrics && isLoopbackHost(host) && new URL(request.url).pathname === GPU_METRICS_PATH) {
+      return new Response(gpuMetricsText(world), {headers: {'content-type': 'text/plain; version=0.0.4'}});
+    }
     const record = recordOf(request, world.now());
     requests.push(record);
     if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
-    const host = request.headers.get('host') ?? '';
     if (!isLoopbackHost(host)) return dated(misdirected(host), world.now());
     if (rateLimitPerMinute !== 'off' && isOverLimit(wallClock())) {
       return dated(tooManyRequests(rateLimitPerMinute), world.now());

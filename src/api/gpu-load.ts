@@ -1,0 +1,265 @@
+import {
+  BUSY_FROM_RATIO,
+  type ByHost,
+  type GpuHistory,
+  type GpuLoad,
+  type GpuLoads,
+  type MachineField,
+  type GpuPast,
+  type GpuState,
+} from '../domain/gpu-load.ts';
+import type {Result} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {packedSeries, type Sample} from '../domain/series.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {
+  type InstantSeries,
+  type PrometheusConnection,
+  queryAt,
+  queryRange,
+  type Range,
+  type RangeSeries,
+  type Read,
+} from './prometheus.ts';
+
+/** The series of NVIDIA's DCGM exporter. Their label `gpu` is the number of one in its machine. */
+const UTILIZATION = 'DCGM_FI_DEV_GPU_UTIL';
+const USED = 'DCGM_FI_DEV_FB_USED';
+const FREE = 'DCGM_FI_DEV_FB_FREE';
+const POWER = 'DCGM_FI_DEV_POWER_USAGE';
+const TEMPERATURE = 'DCGM_FI_DEV_GPU_TEMP';
+const XID = 'DCGM_FI_DEV_XID_ERRORS';
+/** NVML's bits for a slowed clock, by the older name and the newer one. */
+const REASONS = '(DCGM_FI_DEV_CLOCK_THROTTLE_REASONS or DCGM_FI_DEV_CLOCKS_EVENT_REASONS)';
+/** Heat in software or hardware and the power brake (bits 5 to 7), or the hardware for either (bit 3). A power cap is no fault. */
+const IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
+
+/** Which figure a series of an answer is: `or` compares labels without names. */
+const FIGURE = 'skydeck_figure';
+const PAST_MS: DurationMs = 15 * DAY_MS;
+const PAST_STEP_MS: DurationMs = 10 * MINUTE_MS;
+const HISTORY_STEPS = 360;
+const PERCENT = 100;
+
+/** How the GPUs are asked for, with everything said but the question. */
+export type GpuReads = {
+  readonly loads: () => Promise<Result<GpuLoads>>;
+  readonly pasts: () => Promise<Result<ByHost<GpuPast>>>;
+  readonly history: (host: SafeText, windowMs: DurationMs) => Promise<Result<GpuHistory>>;
+};
+
+/** @param join which label of the series names the machine, and by which of its fields */
+export function gpuReads(
+  connection: PrometheusConnection,
+  {label, field}: {readonly label: string; readonly field: MachineField},
+): GpuReads {
+  const now = () => connection.clock.wallNow();
+  return {
+    loads: async () => {
+      const loads = resultOf(await readGpuLoads(connection, {label, now: now()}));
+      return loads.ok ? {ok: true, value: {field, byHost: loads.value}} : loads;
+    },
+    pasts: async () => resultOf(await readGpuPasts(connection, {label, now: now()})),
+    history: async (host, windowMs) => resultOf(await readGpuHistory(connection, {label, host, windowMs, now: now()})),
+  };
+}
+
+function resultOf<T>(read: Read<T>): Result<T> {
+  return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
+}
+
+type Figures = Readonly<Record<string, string>>;
+
+function oneQuery(figures: Figures): string {
+  return Object.entries(figures)
+    .map(([figure, query]) => `label_replace(${query}, "${FIGURE}", "${figure}", "", "")`)
+    .join(' or ');
+}
+
+/** Together over time: of one machine where it is named. Means over a step, where that is longer than a sample is old. */
+function historyFigures(
+  label: string,
+  {host, stepMs}: {readonly host?: SafeText; readonly stepMs: DurationMs},
+): Figures {
+  const own = host === undefined ? '' : `{${label}=${JSON.stringify(host)}}`;
+  const seconds = stepMs / SECOND_MS;
+  const series = (name: string) => (stepMs > MINUTE_MS ? `avg_over_time(${name}${own}[${seconds}s])` : `${name}${own}`);
+  return {
+    utilization: `avg by (${label}) (${series(UTILIZATION)}) / ${PERCENT}`,
+    memory: `max by (${label}) (${series(USED)} / (${series(USED)} + ${series(FREE)}))`,
+    power: `sum by (${label}) (${series(POWER)})`,
+    temperature: `max by (${label}) (${series(TEMPERATURE)})`,
+  };
+}
+
+function presentFigures(label: string): Figures {
+  const each = `by (${label}, gpu, modelName)`;
+  return {
+    sampled: `max by (${label}) (timestamp(${UTILIZATION}))`,
+    utilization: `max ${each} (${UTILIZATION})`,
+    used: `max ${each} (${USED})`,
+    free: `max ${each} (${FREE})`,
+    power: `max ${each} (${POWER})`,
+    temperature: `max ${each} (${TEMPERATURE})`,
+    xid: `max ${each} (${XID} > 0)`,
+    throttled: `min_over_time((max ${each} (${IS_THROTTLED}))[5m:1m])`,
+  };
+}
+
+function pastFigures(label: string): Figures {
+  const steps = `[${PAST_MS / HOUR_MS}h:${PAST_STEP_MS / MINUTE_MS}m]`;
+  const busiest = `max by (${label}) (max_over_time(${UTILIZATION}[${PAST_STEP_MS / MINUTE_MS}m]))`;
+  return {
+    busy: `max_over_time(timestamp(${busiest} > ${BUSY_FROM_RATIO * PERCENT})${steps})`,
+    since: `min_over_time(timestamp(${busiest})${steps})`,
+    count: `count_over_time((${busiest})${steps})`,
+  };
+}
+
+/** How the GPUs of all machines are now, and their last hour. */
+async function readGpuLoads(
+  connection: PrometheusConnection,
+  {label, now}: {readonly label: string; readonly now: EpochMs},
+): Promise<Read<ByHost<GpuLoad>>> {
+  const range = {since: epochMs(now - HOUR_MS), until: now, stepMs: MINUTE_MS};
+  const [present, history] = await Promise.all([
+    queryAt(connection, oneQuery(presentFigures(label)), now),
+    queryRange(connection, oneQuery(historyFigures(label, range)), range),
+  ]);
+  if (!present.ok) return present;
+  if (!history.ok) return history;
+  return {ok: true, value: loadsIn(present.value, historiesIn(history.value, label), label)};
+}
+
+/** The time of one machine's GPUs up to now. */
+async function readGpuHistory(
+  connection: PrometheusConnection,
+  {
+    label,
+    host,
+    now,
+    windowMs,
+  }: {
+    readonly label: string;
+    readonly host: SafeText;
+    readonly now: EpochMs;
+    readonly windowMs: DurationMs;
+  },
+): Promise<Read<GpuHistory>> {
+  const stepMs = Math.max(MINUTE_MS, Math.ceil(windowMs / HISTORY_STEPS / MINUTE_MS) * MINUTE_MS);
+  const range: Required<Range> = {since: epochMs(now - windowMs), until: now, stepMs};
+  const history = await queryRange(connection, oneQuery(historyFigures(label, {host, stepMs})), range);
+  return history.ok ? {ok: true, value: historiesIn(history.value, label).get(host) ?? {}} : history;
+}
+
+/** Whether they worked in the last two weeks. */
+async function readGpuPasts(
+  connection: PrometheusConnection,
+  {label, now}: {readonly label: string; readonly now: EpochMs},
+): Promise<Read<ByHost<GpuPast>>> {
+  const past = await queryAt(connection, oneQuery(pastFigures(label)), now);
+  return past.ok ? {ok: true, value: pastsIn(past.value, {label, now})} : past;
+}
+
+type Metric = RangeSeries['metric'];
+
+/** The machine that a series is about; undefined where the label is missing. */
+function hostIn(metric: Metric, label: string): SafeText | undefined {
+  const host = metric[label] ?? '';
+  return host === '' ? undefined : safeText(host);
+}
+
+function historiesIn(all: readonly RangeSeries[], label: string): Map<SafeText, GpuHistory> {
+  const histories = new Map<SafeText, GpuHistory>();
+  for (const {metric, values} of all) {
+    const [host, figure] = [hostIn(metric, label), metric[FIGURE]];
+    if (host === undefined || !isHistoryFigure(figure)) continue;
+    const samples = values.flatMap(([second, text]): Sample[] => {
+      const value = numberIn(text);
+      return value === undefined ? [] : [{sampledAt: epochMs(Math.round(second * SECOND_MS)), value}];
+    });
+    if (samples.length > 0) histories.set(host, {...histories.get(host), [figure]: packedSeries(samples)});
+  }
+  return histories;
+}
+
+function isHistoryFigure(figure: string | undefined): figure is keyof GpuHistory {
+  return figure === 'utilization' || figure === 'memory' || figure === 'power' || figure === 'temperature';
+}
+
+/** Not a number, and what no GPU measures. */
+function numberIn(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+type Figured = {readonly index: number; readonly name: SafeText; readonly figures: Map<string, number>};
+
+function loadsIn(
+  all: readonly InstantSeries[],
+  histories: ReadonlyMap<SafeText, GpuHistory>,
+  label: string,
+): ByHost<GpuLoad> {
+  const sampledAt = new Map<SafeText, EpochMs>();
+  const hosts = new Map<SafeText, Map<number, Figured>>();
+  for (const {metric, value} of all) {
+    const [host, figure = '', number] = [hostIn(metric, label), metric[FIGURE], numberIn(value[1])];
+    if (host === undefined || number === undefined) continue;
+    if (figure === 'sampled') sampledAt.set(host, epochMs(Math.round(number * SECOND_MS)));
+    const index = indexIn(metric);
+    if (index === undefined) continue;
+    const own = hosts.get(host) ?? new Map<number, Figured>();
+    const gpu = own.get(index) ?? {index, name: safeText(metric.modelName ?? ''), figures: new Map()};
+    hosts.set(host, own.set(index, {...gpu, figures: gpu.figures.set(figure, number)}));
+  }
+  return new Map(
+    [...hosts].flatMap(([host, gpus]): [SafeText, GpuLoad][] => {
+      const at = sampledAt.get(host);
+      if (at === undefined) return [];
+      const states = [...gpus.values()].sort((left, right) => left.index - right.index).map(stateOf);
+      return [[host, {host, sampledAt: at, gpus: states, history: histories.get(host) ?? {}}]];
+    }),
+  );
+}
+
+function indexIn({gpu = ''}: Metric): number | undefined {
+  return /^\d{1,3}$/.test(gpu) ? Number(gpu) : undefined;
+}
+
+function stateOf({index, name, figures}: Figured): GpuState {
+  const [utilization, used, free] = ['utilization', 'used', 'free'].map(figure => figures.get(figure));
+  const [power, celsius, xid] = ['power', 'temperature', 'xid'].map(figure => figures.get(figure));
+  return {
+    index,
+    name,
+    ...(utilization === undefined ? {} : {utilization: utilization / PERCENT}),
+    ...(used === undefined ? {} : {memoryUsedMib: used}),
+    ...(used === undefined || free === undefined ? {} : {memoryTotalMib: used + free}),
+    ...(power === undefined ? {} : {powerWatts: power}),
+    ...(celsius === undefined ? {} : {celsius}),
+    ...(xid === undefined ? {} : {xid}),
+    isThrottled: (figures.get('throttled') ?? 0) > 0,
+  };
+}
+
+function pastsIn(
+  all: readonly InstantSeries[],
+  {label, now}: {readonly label: string; readonly now: EpochMs},
+): ByHost<GpuPast> {
+  const figures = new Map<SafeText, Map<string, number>>();
+  for (const {metric, value} of all) {
+    const [host, figure = '', number] = [hostIn(metric, label), metric[FIGURE], numberIn(value[1])];
+    if (host !== undefined && number !== undefined)
+      figures.set(host, (figures.get(host) ?? new Map<string, number>()).set(figure, number));
+  }
+  return new Map(
+    [...figures].flatMap(([host, own]): [SafeText, GpuPast][] => {
+      const [since, count, busy] = [own.get('since'), own.get('count'), own.get('busy')];
+      if (since === undefined || count === undefined) return [];
+      const measuredSince = epochMs(since * SECOND_MS - PAST_STEP_MS);
+      const measuredRatio = Math.min(1, (count * PAST_STEP_MS) / Math.max(PAST_STEP_MS, now - measuredSince));
+      const busyAt = busy === undefined ? {} : {busyAt: epochMs(busy * SECOND_MS)};
+      return [[host, {measuredSince, measuredRatio, ...busyAt}]];
+    }),
+  );
+}

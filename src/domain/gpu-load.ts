@@ -1,0 +1,142 @@
+import type {GpuReading} from './gpu-reading.ts';
+import type {SafeText} from './safe-text.ts';
+import {binGauge, maximum, type Series} from './series.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from './time.ts';
+import type {Trend} from './utilization.ts';
+import type {VirtualMachine} from './virtual-machine.ts';
+
+/** The fields of a machine that a series can name it by. */
+export const MACHINE_FIELDS = ['name', 'address', 'id'] as const;
+export type MachineField = (typeof MACHINE_FIELDS)[number];
+
+/** One GPU as DCGM tells it now. */
+export type GpuState = GpuReading & {
+  /** The code of the last error that its driver told, where there was one. */
+  readonly xid?: number;
+  /** Heat or its power supply has slowed its clock for the last five minutes. */
+  readonly isThrottled: boolean;
+};
+
+/** What was measured of all GPUs of a machine together. Ascending; a series without samples is absent. */
+export type GpuHistory = {
+  /** Mean of all of them, 0 to 1. */
+  readonly utilization?: Series;
+  /** Of the fullest of them, 0 to 1. */
+  readonly memory?: Series;
+  /** Watts of all of them. */
+  readonly power?: Series;
+  /** Degrees Celsius of the hottest. */
+  readonly temperature?: Series;
+};
+
+/** Whether any GPU of a machine worked in the last two weeks. */
+export type GpuPast = {
+  readonly measuredSince: EpochMs;
+  /** How much of the time since then was measured, 0 to 1. */
+  readonly measuredRatio: number;
+  /** When one of them worked last; absent where none did. */
+  readonly busyAt?: EpochMs;
+};
+
+/** The GPUs of one machine by DCGM, with the name that DCGM's series have for it. */
+export type GpuLoad = {
+  readonly host: SafeText;
+  readonly sampledAt: EpochMs;
+  /** By their number. */
+  readonly gpus: readonly GpuState[];
+  /** The last hour. */
+  readonly history: GpuHistory;
+};
+
+/** By the name that DCGM's series have for a machine. */
+export type ByHost<T> = ReadonlyMap<SafeText, T>;
+
+/** All of them, and by which field of a machine they name it. */
+export type GpuLoads = {readonly field: MachineField; readonly byHost: ByHost<GpuLoad>};
+
+/** Below it a GPU does nothing: a screen or a monitor may still ask something of it. */
+export const BUSY_FROM_RATIO = 0.05;
+const MIN_MEASURED_RATIO = 0.8;
+
+/** Whether the GPUs did nothing for so long; undefined where too little was measured to say. */
+export function gpusIdleFor(
+  past: GpuPast | undefined,
+  {now, lengthMs}: {readonly now: EpochMs; readonly lengthMs: DurationMs},
+): boolean | undefined {
+  if (past === undefined) return undefined;
+  if (past.busyAt !== undefined && now - past.busyAt < lengthMs) return false;
+  const isMeasured = now - past.measuredSince >= lengthMs && past.measuredRatio >= MIN_MEASURED_RATIO;
+  return isMeasured ? true : undefined;
+}
+
+/**
+ * The name of each machine in DCGM's series. Two machines that the field does not tell apart have none: the GPUs of one
+ * must not be shown as those of the other.
+ */
+export function hostsOf(
+  machines: readonly VirtualMachine[],
+  hosts: Iterable<SafeText>,
+  field: MachineField,
+): ReadonlyMap<VirtualMachine['id'], SafeText> {
+  const owners = new Map<string, VirtualMachine['id'] | undefined>();
+  for (const machine of machines) {
+    for (const key of keysOf(machine, field)) owners.set(key, owners.has(key) ? undefined : machine.id);
+  }
+  const found = [...hosts].flatMap((host): [VirtualMachine['id'], SafeText][] => {
+    const id = owners.get(hostKey(host, field));
+    return id === undefined ? [] : [[id, host]];
+  });
+  return new Map(found);
+}
+
+function keysOf({id, name, floatingIp, fixedIp}: VirtualMachine, field: MachineField): readonly string[] {
+  if (field === 'id') return [String(id)];
+  if (field === 'name') return name === '' ? [] : [name.toLowerCase()];
+  return [floatingIp, fixedIp].flatMap(address => address ?? []);
+}
+
+/** An address stands there with the exporter's port. */
+function hostKey(host: SafeText, field: MachineField): string {
+  return field === 'address' ? host.replace(/^\[?(.*?)\]?(:\d+)?$/, '$1') : host.toLowerCase();
+}
+
+/** Exporters are scraped every minute or sooner. */
+const MAX_LOAD_AGE_MS: DurationMs = 5 * MINUTE_MS;
+
+/** What was measured too long ago to tell the present. */
+export function isOldLoad({sampledAt}: GpuLoad, now: EpochMs): boolean {
+  return now - sampledAt > MAX_LOAD_AGE_MS;
+}
+
+/** All GPUs of a machine together: the mean of their work, the fullest memory, the power of all, the hottest. */
+export function gpuFigures({gpus}: GpuLoad) {
+  const worked = gpus.flatMap(({utilization}) => utilization ?? []);
+  const watts = gpus.flatMap(({powerWatts}) => powerWatts ?? []);
+  return {
+    utilization: worked.length === 0 ? undefined : total(worked) / worked.length,
+    memory: maximum(gpus.flatMap(gpu => memoryRatio(gpu) ?? [])),
+    watts: watts.length === 0 ? undefined : Math.round(total(watts)),
+    celsius: maximum(gpus.flatMap(({celsius}) => celsius ?? [])),
+  };
+}
+
+export function memoryRatio({memoryUsedMib: used, memoryTotalMib: whole}: GpuReading): number | undefined {
+  return used === undefined || whole === undefined || whole <= 0 ? undefined : used / whole;
+}
+
+/** One measure over a window that ends now. */
+export function gpuTrend(
+  {sampledAt, history}: Pick<GpuLoad, 'sampledAt' | 'history'>,
+  measure: keyof GpuHistory,
+  {now, windowMs, binCount}: {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number},
+): Trend {
+  const series = history[measure] ?? [];
+  const newest = series.at(-1);
+  const bins = binGauge(series, {start: epochMs(now - windowMs), end: now, count: binCount});
+  const isCurrent = newest !== undefined && now - sampledAt <= MAX_LOAD_AGE_MS;
+  return {latest: isCurrent ? newest.value : undefined, newest, bins};
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
