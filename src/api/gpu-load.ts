@@ -1,6 +1,7 @@
 import {
   BUSY_FROM_RATIO,
   type ByHost,
+  GPU_IS_THROTTLED,
   type GpuHistory,
   type GpuLoad,
   type GpuLoads,
@@ -29,10 +30,6 @@ const FREE = 'DCGM_FI_DEV_FB_FREE';
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const TEMPERATURE = 'DCGM_FI_DEV_GPU_TEMP';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
-/** NVML's bits for a slowed clock, by the older name and the newer one. */
-const REASONS = '(DCGM_FI_DEV_CLOCK_THROTTLE_REASONS or DCGM_FI_DEV_CLOCKS_EVENT_REASONS)';
-/** Heat in software or hardware and the power brake (bits 5 to 7), or the hardware for either (bit 3). A power cap is no fault. */
-const IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
 
 /** Which figure a series of an answer is: `or` compares labels without names. */
 const FIGURE = 'skydeck_figure';
@@ -102,7 +99,7 @@ function presentFigures(label: string): Figures {
     power: `max ${each} (${POWER})`,
     temperature: `max ${each} (${TEMPERATURE})`,
     xid: `max ${each} (${XID} > 0)`,
-    throttled: `min_over_time((max ${each} (${IS_THROTTLED}))[5m:1m])`,
+    throttled: `min_over_time((max ${each} (${GPU_IS_THROTTLED}))[5m:1m])`,
   };
 }
 

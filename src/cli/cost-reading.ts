@@ -8,6 +8,7 @@ import type {UsageRecord} from '../domain/billing.ts';
 import {machineRates} from '../domain/cost.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
+import {type GpuPast, ofMachines} from '../domain/gpu-load.ts';
 import {type IdleVerdict, type IdleWindows, idleVerdict} from '../domain/money/idle.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
@@ -164,11 +165,12 @@ export async function readActivity(
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
   const measured = wish === 'all' ? running : running.slice(0, wish);
+  const pasts = await gpuPasts(asking, machines ?? []);
   let count = 0;
   const verdicts = await inTurn(measured, async machine => {
     count += 1;
     asking.progress(`reading metrics, machine ${count} of ${measured.length}`);
-    return [machine.id, await verdictOf(asking, machine, idle)] as const;
+    return [machine.id, await verdictOf(asking, machine, {...idle, gpus: pasts.get(machine.id)})] as const;
   });
   const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine)] as const);
   return {
@@ -180,11 +182,23 @@ export async function readActivity(
 async function verdictOf(
   {client, signal, now}: Asking,
   machine: VirtualMachine,
-  idle: IdleWindows,
+  idle: IdleWindows & {readonly gpus: GpuPast | undefined},
 ): Promise<IdleVerdict> {
   const read = await client.read(virtualMachineMetrics, {id: machine.id, duration: '15d'}, {signal});
   const [metrics] = read.ok ? read.value.records : [];
   return metrics === undefined ? {verdict: 'unknown'} : idleVerdict(metrics, machine.flavor, {now, ...idle});
+}
+
+/** Whether the GPUs of the machines worked, where a Prometheus tells. */
+async function gpuPasts(
+  {client, complain}: Asking,
+  machines: readonly VirtualMachine[],
+): Promise<ReadonlyMap<number, GpuPast>> {
+  if (client.gpus === undefined) return new Map();
+  const [loads, pasts] = [await client.gpus.loads(), await client.gpus.pasts()];
+  const failed = [loads, pasts].find(read => !read.ok);
+  if (failed?.ok === false) complain(`GPU load is unknown: ${describeFailure(failed.failure)}`);
+  return loads.ok && pasts.ok ? ofMachines(machines, loads.value.field, pasts.value) : new Map();
 }
 
 async function stopOf({client, signal}: Asking, {id, status}: VirtualMachine): Promise<EpochMs | undefined> {

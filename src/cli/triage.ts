@@ -10,6 +10,7 @@ import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/collect.ts';
+import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import type {Feed} from '../state/feed.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {costliestFirst, costliestRunning, freshMetrics, isQuiet, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
@@ -95,7 +96,12 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
 /** Reads all that triage judges, and keeps what was learnt of activity. */
 export async function readForTriage({session, clock, pasts}: Account, {count}: MetricsChoice): Promise<void> {
   const {poller, store} = session;
-  const lists = [...TRIAGE_LISTS.map(({feed}) => feed), deletedUsageFeed, creditFeed, meFeed, organizationFeed];
+  const gpus = session.client.gpus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
+  const lists = [
+    ...TRIAGE_LISTS.map(({feed}) => feed),
+    ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed],
+    ...gpus,
+  ];
   await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
   const machines = observedMachines(store) ?? [];
   const running = costliestRunning(store).slice(0, count);

@@ -54,6 +54,11 @@ export type ByHost<T> = ReadonlyMap<SafeText, T>;
 /** All of them, and by which field of a machine they name it. */
 export type GpuLoads = {readonly field: MachineField; readonly byHost: ByHost<GpuLoad>};
 
+/** NVML's bits for a slowed clock, by the older name and the newer one. */
+const REASONS = '(DCGM_FI_DEV_CLOCK_THROTTLE_REASONS or DCGM_FI_DEV_CLOCKS_EVENT_REASONS)';
+/** 1 for a GPU that is slowed, else 0, in PromQL: heat in software or hardware and the power brake (bits 5 to 7), or the hardware for either (bit 3). A power cap is no fault. */
+export const GPU_IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
+
 /** Below it a GPU does nothing: a screen or a monitor may still ask something of it. */
 export const BUSY_FROM_RATIO = 0.05;
 const MIN_MEASURED_RATIO = 0.8;
@@ -70,23 +75,24 @@ export function gpusIdleFor(
 }
 
 /**
- * The name of each machine in DCGM's series. Two machines that the field does not tell apart have none: the GPUs of one
+ * What DCGM's series tell of each machine. Of two machines that the field does not tell apart nothing: the GPUs of one
  * must not be shown as those of the other.
  */
-export function hostsOf(
+export function ofMachines<T>(
   machines: readonly VirtualMachine[],
-  hosts: Iterable<SafeText>,
   field: MachineField,
-): ReadonlyMap<VirtualMachine['id'], SafeText> {
+  byHost: ByHost<T>,
+): ReadonlyMap<VirtualMachine['id'], T> {
   const owners = new Map<string, VirtualMachine['id'] | undefined>();
   for (const machine of machines) {
     for (const key of keysOf(machine, field)) owners.set(key, owners.has(key) ? undefined : machine.id);
   }
-  const found = [...hosts].flatMap((host): [VirtualMachine['id'], SafeText][] => {
-    const id = owners.get(hostKey(host, field));
-    return id === undefined ? [] : [[id, host]];
-  });
-  return new Map(found);
+  return new Map(
+    [...byHost].flatMap(([host, value]): [VirtualMachine['id'], T][] => {
+      const id = owners.get(hostKey(host, field));
+      return id === undefined ? [] : [[id, value]];
+    }),
+  );
 }
 
 function keysOf({id, name, floatingIp, fixedIp}: VirtualMachine, field: MachineField): readonly string[] {

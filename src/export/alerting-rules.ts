@@ -1,3 +1,4 @@
+import {GPU_IS_THROTTLED} from '../domain/gpu-load.ts';
 import type {Severity} from '../domain/triage/finding.ts';
 
 /** One alert of Prometheus, and the rule of triage that it says in PromQL. */
@@ -214,6 +215,37 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     for: '1m',
     severity: 'warning',
     summary: '{{ $labels.feed }} were not read for {{ $value | humanizeDuration }}',
+  },
+  {
+    alert: 'GpuIdle',
+    rule: 'gpu-idle',
+    // Of a day, half has to be measured. What it costs, no series of DCGM says.
+    expr: 'max by (instance, Hostname) (max_over_time(DCGM_FI_DEV_GPU_UTIL[1d])) <= 5 and on (instance, Hostname) max by (instance, Hostname) (DCGM_FI_DEV_GPU_UTIL offset 12h)',
+    severity: 'warning',
+    summary: 'no GPU of {{ $labels.Hostname }} has worked for a day',
+  },
+  {
+    alert: 'GpuError',
+    rule: 'gpu-error',
+    expr: 'DCGM_FI_DEV_XID_ERRORS > 0',
+    severity: 'warning',
+    summary: 'the last error of GPU {{ $labels.gpu }} of {{ $labels.Hostname }} is XID {{ $value }}',
+  },
+  {
+    alert: 'GpuThrottled',
+    rule: 'gpu-throttled',
+    expr: `${GPU_IS_THROTTLED} > 0`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }} is slowed by heat or power',
+  },
+  {
+    alert: 'GpuMemoryFull',
+    rule: 'gpu-memory-full',
+    expr: 'DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE) >= 0.98',
+    for: '10m',
+    severity: 'notice',
+    summary: 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }} uses {{ $value | humanizePercentage }} of its memory',
   },
   {
     alert: 'ServiceUnreachable',

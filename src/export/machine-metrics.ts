@@ -246,6 +246,9 @@ function summed(samples: readonly Required<MaybeSample>[]): readonly MaybeSample
   );
 }
 
+/** What Prometheus has of the GPUs it has not from here. */
+const EXPORTED_RULES = TRIAGE_RULES.filter(({needs}) => needs === undefined);
+
 /** A rule that could judge nothing has no counts: zero would say that all is well. */
 function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
   const findings = triage?.findings ?? [];
@@ -253,7 +256,7 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
   const judged =
     triage === undefined
       ? []
-      : TRIAGE_RULES.filter(({id}) => !unjudged.has(id) || findings.some(({rule}) => rule === id));
+      : EXPORTED_RULES.filter(({id}) => !unjudged.has(id) || findings.some(({rule}) => rule === id));
   return [
     gauges(
       {name: 'skydeck_findings', help: 'What needs attention, by rule and severity, of the rules that could judge.'},
@@ -279,7 +282,7 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
     ),
     gauge(
       {name: 'skydeck_rules', help: 'Rules of triage that there are.'},
-      triage === undefined ? undefined : TRIAGE_RULES.length,
+      triage === undefined ? undefined : EXPORTED_RULES.length,
     ),
   ];
 }

@@ -1,7 +1,14 @@
 import type {GpuReads} from '../api/gpu-load.ts';
 import type {ReadClient} from '../api/client.ts';
 import type {Result} from '../domain/failure.ts';
-import {type ByHost, type GpuHistory, type GpuLoad, type GpuLoads, type GpuPast, hostsOf} from '../domain/gpu-load.ts';
+import {
+  type ByHost,
+  type GpuHistory,
+  type GpuLoad,
+  type GpuLoads,
+  type GpuPast,
+  ofMachines,
+} from '../domain/gpu-load.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
@@ -49,14 +56,14 @@ type OfMachines<T> = ReadonlyMap<VirtualMachineId, T>;
 /** The load of the GPUs of each machine that DCGM knows; undefined until it was read. */
 export function presentGpuLoads(store: Store): OfMachines<GpuLoad> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
-  return loads === undefined ? undefined : ofMachines(store, loads, loads.byHost);
+  return loads === undefined ? undefined : joined(store, loads, loads.byHost);
 }
 
 /** Their last two weeks; the load says which machine is meant. */
 export function presentGpuPasts(store: Store): OfMachines<GpuPast> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
   const pasts = lastValue(store.get(gpuPastFeed));
-  return loads === undefined || pasts === undefined ? undefined : ofMachines(store, loads, pasts);
+  return loads === undefined || pasts === undefined ? undefined : joined(store, loads, pasts);
 }
 
 type Joined = {readonly machines: readonly VirtualMachine[]; readonly values: OfMachines<unknown>};
@@ -64,17 +71,12 @@ type Joined = {readonly machines: readonly VirtualMachine[]; readonly values: Of
 /** Every row asks; they are joined once for a reading and a list. */
 const joinedByReading = new WeakMap<ByHost<unknown>, Joined>();
 
-function ofMachines<T>(store: Store, {field}: GpuLoads, byHost: ByHost<T>): OfMachines<T> {
+function joined<T>(store: Store, {field}: GpuLoads, byHost: ByHost<T>): OfMachines<T> {
   const machines = observedMachines(store) ?? NO_MACHINES;
   const known = joinedByReading.get(byHost);
   // A reading decides the type of what is joined to it; the map of all readings cannot say so, hence the cast.
   if (known?.machines === machines) return known.values as OfMachines<T>;
-  const hosts = hostsOf(machines, byHost.keys(), field);
-  const values = new Map<VirtualMachineId, T>();
-  for (const [id, host] of hosts) {
-    const value = byHost.get(host);
-    if (value !== undefined) values.set(id, value);
-  }
+  const values = ofMachines(machines, field, byHost);
   joinedByReading.set(byHost, {machines, values});
   return values;
 }

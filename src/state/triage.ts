@@ -1,3 +1,4 @@
+import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
@@ -24,6 +25,7 @@ import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import type {Feed} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
+import {gpuLoadFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
 import type {Want} from './poll-schedule.ts';
@@ -110,6 +112,8 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
   const usage = lastValue(store.get(usageFeed))?.records;
   const machines = observedMachines(store);
   pasts?.look(machines ?? [], now);
+  const [gpuLoads, gpuPasts] = [presentGpuLoads(store), presentGpuPasts(store)];
+  const gpuFailure = failureOf(store.get(gpuLoadFeed));
   return {
     ...unreadAccount(now, {...preferences, keep}),
     machines,
@@ -126,6 +130,11 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     metricsReadAt: machine => metricsReadAt(machine, {store, now, monotonicNow}),
     activeSince: machine => pasts?.activeSince(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
+    gpusOf: ({id}) => {
+      const load = gpuLoads?.get(id);
+      return load === undefined ? undefined : {load, past: gpuPasts?.get(id)};
+    },
+    gpuFailure: gpuFailure === undefined ? undefined : describeFailure(gpuFailure),
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),

@@ -7,6 +7,7 @@ import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import type {Feed, Listing} from './feed.ts';
+import {presentGpuPasts} from './gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 import {keptHere, knownMetrics, type MetricsMoment, metricsReadAt} from './triage.ts';
@@ -88,10 +89,11 @@ export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVer
   if (metrics === undefined) return undefined;
   const now = monotonicNow === undefined ? moment.now : metricsReadAt(machine, {...moment, monotonicNow});
   const past = moment.pasts?.runsOf(machine) ?? NO_PAST;
-  const given = [machine.flavor, past, preferences.idle, Math.floor(now / MINUTE_MS)];
+  const gpus = presentGpuPasts(moment.store)?.get(machine.id);
+  const given = [machine.flavor, past, gpus, preferences.idle, Math.floor(now / MINUTE_MS)];
   const known = verdicts.get(metrics);
   if (known?.given.every((each, index) => each === given[index])) return known.verdict;
-  const verdict = idleVerdict(metrics, machine.flavor, {now, past, ...preferences.idle});
+  const verdict = idleVerdict(metrics, machine.flavor, {now, past, gpus, ...preferences.idle});
   verdicts.set(metrics, {given, verdict});
   return verdict;
 }

@@ -2,7 +2,7 @@ import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Simulator} from '../../src/simulator/http/server.ts';
-import {goToMachines} from '../support/deck.ts';
+import {goToMachines, rowOf, shownNames} from '../support/deck.ts';
 import {type App, openApp, openHome} from '../support/program.ts';
 import {type FakePrometheus, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -44,10 +44,13 @@ test('asks Prometheus once a minute in place of one request a machine', PATIENT,
   await app.sees(/ 25%/);
   await pass(app, FLEET.minutes * MINUTE);
   expect(metricsRequests(simulator)).toBe(0);
-  expect(prometheus.asked.length).toBeGreaterThanOrEqual(FLEET.minutes);
-  expect(prometheus.asked.length).toBeLessThanOrEqual(FLEET.minutes + 2);
+  const rowsAsked = prometheus.asked.filter(({query}) => query.get('query')?.includes('DCGM') === false);
+  expect(rowsAsked.length).toBeGreaterThanOrEqual(FLEET.minutes);
+  expect(rowsAsked.length).toBeLessThanOrEqual(FLEET.minutes + 2);
+  // The GPUs now and their hour once a minute, their two weeks every ten.
+  expect(prometheus.asked.length - rowsAsked.length).toBeLessThanOrEqual(2 * (FLEET.minutes + 1) + 1);
   for (const {path, headers} of prometheus.asked) {
-    expect(path).toBe('/api/v1/query_range');
+    expect(path).toMatch(/^\/api\/v1\/query(_range)?$/);
     expect(headers).toMatchObject({authorization: `Bearer ${TOKEN}`});
     expect(JSON.stringify(headers)).not.toContain(simulator.apiKey);
   }
@@ -80,6 +83,36 @@ test('falls back to the service where Prometheus fails, says so once, and return
   const before = metricsRequests(simulator);
   await pass(app, 2 * MINUTE);
   expect(metricsRequests(simulator)).toBe(before);
+});
+
+test('shows the GPUs that DCGM knows, in the list, in the detail and among the findings', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const prometheus = await openFakePrometheus();
+  prometheus.giveGpus({
+    'train-01': {utilization: 93},
+    'eval-02': {utilization: 7, xid: 79},
+    elsewhere: {utilization: 1},
+  });
+  const app = await openApp({simulator, columns: 200, rows: 50, home: homeWith(prometheus, simulator)});
+  await app.sees('GPU hardware error');
+  await goToMachines(app);
+  await app.sees('GPU 1h');
+  await app.becomes('to show their load', () => /93%/.test(rowOf(app, 'train-01') ?? ''));
+  expect(rowOf(app, 'eval-02')).toMatch(/ 7%/);
+  await app.press('/', 'gpuload>90', 'enter');
+  await app.sees(/machines 1 of \d+/);
+  expect(shownNames(app)).toEqual(['train-01']);
+  await app.sees(/ GPU +93%/);
+});
+
+test('has no columns of GPUs where DCGM knows none', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));
+  const app = await openApp({simulator, columns: 200, rows: 50, home: homeWith(prometheus, simulator)});
+  await goToMachines(app);
+  await app.sees(/Prometheus \d+s/);
+  await app.sees(/ 25%/);
+  expect(app.screen().some(line => line.includes('NAME') && line.includes('GPU'))).toBe(false);
 });
 
 test('does not start with a token that others can read', PATIENT, async () => {

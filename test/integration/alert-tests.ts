@@ -29,6 +29,10 @@ function stuck(alert: string, status: string, minutes: number): AlertTest {
   };
 }
 
+function gpu(field: string): string {
+  return `DCGM_FI_DEV_${field}{Hostname="a",gpu="0"}`;
+}
+
 const CPU = 'skydeck_machine_cpu_utilization_ratio{resource_id="7",name="a"}';
 const MEMORY = 'skydeck_machine_memory_utilization_ratio{resource_id="7",name="a"}';
 const WORKING = 'skydeck_machine_working{resource_id="7",name="a"}';
@@ -199,6 +203,34 @@ const TESTS: readonly AlertTest[] = [
     at: '3m',
     fires: {[MACHINES_AGE]: '51+0x5', 'skydeck_reading_interval_seconds{feed="machines"}': '10+0x5'},
     staysQuiet: {[MACHINES_AGE]: '50+0x5', 'skydeck_reading_interval_seconds{feed="machines"}': '10+0x5'},
+  },
+  {
+    alert: 'GpuIdle',
+    stepMinutes: 5,
+    at: '1440m',
+    fires: {[gpu('GPU_UTIL')]: '5+0x300'},
+    // It worked once, at noon.
+    staysQuiet: {[gpu('GPU_UTIL')]: '0+0x140 6 0+0x160'},
+  },
+  {
+    alert: 'GpuError',
+    at: '1m',
+    fires: {[gpu('XID_ERRORS')]: '79+0x5'},
+    staysQuiet: {[gpu('XID_ERRORS')]: '0+0x5'},
+  },
+  {
+    alert: 'GpuThrottled',
+    at: '6m',
+    // The hardware slowed it for heat: 64.
+    fires: {[gpu('CLOCK_THROTTLE_REASONS')]: '64+0x10'},
+    // It is idle, and at its power cap: 1 and 4.
+    staysQuiet: {[gpu('CLOCK_THROTTLE_REASONS')]: '5+0x10'},
+  },
+  {
+    alert: 'GpuMemoryFull',
+    at: '11m',
+    fires: {[gpu('FB_USED')]: '98+0x20', [gpu('FB_FREE')]: '2+0x20'},
+    staysQuiet: {[gpu('FB_USED')]: '97+0x20', [gpu('FB_FREE')]: '3+0x20'},
   },
   {
     alert: 'ServiceUnreachable',

@@ -23,6 +23,8 @@ export type FakePrometheus = {
   readonly url: string;
   readonly tokenFile: string;
   readonly asked: readonly Asked[];
+  /** What DCGM tells of one GPU of each of these hosts; the utilization in percent. */
+  readonly giveGpus: (hosts: Readonly<Record<string, {readonly utilization: number; readonly xid?: number}>>) => void;
   readonly give: (machines: readonly ExportedMachine[]) => void;
   /** Answers like this from now on; undefined ends it. */
   readonly answer: (how: ((response: ServerResponse) => void) | undefined) => void;
@@ -32,13 +34,15 @@ export type FakePrometheus = {
 export async function openFakePrometheus(given: readonly ExportedMachine[] = []): Promise<FakePrometheus> {
   const asked: Asked[] = [];
   let machines = given;
+  let gpus: Parameters<FakePrometheus['giveGpus']>[0] = {};
   let how: ((response: ServerResponse) => void) | undefined;
   const server = createServer(({url = '', headers}, response) => {
     const {pathname, searchParams} = new URL(url, 'http://loopback');
     asked.push({path: pathname, query: searchParams, headers});
     if (how !== undefined) return how(response);
     response.setHeader('content-type', 'application/json');
-    response.end(rangeText(machines, searchParams));
+    const isOfGpus = searchParams.get('query')?.includes('DCGM_FI_DEV') === true;
+    response.end(isOfGpus ? gpuText(gpus, pathname, searchParams) : rangeText(machines, searchParams));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -51,6 +55,9 @@ export async function openFakePrometheus(given: readonly ExportedMachine[] = [])
     url: `http://127.0.0.1:${port}`,
     tokenFile: aTokenFile(),
     asked,
+    giveGpus: next => {
+      gpus = next;
+    },
     give: next => {
       machines = next;
     },
@@ -79,6 +86,26 @@ function rangeText(machines: readonly ExportedMachine[], query: URLSearchParams)
     ];
   });
   return JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
+}
+
+/** The hosts' GPUs, as the two kinds of queries are answered. */
+function gpuText(hosts: Parameters<FakePrometheus['giveGpus']>[0], path: string, query: URLSearchParams): string {
+  const isRange = path.endsWith('query_range');
+  const second = Number(query.get(isRange ? 'end' : 'time'));
+  const result = Object.entries(hosts).flatMap(([Hostname, {utilization, xid}]) => {
+    const gpu = {Hostname, gpu: '0', modelName: 'NVIDIA H100'};
+    const series = (labels: object, figure: string, value: number) => ({
+      metric: {...labels, skydeck_figure: figure},
+      ...(isRange ? {values: [[second, String(value)]]} : {value: [second, String(value)]}),
+    });
+    if (isRange) return [series({Hostname}, 'utilization', utilization / 100)];
+    return [
+      series({Hostname}, 'sampled', second),
+      series(gpu, 'utilization', utilization),
+      ...(xid === undefined ? [] : [series(gpu, 'xid', xid)]),
+    ];
+  });
+  return JSON.stringify({status: 'success', data: {resultType: isRange ? 'matrix' : 'vector', result}});
 }
 
 function aTokenFile(): string {

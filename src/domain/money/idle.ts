@@ -1,3 +1,4 @@
+import {type GpuPast, gpusIdleFor} from '../gpu-load.ts';
 import {counterRates, type MachineMetrics, percentile, type Rates} from '../series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {type ActivityLimits, activityLimits, cpuRates, isSameCapacity, memoryUtilization} from '../utilization.ts';
@@ -6,8 +7,8 @@ import type {MachineFlavor} from '../virtual-machine.ts';
 export type Confidence = 'high' | 'medium' | 'low';
 
 /**
- * Whether a machine works, judged from its host alone: the interface tells nothing of the GPU, so `idle` means that
- * nothing happens beside it (cost.md 2.9).
+ * Whether a machine works, judged from its host: the interface tells nothing of the GPU, so `idle` means that nothing
+ * happens beside it (cost.md 2.9), unless DCGM tells of the GPUs too.
  */
 export type IdleVerdict =
   | {
@@ -16,6 +17,8 @@ export type IdleVerdict =
       readonly since: EpochMs;
       readonly confidence: Confidence;
       readonly activeRatio: number;
+      /** The GPUs did nothing either, which was measured. */
+      readonly areGpusIdle: boolean;
     }
   /** Quiet for a day, and perhaps every week at this time: shown, and not counted as waste. */
   | {
@@ -55,8 +58,20 @@ export type Activity = {readonly startedAt: number; readonly endedAt: number; re
 export function idleVerdict(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
-  {now, idleMs, quietMs, past = []}: IdleWindows & {readonly now: EpochMs; readonly past?: readonly Activity[]},
+  {
+    now,
+    idleMs,
+    quietMs,
+    past = [],
+    gpus,
+  }: IdleWindows & {
+    readonly now: EpochMs;
+    readonly past?: readonly Activity[];
+    readonly gpus?: GpuPast | undefined;
+  },
 ): IdleVerdict {
+  // A job may keep a GPU busy, and its host wait for it without any work.
+  if (gpusIdleFor(gpus, {now, lengthMs: quietMs}) === false) return {verdict: 'active'};
   const limits = activityLimits(flavor);
   const activity = limits === undefined ? [] : afterPast(past, activityOf(metrics, flavor, limits));
   const recent = windowOf(activity, now - quietMs, now);
@@ -70,7 +85,8 @@ export function idleVerdict(
   const wentQuiet = weekAgo.measuredRatio >= MIN_MEASURED_RATIO && !isIdle(weekAgo);
   const memory = memoryRatios(metrics, flavor, now - quietMs);
   // Something is loaded and answers now and then: rare inference looks like this.
-  const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory);
+  const areGpusIdle = gpusIdleFor(gpus, {now, lengthMs: isLong ? idleMs : quietMs}) === true;
+  const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory) && !areGpusIdle;
   if (mayServe || (!isLong && !wentQuiet)) {
     return {verdict: 'quiet', since, activeRatio: recent.activeRatio, isLongMeasured};
   }
@@ -79,8 +95,9 @@ export function idleVerdict(
     verdict: 'idle',
     rule: isLong ? 'long' : 'went-quiet',
     since,
-    confidence: withMemory(base, memory),
+    confidence: areGpusIdle ? 'high' : withMemory(base, memory),
     activeRatio: (isLong ? long : recent).activeRatio,
+    areGpusIdle,
   };
 }
 

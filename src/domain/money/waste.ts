@@ -160,11 +160,14 @@ export function idleWaste(
   };
 }
 
-function idleEvidence({since, rule, activeRatio}: Extract<IdleVerdict, {verdict: 'idle'}>, now: EpochMs): SafeText {
+function idleEvidence(
+  {since, rule, activeRatio, areGpusIdle}: Extract<IdleVerdict, {verdict: 'idle'}>,
+  now: EpochMs,
+): SafeText {
   const days = Math.floor((now - since) / DAY_MS);
   const length = days >= 2 ? say`${days} d` : say`${Math.floor((now - since) / HOUR_MS)} h`;
   const before = rule === 'went-quiet' ? say`; it worked at this time a week ago` : say``;
-  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10} % of the time${before} (GPU load is not reported)`;
+  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10} % of the time${before} (${areGpusIdle ? say`its GPUs idle too, by DCGM` : say`GPU load is not reported`})`;
 }
 
 /** A volume that has been attached to nothing for a week, at what is metered for it or else its list price. */

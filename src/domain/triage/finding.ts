@@ -6,6 +6,7 @@ import type {Contract} from '../contract.ts';
 import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Flavor} from '../flavor.ts';
+import type {GpuLoad, GpuPast} from '../gpu-load.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
@@ -28,8 +29,8 @@ export type FindingSubject = {
   readonly name: SafeText;
 };
 
-/** What a finding is proved by over time: a reading of its machine, or the burn rate of the account. */
-export type EvidenceChart = keyof MachineMetrics | 'burn';
+/** What a finding is proved by over time: a reading of its machine or of its GPUs, or the burn rate of the account. */
+export type EvidenceChart = keyof MachineMetrics | 'gpu' | 'gpuMemory' | 'burn';
 
 /** One thing that somebody on call should look at. */
 export type Finding = {
@@ -91,6 +92,12 @@ export type KnownAccount = {
   readonly activeSince: (machine: VirtualMachine) => EpochMs | undefined;
   /** Work and silence of the two weeks before, as far as they were learnt. */
   readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
+  /** What DCGM tells of its GPUs; undefined where nothing does. */
+  readonly gpusOf: (
+    machine: VirtualMachine,
+  ) => {readonly load: GpuLoad; readonly past: GpuPast | undefined} | undefined;
+  /** Why nothing is known of any GPU, where somebody was asked. */
+  readonly gpuFailure?: SafeText | undefined;
   readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
   /** How long the prepaid credit lasts at the present burn rate. */
@@ -123,6 +130,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     metricsReadAt: () => now,
     activeSince: () => undefined,
     pastOf: () => [],
+    gpusOf: () => undefined,
     eventsOf: () => undefined,
     clusterEventsOf: () => undefined,
     creditLeftMs: undefined,
@@ -170,6 +178,8 @@ export type TriageRule = {
   readonly id: string;
   /** It tells of wasted money, which a person can keep on purpose until a date. */
   readonly isWaste?: true;
+  /** What the service does not tell. Where nobody tells it, the rule is not judged. */
+  readonly needs?: 'gpus';
   readonly judge: (account: KnownAccount) => Verdict;
 };
 

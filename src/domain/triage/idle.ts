@@ -11,7 +11,7 @@ import {durationWords, percentWords} from './words.ts';
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
-  judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, preferences, now}) => {
+  judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, gpusOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const unjudged = new Map<Gap, VirtualMachine[]>();
@@ -20,7 +20,12 @@ export const idle: TriageRule = {
       const verdict =
         metrics === undefined
           ? undefined
-          : idleVerdict(metrics, machine.flavor, {now: readAt, past: pastOf(machine), ...preferences.idle});
+          : idleVerdict(metrics, machine.flavor, {
+              now: readAt,
+              past: pastOf(machine),
+              gpus: gpusOf(machine)?.past,
+              ...preferences.idle,
+            });
       const gap = gapOf(machine, verdict, {now: readAt, idle: preferences.idle});
       if (gap !== undefined) unjudged.set(gap, [...(unjudged.get(gap) ?? []), machine]);
       const rate = rates?.get(machine.id);
@@ -36,7 +41,7 @@ export const idle: TriageRule = {
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             say`no host-side activity for ${durationWords(readAt - verdict.since)}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
-            say`confidence ${safeText(verdict.confidence)}; GPU load is not reported by this API`,
+            ...gpuEvidence(verdict, machine),
             ...asOf(readAt, now),
           ],
           chart: 'cpu',
@@ -50,6 +55,16 @@ export const idle: TriageRule = {
     return {findings, cannotJudge: joinSafe(gapWords(unjudged, preferences.idle), '; ')};
   },
 };
+
+/** By DCGM it is proof; without that the host alone speaks. */
+function gpuEvidence(
+  {areGpusIdle, confidence}: Extract<IdleVerdict, {verdict: 'idle'}>,
+  {flavor}: VirtualMachine,
+): readonly SafeText[] {
+  if (areGpusIdle) return [say`its GPUs did nothing in that time, by DCGM; confidence ${safeText(confidence)}`];
+  const unknown = flavor?.gpuCount === 0 ? say`` : say`; GPU load is not reported by this API`;
+  return [say`confidence ${safeText(confidence)}${unknown}`];
+}
 
 /** What is missing for a verdict over a machine: all of its metrics, age, the last day, or the week before that. */
 type Gap = 'metrics' | 'age' | 'day' | 'week';

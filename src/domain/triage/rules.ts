@@ -8,6 +8,7 @@ import {discountEnding} from './discount-ending.ts';
 import {fallenSilent} from './fallen-silent.ts';
 import type {TriageRule} from './finding.ts';
 import {ghostSpend} from './ghost-spend.ts';
+import {gpuError, gpuIdle, gpuMemoryFull, gpuThrottled} from './gpus.ts';
 import {idle} from './idle.ts';
 import {machineInError} from './machine-in-error.ts';
 import {memoryLeak} from './memory-leak.ts';
@@ -35,6 +36,10 @@ export const TRIAGE_RULES: readonly TriageRule[] = [
   fallenSilent,
   memoryLeak,
   idle,
+  gpuIdle,
+  gpuError,
+  gpuThrottled,
+  gpuMemoryFull,
   stoppedButBilled,
   ghostSpend,
   unattachedVolume,

@@ -1,3 +1,5 @@
+import {gpuTrend} from '../../domain/gpu-load.ts';
+import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
 import type {EvidenceChart, Finding} from '../../domain/triage/finding.ts';
 import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
@@ -81,7 +83,8 @@ function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
   // What a machine did says something about any trouble of it.
   const chart = finding.chart ?? (finding.subject.type === 'vm' ? 'cpu' : undefined);
   if (chart === undefined) return undefined;
-  return chart === 'burn' ? burnOf(finding, scene) : readingsOf(chart, finding, scene);
+  if (chart === 'burn') return burnOf(finding, scene);
+  return chart === 'gpu' || chart === 'gpuMemory' ? gpusOf(chart, finding, scene) : readingsOf(chart, finding, scene);
 }
 
 function burnOf({since}: Pick<Finding, 'since'>, {store, now}: Scene): Drawn | undefined {
@@ -96,11 +99,21 @@ function burnOf({since}: Pick<Finding, 'since'>, {store, now}: Scene): Drawn | u
   return {name: 'burn $/h', binsOf, format: dollars, windowMs, tone: 'money'};
 }
 
+function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Scene): Drawn | undefined {
+  const machine = observedMachines(store)?.find(({id}) => subject.type === 'vm' && id === subject.id);
+  const load = machine === undefined ? undefined : presentGpuLoads(store)?.get(machine.id);
+  if (load === undefined) return undefined;
+  const measure = chart === 'gpu' ? 'utilization' : 'memory';
+  const binsOf = (binCount: number) => gpuTrend(load, measure, {now, windowMs: HOUR_MS, binCount}).bins;
+  const name = chart === 'gpu' ? 'GPU load' : 'GPU memory';
+  return {name, binsOf, format: formatPercent, windowMs: HOUR_MS, max: 1};
+}
+
 function dollars(value: number): string {
   return `$${value.toFixed(value > 0 && value < 10 ? 2 : 0)}`;
 }
 
-const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn'>, string>> = {
+const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn' | 'gpu' | 'gpuMemory'>, string>> = {
   cpu: 'CPU',
   memory: 'memory',
   networkIn: 'network in',

@@ -14,6 +14,7 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {isTroubled} from '../../domain/virtual-machine.ts';
+import {gpuWants} from '../../state/gpu-load.ts';
 import {dueMetrics, presentTriage} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
@@ -130,6 +131,7 @@ function wants({scene}: Context): readonly Want[] {
       intervalMs: QUOTA_INTERVAL_MS,
       isBackground: true,
     })),
+    ...gpuWants(5),
     ...dueMetrics(scene).map(feed => ({feed, priority: 5, isBackground: true})),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),

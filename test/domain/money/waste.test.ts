@@ -68,7 +68,17 @@ describe('wasteOf', () => {
         [3, epochMs(NOW - 2 * HOUR_MS)],
       ]),
       verdicts: new Map([
-        [2, {verdict: 'idle', rule: 'long', since: epochMs(NOW - 24 * HOUR_MS), confidence: 'high', activeRatio: 0.01}],
+        [
+          2,
+          {
+            verdict: 'idle',
+            rule: 'long',
+            since: epochMs(NOW - 24 * HOUR_MS),
+            confidence: 'high',
+            activeRatio: 0.01,
+            areGpusIdle: false,
+          },
+        ],
       ]),
     });
     expect(found.waste.map(({kind, resourceId, soFar}) => [kind, resourceId, soFar])).toEqual([

@@ -1,0 +1,196 @@
+import {type GpuLoad, type GpuPast, type GpuState, gpusIdleFor, isOldLoad} from '../gpu-load.ts';
+import {hourlyUsd} from '../money.ts';
+import {idleVerdict} from '../money/idle.ts';
+import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
+import {type DurationMs, epochMs, MINUTE_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
+import {durationWords, percentWords} from './words.ts';
+
+// What the service cannot tell: these rules judge what a Prometheus has from NVIDIA's DCGM exporter. Without one they
+// find nothing, and have nothing to say.
+
+/** A machine with GPUs that cost money and do nothing, whatever its processors do. */
+export const gpuIdle: TriageRule = {
+  id: 'gpu-idle',
+  isWaste: true,
+  needs: 'gpus',
+  judge: account => judged(account, idleFinding),
+};
+
+/** A GPU whose driver told an error (XID). */
+export const gpuError: TriageRule = {
+  id: 'gpu-error',
+  needs: 'gpus',
+  judge: account => judged(account, errorFinding),
+};
+
+/** A GPU that is slowed by heat or by its power supply. */
+export const gpuThrottled: TriageRule = {
+  id: 'gpu-throttled',
+  needs: 'gpus',
+  judge: account => judged(account, throttledFinding),
+};
+
+/** A GPU without memory to spare. */
+export const gpuMemoryFull: TriageRule = {
+  id: 'gpu-memory-full',
+  needs: 'gpus',
+  judge: account => judged(account, memoryFinding),
+};
+
+type Judged = {
+  readonly machine: VirtualMachine;
+  readonly load: GpuLoad;
+  readonly past: GpuPast | undefined;
+  readonly account: KnownAccount;
+};
+
+function judged(account: KnownAccount, judge: (known: Judged) => Finding | undefined): Verdict {
+  const {machines, gpusOf, gpuFailure, now} = account;
+  if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
+  const findings = machines.flatMap(machine => {
+    const gpus = machine.status === 'ACTIVE' ? gpusOf(machine) : undefined;
+    if (gpus === undefined || isOldLoad(gpus.load, now)) return [];
+    return judge({machine, account, ...gpus}) ?? [];
+  });
+  return gpuFailure === undefined ? {findings} : {findings, cannotJudge: say`GPU load was not read: ${gpuFailure}`};
+}
+
+function base({machine, account: {rates}}: Judged, rule: string) {
+  const rate = rates?.get(machine.id);
+  return {rule, subject: machineSubject(machine), ...(rate === undefined ? {} : {rate})};
+}
+
+function idleFinding(known: Judged): Finding | undefined {
+  const {machine, load, past, account} = known;
+  const {now, preferences, rates, metricsOf, metricsReadAt, pastOf} = account;
+  const rate = rates?.get(machine.id);
+  const isBilled = rate !== undefined && hourlyUsd(rate) > 0;
+  if (!isBilled || past === undefined) return undefined;
+  if (gpusIdleFor(past, {now, lengthMs: preferences.idle.quietMs}) !== true) return undefined;
+  const metrics = metricsOf(machine);
+  const verdict =
+    metrics === undefined
+      ? undefined
+      : idleVerdict(metrics, machine.flavor, {
+          now: metricsReadAt(machine),
+          past: pastOf(machine),
+          gpus: past,
+          ...preferences.idle,
+        });
+  // Where the whole machine is idle, that is told already.
+  if (verdict?.verdict === 'idle') return undefined;
+  const since = past.busyAt ?? past.measuredSince;
+  return {
+    ...base(known, 'gpu-idle'),
+    severity: 'warning',
+    summary: say`GPUs idle and billed`,
+    since,
+    evidence: [
+      say`${noneWords(load.gpus.length)} worked for ${durationWords(now - since)}, by DCGM`,
+      verdict?.verdict === 'active' ? say`its processors, disks or network work` : say`beside them little happens`,
+    ],
+    chart: 'gpu',
+    advice: say`Hibernate it, or use a flavor without GPUs.`,
+    fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
+    commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],
+  };
+}
+
+/** Codes of NVIDIA's catalogue that a program causes, and those after which a GPU needs a reset or an exchange. */
+const PROGRAM_ERRORS = new Set([13, 31, 43, 45, 68]);
+const HARDWARE_ERRORS = new Map<number, SafeText>([
+  [48, say`double-bit memory error`],
+  [62, say`internal micro-controller halt`],
+  [64, say`memory row could not be remapped`],
+  [74, say`NVLink error`],
+  [79, say`GPU has fallen off the bus`],
+  [92, say`high rate of single-bit memory errors`],
+  [94, say`contained memory error`],
+  [95, say`uncontained memory error`],
+  [119, say`GPU system processor timed out`],
+  [120, say`GPU system processor error`],
+]);
+
+function errorFinding(known: Judged): Finding | undefined {
+  const {machine, load} = known;
+  const failed = load.gpus.flatMap(({index, xid}) => (xid === undefined || xid === 0 ? [] : [{index, xid}]));
+  if (failed.length === 0) return undefined;
+  const isHardware = failed.some(({xid}) => HARDWARE_ERRORS.has(xid));
+  const isProgram = failed.every(({xid}) => PROGRAM_ERRORS.has(xid));
+  return {
+    ...base(known, 'gpu-error'),
+    severity: isHardware ? 'critical' : isProgram ? 'notice' : 'warning',
+    summary: isHardware ? say`GPU hardware error` : say`GPU error`,
+    evidence: failed.map(({index, xid}) => {
+      const words = HARDWARE_ERRORS.get(xid) ?? (PROGRAM_ERRORS.has(xid) ? say`an error of a program` : undefined);
+      return say`the last error of GPU ${index} is XID ${xid}${words === undefined ? say`` : say`: ${words}`}`;
+    }),
+    chart: 'gpu',
+    advice: isProgram
+      ? say`See what ran on it; the GPU itself is well.`
+      : say`Move its work away, reboot it, and tell the provider if the error comes back.`,
+    commands: [say`skydeck ssh ${machine.id} -- nvidia-smi -q`, say`skydeck vm hard-reboot ${machine.id}`],
+  };
+}
+
+function throttledFinding(known: Judged): Finding | undefined {
+  const slowed = known.load.gpus.filter(({isThrottled}) => isThrottled);
+  if (slowed.length === 0) return undefined;
+  return {
+    ...base(known, 'gpu-throttled'),
+    severity: 'warning',
+    summary: say`GPU slowed by heat or power`,
+    evidence: [say`the clock of ${numberWords(slowed)} is lowered for at least five minutes${hottest(slowed)}`],
+    chart: 'gpu',
+    advice: say`Tell the provider: the host has to cool it. Until then its work takes longer.`,
+    commands: [say`skydeck ssh ${known.machine.id} -- nvidia-smi -q -d PERFORMANCE,TEMPERATURE`],
+  };
+}
+
+function hottest(gpus: readonly GpuState[]): SafeText {
+  const degrees = gpus.flatMap(({celsius}) => celsius ?? []);
+  return degrees.length === 0 ? say`` : say`, at ${Math.max(...degrees)} °C`;
+}
+
+/** What keeps memory for itself from the start takes nine tenths of it; from here on the next request fails. */
+const FULL_RATIO = 0.98;
+const FULL_FOR_MS: DurationMs = 10 * MINUTE_MS;
+
+function memoryFinding(known: Judged): Finding | undefined {
+  const {load, account} = known;
+  const series = load.history.memory ?? [];
+  const newest = series.at(-1);
+  if (newest === undefined || newest.value < FULL_RATIO) return undefined;
+  let since = newest.sampledAt;
+  for (let index = series.length - 2; index >= 0; index -= 1) {
+    const sample = series.at(index);
+    if (sample === undefined || sample.value < FULL_RATIO) break;
+    since = sample.sampledAt;
+  }
+  if (account.now - since < FULL_FOR_MS) return undefined;
+  return {
+    ...base(known, 'gpu-memory-full'),
+    severity: 'notice',
+    summary: say`GPU memory nearly full`,
+    since: epochMs(since),
+    evidence: [
+      say`the fullest of its GPUs is at ${percentWords(newest.value)}, above 98 % for ${durationWords(account.now - since)}`,
+    ],
+    chart: 'gpuMemory',
+    advice: say`Nothing to do where a program keeps all of it on purpose; otherwise the next allocation fails.`,
+    commands: [say`skydeck ssh ${known.machine.id} -- nvidia-smi`],
+  };
+}
+
+function noneWords(count: number): SafeText {
+  return count === 1 ? say`its GPU has not` : say`none of its ${count} GPUs has`;
+}
+
+function numberWords(gpus: readonly GpuState[]): SafeText {
+  return say`GPU ${joinSafe(
+    gpus.map(({index}) => safeText(String(index))),
+    ', ',
+  )}`;
+}

@@ -1,0 +1,144 @@
+import {describe, expect, it} from 'vitest';
+import {gpuReads} from '../../src/api/gpu-load.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {DAY_MS, epochMs, MINUTE_MS} from '../../src/domain/time.ts';
+import {createVirtualClock} from '../support/clock.ts';
+
+const FIGURE = 'skydeck_figure';
+const HOST = safeText('train-01');
+
+type Asked = {readonly path: string; readonly query: string; readonly step: unknown};
+type Series = {readonly metric: object; readonly value?: object; readonly values?: object};
+
+/** A Prometheus that gives these series to the questions at a moment and over a time. */
+function openGpus(answers: {readonly query?: readonly Series[]; readonly query_range?: readonly Series[]}) {
+  const {clock} = createVirtualClock();
+  const asked: Asked[] = [];
+  const reads = gpuReads(
+    {
+      url: 'http://127.0.0.1:1',
+      token: secret('CANARY-of-prometheus'),
+      clock,
+      ask: async (_connection, path, {query, step}) => {
+        asked.push({path, query: String(query), step});
+        const result = answers[path];
+        if (result === undefined) return {ok: false, reason: safeText('refused (503)')};
+        const resultType = path === 'query' ? 'vector' : 'matrix';
+        return {ok: true, value: JSON.stringify({status: 'success', data: {resultType, result}})};
+      },
+    },
+    {label: 'Hostname', field: 'name'},
+  );
+  return {reads, asked, second: clock.wallNow() / 1000, now: clock.wallNow()};
+}
+
+function gpu(figure: string, value: string, index = '0', host = 'train-01') {
+  const metric = {Hostname: host, gpu: index, modelName: 'NVIDIA H100', [FIGURE]: figure};
+  return {metric, value: [0, value]};
+}
+
+describe('gpuReads', () => {
+  it('reads how each GPU is now, and the hour of all of them, by two queries', async () => {
+    const {second} = openGpus({});
+    const {reads, asked} = openGpus({
+      query: [
+        {metric: {Hostname: 'train-01', [FIGURE]: 'sampled'}, value: [0, String(second - 12)]},
+        gpu('utilization', '94'),
+        gpu('used', '30'),
+        gpu('free', '10'),
+        gpu('power', '512.5'),
+        gpu('temperature', '71'),
+        gpu('xid', '79'),
+        gpu('throttled', '1'),
+        gpu('utilization', '3', '1'),
+      ],
+      query_range: [
+        {
+          metric: {Hostname: 'train-01', [FIGURE]: 'utilization'},
+          values: [
+            [second - 120, '0.5'],
+            [second - 60, 'NaN'],
+            [second, '0.25'],
+          ],
+        },
+      ],
+    });
+    const loads = await reads.loads();
+    if (!loads.ok) throw new Error('Expected loads.');
+    const load = loads.value.byHost.get(HOST);
+    expect(load?.sampledAt).toBe((second - 12) * 1000);
+    const name = 'NVIDIA H100';
+    expect(load?.gpus).toEqual([
+      {
+        ...{index: 0, name, utilization: 0.94, memoryUsedMib: 30, memoryTotalMib: 40},
+        ...{powerWatts: 512.5, celsius: 71, xid: 79, isThrottled: true},
+      },
+      {index: 1, name, utilization: 0.03, isThrottled: false},
+    ]);
+    expect([...(load?.history.utilization ?? [])]).toEqual([
+      {sampledAt: (second - 120) * 1000, value: 0.5},
+      {sampledAt: second * 1000, value: 0.25},
+    ]);
+    expect(asked.map(({path}) => path).sort()).toEqual(['query', 'query_range']);
+  });
+
+  it('skips series without the label, and hosts whose age nobody knows', async () => {
+    const {second} = openGpus({});
+    const {reads} = openGpus({
+      query: [
+        {metric: {gpu: '0', [FIGURE]: 'utilization'}, value: [0, '1']},
+        gpu('utilization', '1', '0', 'ageless'),
+        {metric: {Hostname: 'train-01', [FIGURE]: 'sampled'}, value: [0, String(second)]},
+        gpu('utilization', '1'),
+        gpu('utilization', '1', 'not a number'),
+      ],
+      query_range: [],
+    });
+    const loads = await reads.loads();
+    if (!loads.ok) throw new Error('Expected loads.');
+    expect([...loads.value.byHost].map(([host, {gpus}]) => [host, gpus.length])).toEqual([['train-01', 1]]);
+  });
+
+  it('reads the past: since when it is measured, how much of it, and when one worked last', async () => {
+    const {second, now} = openGpus({});
+    const day = 86_400;
+    const past = (figure: string, value: number) => ({
+      metric: {Hostname: 'train-01', [FIGURE]: figure},
+      value: [0, String(value)],
+    });
+    const {reads} = openGpus({
+      // Of a day and a step of ten minutes, 145 steps, 116 were measured.
+      query: [past('since', second - day), past('count', 116), past('busy', second - 3600)],
+    });
+    expect(await reads.pasts()).toEqual({
+      ok: true,
+      value: new Map([
+        [
+          HOST,
+          {
+            measuredSince: epochMs(now - DAY_MS - 10 * MINUTE_MS),
+            measuredRatio: 0.8,
+            busyAt: epochMs(now - 60 * MINUTE_MS),
+          },
+        ],
+      ]),
+    });
+  });
+
+  it('asks of one machine alone for a window, in steps that are means', async () => {
+    const {reads, asked} = openGpus({query_range: []});
+    expect(await reads.history(safeText('a"b\\c'), 30 * DAY_MS)).toEqual({ok: true, value: {}});
+    // Thirty days in 360 steps are two hours each.
+    expect(asked[0]?.step).toBe(7200);
+    expect(asked[0]?.query).toContain('avg_over_time(DCGM_FI_DEV_GPU_UTIL{Hostname="a\\"b\\\\c"}[7200s])');
+  });
+
+  it('says why nothing is known', async () => {
+    const {reads} = openGpus({});
+    const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};
+    expect(await reads.loads()).toEqual({ok: false, failure});
+    expect(await reads.pasts()).toEqual({ok: false, failure});
+    expect(await reads.history(HOST, DAY_MS)).toEqual({ok: false, failure});
+  });
+});

@@ -1,0 +1,147 @@
+import {describe, expect, it} from 'vitest';
+import type {GpuLoad, GpuPast, GpuState} from '../../src/domain/gpu-load.ts';
+import {ratePerHour, rational} from '../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, MINUTE_MS} from '../../src/domain/time.ts';
+import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
+import {gpuError, gpuIdle, gpuMemoryFull, gpuThrottled} from '../../src/domain/triage/gpus.ts';
+import {triage} from '../../src/domain/triage/triage.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
+const ago = (ms: number) => epochMs(NOW - ms);
+const RATE = ratePerHour(rational(25n, 1n));
+
+type Known = {
+  readonly gpus?: readonly Partial<GpuState>[];
+  readonly past?: GpuPast;
+  readonly memory?: readonly (readonly [minutesAgo: number, ratio: number])[];
+  readonly sampledAt?: GpuLoad['sampledAt'];
+  readonly rest?: Partial<KnownAccount>;
+};
+
+function account({gpus = [{}], past, memory = [], sampledAt = NOW, rest = {}}: Known): KnownAccount {
+  const load: GpuLoad = {
+    host: safeText('train-01'),
+    sampledAt,
+    gpus: gpus.map((gpu, index) => ({index, name: safeText('H100'), isThrottled: false, ...gpu})),
+    history: {memory: memory.map(([minutesAgo, value]) => ({sampledAt: ago(minutesAgo * MINUTE_MS), value}))},
+  };
+  return {
+    ...unreadAccount(NOW, DEFAULT_PREFERENCES),
+    machines: [aVirtualMachine({id: 7, name: safeText('train-01')})],
+    rates: new Map([[7, RATE]]),
+    gpusOf: () => ({load, past}),
+    ...rest,
+  };
+}
+
+function told(findings: readonly Finding[]): readonly string[] {
+  return findings.map(({severity, summary, evidence}) => `${severity}: ${summary}: ${evidence[0]}`);
+}
+
+describe('gpu-idle', () => {
+  const IDLE: GpuPast = {measuredSince: ago(9 * DAY_MS), measuredRatio: 1, busyAt: ago(3 * DAY_MS)};
+
+  it('tells of GPUs that cost money and did nothing for a day', () => {
+    const {findings} = gpuIdle.judge(account({gpus: [{}, {}], past: IDLE}));
+    expect(told(findings)).toEqual([
+      'warning: GPUs idle and billed: none of its 2 GPUs has worked for 3 days, by DCGM',
+    ]);
+    expect(findings[0]).toMatchObject({since: IDLE.busyAt, rate: RATE, fixes: [{kind: 'vm.hibernate', id: 7}]});
+  });
+
+  it.each<[string, Known]>([
+    ['worked within the day', {past: {...IDLE, busyAt: ago(DAY_MS - 1)}}],
+    ['is measured for less than a day', {past: {measuredSince: ago(DAY_MS - 1), measuredRatio: 1}}],
+    ['costs nothing', {past: IDLE, rest: {rates: new Map()}}],
+    ['has no past yet', {}],
+    ['is stopped', {past: IDLE, rest: {machines: [aVirtualMachine({id: 7, status: 'SHUTOFF'})]}}],
+    ['is not measured any more', {past: IDLE, sampledAt: ago(6 * MINUTE_MS)}],
+  ])('tells nothing of what %s', (_name, known) => {
+    expect(gpuIdle.judge(account(known)).findings).toEqual([]);
+  });
+
+  it('can be kept on purpose like other waste', () => {
+    const keep = [{resourceType: 'vm' as const, resourceId: 7, until: epochMs(NOW + DAY_MS)}];
+    const {findings, muted} = triage(account({past: IDLE, rest: {preferences: {...DEFAULT_PREFERENCES, keep}}}), [
+      gpuIdle,
+    ]);
+    expect([findings.length, muted.length]).toEqual([0, 1]);
+  });
+});
+
+describe('gpu-error', () => {
+  it.each([
+    [79, 'critical: GPU hardware error: the last error of GPU 1 is XID 79: GPU has fallen off the bus'],
+    [31, 'notice: GPU error: the last error of GPU 1 is XID 31: an error of a program'],
+    [1, 'warning: GPU error: the last error of GPU 1 is XID 1'],
+  ])('tells XID %i as what it is', (xid, expected) => {
+    expect(told(gpuError.judge(account({gpus: [{}, {xid}]})).findings)).toEqual([expected]);
+  });
+
+  it('tells nothing of GPUs without an error', () => {
+    expect(gpuError.judge(account({gpus: [{}, {xid: 0}]})).findings).toEqual([]);
+  });
+});
+
+describe('gpu-throttled', () => {
+  it('names the GPUs that are slowed', () => {
+    const gpus = [{isThrottled: true, celsius: 88}, {}, {isThrottled: true, celsius: 91}];
+    expect(told(gpuThrottled.judge(account({gpus})).findings)).toEqual([
+      'warning: GPU slowed by heat or power: the clock of GPU 0, 2 is lowered for at least five minutes, at 91 °C',
+    ]);
+  });
+
+  it('tells nothing of the others', () => {
+    expect(gpuThrottled.judge(account({gpus: [{celsius: 91}]})).findings).toEqual([]);
+  });
+});
+
+describe('gpu-memory-full', () => {
+  it('tells of what is full for ten minutes', () => {
+    const memory = [
+      [12, 0.97],
+      [10, 0.98],
+      [5, 1],
+      [0, 0.99],
+    ] as const;
+    expect(told(gpuMemoryFull.judge(account({memory})).findings)).toEqual([
+      'notice: GPU memory nearly full: the fullest of its GPUs is at 99 %, above 98 % for 10 min',
+    ]);
+  });
+
+  it.each([
+    [
+      'full for less',
+      [
+        [10, 0.97],
+        [9, 0.98],
+        [0, 0.99],
+      ],
+    ],
+    [
+      'full before',
+      [
+        [20, 0.99],
+        [5, 0.99],
+        [0, 0.97],
+      ],
+    ],
+  ] as const)('tells nothing of what was %s', (_name, memory) => {
+    expect(gpuMemoryFull.judge(account({memory})).findings).toEqual([]);
+  });
+});
+
+describe('without DCGM', () => {
+  it('nothing is found, and nothing said', () => {
+    const rest = {gpusOf: () => undefined};
+    expect(gpuError.judge(account({gpus: [{xid: 79}], rest}))).toEqual({findings: []});
+  });
+
+  it('it is said where somebody was asked', () => {
+    const rest = {gpusOf: () => undefined, gpuFailure: safeText('Prometheus: refused (503)')};
+    expect(gpuError.judge(account({rest})).cannotJudge).toBe('GPU load was not read: Prometheus: refused (503)');
+  });
+});
