@@ -14,18 +14,21 @@ import {
 import {openApiRoute} from './openapi.ts';
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
+import {apiKeyRoutes} from './routes/api-keys.ts';
 import {billingRoutes} from './routes/billing.ts';
 import {billingHistoryRoutes} from './routes/billing-history.ts';
 import {catalogueRoutes} from './routes/catalogue.ts';
 import {clusterNodeRoutes} from './routes/cluster-nodes.ts';
 import {clusterRoutes} from './routes/clusters.ts';
 import {contractRoutes} from './routes/contracts.ts';
+import {emailPreferenceRoutes} from './routes/email-preferences.ts';
 import {environmentRoutes} from './routes/environments.ts';
 import {firewallRoutes} from './routes/firewalls.ts';
 import {imageRoutes} from './routes/images.ts';
 import {keyPairRoutes} from './routes/key-pairs.ts';
 import {objectStorageRoutes} from './routes/object-storage.ts';
 import {pricingRoutes} from './routes/pricing.ts';
+import {snapshotRoutes} from './routes/snapshots.ts';
 import {machineOperationRoutes} from './routes/virtual-machine-operations.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
 import {volumeRoutes} from './routes/volumes.ts';
@@ -40,6 +43,8 @@ const MAX_REMEMBERED_CHARACTERS = 32_000_000;
 /** Every endpoint there is, one file per section of the interface. */
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...apiKeyRoutes,
+  ...emailPreferenceRoutes,
   ...machineRoutes,
   ...machineOperationRoutes,
   ...clusterNodeRoutes,
@@ -47,6 +52,7 @@ export const ROUTES: readonly Route[] = [
   ...firewallRoutes,
   ...catalogueRoutes,
   ...imageRoutes,
+  ...snapshotRoutes,
   ...environmentRoutes,
   ...keyPairRoutes,
   ...volumeRoutes,
@@ -64,7 +70,7 @@ export function createApp(world: World): Hono {
   const remembered = createAnswerMemory(world);
   for (const route of ROUTES) {
     app.on(route.method, BASE_PATH + route.path, async context => {
-      const caller = callerOf(world.organization, world.keys, context.req.header('api_key'));
+      const caller = callerOf(world, context.req.header('api_key'));
       if (caller === undefined) return unauthorized();
       // The router takes HEAD for GET, and some GETs here stop machines.
       if (context.req.method !== route.method) return methodNotAllowed(context.req.method, context.req.path);
@@ -90,7 +96,7 @@ export function createApp(world: World): Hono {
   }
   app.notFound(context => {
     const {method, path} = context.req;
-    if (callerOf(world.organization, world.keys, context.req.header('api_key')) === undefined) return unauthorized();
+    if (callerOf(world, context.req.header('api_key')) === undefined) return unauthorized();
     const isKnown = ROUTES.some(route => patternOf(route).test(path));
     return isKnown ? methodNotAllowed(method, path) : notFound(`There is nothing at ${path}.`);
   });

@@ -1,4 +1,5 @@
 import {seedFor} from './random.ts';
+import type {World} from './world.ts';
 
 export type Permission =
   | 'machines:read'
@@ -8,6 +9,7 @@ export type Permission =
   | 'storage:read'
   | 'storage:operate'
   | 'access:read'
+  | 'access:operate'
   | 'billing:read';
 type KeyName = 'owner' | 'member' | 'none';
 
@@ -99,6 +101,7 @@ const OPERATING: readonly Permission[] = [
   'storage:read',
   'storage:operate',
   'access:read',
+  'access:operate',
 ];
 const EVERYTHING: readonly Permission[] = [...OPERATING, 'billing:read'];
 
@@ -139,11 +142,18 @@ export function createOrganization(startedAt: number, isNew: boolean): Organizat
   return {id: 4217, name: isNew ? 'acme-new' : 'acme-prod', createdAt, users};
 }
 
+/** The three keys with whose each is. */
+export function keyHolders(keys: AccountKeys): readonly {readonly key: string; readonly userId: number}[] {
+  return KEY_NAMES.map(name => ({key: keys[name], userId: USER_ID_OF[name]}));
+}
+
 /** The caller behind a key; undefined for a key nobody holds. */
-export function callerOf(organization: Organization, keys: AccountKeys, key: string | undefined): Caller | undefined {
-  const keyName = KEY_NAMES.find(name => keys[name] === key);
-  if (keyName === undefined) return undefined;
-  const user = organization.users.find(candidate => candidate.id === USER_ID_OF[keyName]);
+export function callerOf(
+  {organization, apiKeys}: Pick<World, 'organization' | 'apiKeys'>,
+  key: string | undefined,
+): Caller | undefined {
+  const held = apiKeys.find(each => each.key === key);
+  const user = organization.users.find(({id}) => id === held?.userId);
   return user === undefined ? undefined : {user, permissions: permissionsOf(user)};
 }
 

@@ -198,6 +198,7 @@ function newMachine(
     requiresPublicIp: spec.hasPublicIp ?? false,
     isPortRandomized: spec.isPortRandomized ?? false,
     addressChange: undefined,
+    isSnapshotting: false,
     callback: undefined,
     floatingIp: undefined,
     status: 'CREATING',

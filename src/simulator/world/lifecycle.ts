@@ -115,6 +115,9 @@ export function beginOperation(
       `${machineWords(machine)} cannot be ${participle} while it is ${machine.status}; it must be ${from.join(' or ')}.`,
     );
   }
+  if (machine.isSnapshotting) {
+    return refused('state', `${machineWords(machine)} cannot be ${participle} while a snapshot of it is taken.`);
+  }
   if (verb === 'hibernate' && !machine.flavor.canHibernate) {
     return refused(
       'state',

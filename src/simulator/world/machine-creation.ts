@@ -122,24 +122,29 @@ function imageFor(
 
 /** What stands against it although everything it names is there. */
 function refusalOf(world: World, {request, environment, flavor}: Plan): Refused | undefined {
-  const names = namesOf(request);
-  const [taken] = takenNames(world, names);
-  if (taken !== undefined) return refused('duplicate', `A virtual machine with the name '${taken}' already exists.`);
-  if (names.some(name => name.length > MACHINE_NAME_LIMIT)) {
-    return refused(
-      'state',
-      `With its number the name '${request.name}' is longer than ${MACHINE_NAME_LIMIT} characters.`,
-    );
-  }
   const {rules} = request;
   const isRepeated = rules.some((rule, index) => rules.slice(0, index).some(other => isSame(other, rule)));
   if (isRepeated) return refused('duplicate', 'Two of the security rules have the same fields.');
+  return nameRefusal(world, {names: namesOf(request), environment, flavor});
+}
+
+/** Why machines with these names cannot be added to an environment. */
+export function nameRefusal(
+  world: World,
+  {names, environment, flavor}: Pick<Plan, 'environment' | 'flavor'> & {readonly names: readonly string[]},
+): Refused | undefined {
+  const [taken] = takenNames(world, names);
+  if (taken !== undefined) return refused('duplicate', `A virtual machine with the name '${taken}' already exists.`);
+  const long = names.find(name => name.length > MACHINE_NAME_LIMIT);
+  if (long !== undefined) {
+    return refused('state', `The name '${long}' is longer than ${MACHINE_NAME_LIMIT} characters.`);
+  }
   if (world.creditLeft() < 0) return refused('state', 'Your balance is insufficient to create a virtual machine.');
-  if (world.stock.roomFor(flavor) < request.count) {
+  if (world.stock.roomFor(flavor) < names.length) {
     return refused('state', `Flavor '${flavor.name}' is out of stock in ${environment.regionName}.`);
   }
   const present = world.machines.filter(machine => machine.environment.id === environment.id).length;
-  return present + request.count > MACHINES_PER_ENVIRONMENT
+  return present + names.length > MACHINES_PER_ENVIRONMENT
     ? refused('state', `Environment '${environment.name}' can hold ${MACHINES_PER_ENVIRONMENT} virtual machines.`)
     : undefined;
 }

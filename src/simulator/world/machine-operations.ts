@@ -176,6 +176,9 @@ export function isSettled({status}: Machine): boolean {
 
 function addressRefusal(machine: Machine): Refused | undefined {
   const {status, addressChange} = machine;
+  if (machine.isSnapshotting) {
+    return refused('state', `The public IP of ${machineWords(machine)} cannot change while a snapshot of it is taken.`);
+  }
   if (!isSettled(machine)) {
     return refused('state', `The public IP of ${machineWords(machine)} cannot change while it is ${status}.`);
   }

@@ -43,6 +43,8 @@ export type Machine = {
   requiresPublicIp: boolean;
   /** Its ssh is reached by another port than 22. */
   readonly isPortRandomized: boolean;
+  /** While a snapshot of it is taken, nothing else about it can change. */
+  isSnapshotting: boolean;
   /** The change of the public address that is under way, or the last one that leaves a trace. */
   addressChange: 'ATTACHING' | 'DETACHING' | 'DETACHED' | undefined;
   flavor: Flavor;

@@ -1,3 +1,4 @@
+import type {AccountVerb} from './api-keys.ts';
 import type {ClusterVerb} from './cluster-operations.ts';
 import type {EnvironmentVerb} from './environments.ts';
 import type {FirewallVerb} from './firewalls.ts';
@@ -6,6 +7,7 @@ import type {PowerVerb} from './lifecycle.ts';
 import type {MachineVerb} from './machine-operations.ts';
 import type {StorageVerb} from './object-storage.ts';
 import type {RuleVerb} from './rules.ts';
+import type {SnapshotVerb} from './snapshots.ts';
 import type {VolumeVerb} from './volumes.ts';
 
 /** What became of a request for a change: what it gave, or why the service will not do it. */
@@ -42,7 +44,9 @@ export type ExecutedVerb =
   | KeyPairVerb
   | EnvironmentVerb
   | VolumeVerb
-  | StorageVerb;
+  | StorageVerb
+  | SnapshotVerb
+  | AccountVerb;
 
 /** What else took part in an operation, beside the one that its id names. */
 export type ExecutionDetail = {

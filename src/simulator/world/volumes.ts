@@ -294,6 +294,10 @@ function after({now, schedule, seed, pace}: World, seconds: Seconds, subjectId: 
 }
 
 function machineRefusal(machine: Machine, participle: string): Refused | undefined {
+  if (machine.isSnapshotting) {
+    const words = `Volumes of ${machineWords(machine)} cannot be ${participle} while a snapshot of it is taken.`;
+    return refused('state', words);
+  }
   if (isSettled(machine)) return undefined;
   const message = `Volumes of ${machineWords(machine)} cannot be ${participle} while it is ${machine.status}; it must be ACTIVE or SHUTOFF.`;
   return refused('state', message);

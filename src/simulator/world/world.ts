@@ -1,4 +1,5 @@
 import {type AccountKeys, type Contract, createOrganization, type Organization, seededKeys} from './account.ts';
+import {type ApiKey, startingApiKeys} from './api-keys.ts';
 import {type OfferedImage, offeredImages} from './catalogue.ts';
 import type {Cluster} from './cluster.ts';
 import type {Environment} from './environments.ts';
@@ -16,7 +17,9 @@ import {createObjectStorage, type ObjectStorage} from './object-storage.ts';
 import type {ExecutedVerb, Execution, ExecutionDetail} from './operation.ts';
 import {seedFor} from './random.ts';
 import {type MachineSpec, playHistory, playScript, type Scenario} from './scenario.ts';
+import {addImageSources, type Snapshot} from './snapshots.ts';
 import {createStock, type Stock} from './stock.ts';
+import {SUBSCRIBED_AT_FIRST} from './thresholds.ts';
 import {meterVolume, releaseVolumes, type Volume} from './volumes.ts';
 import {SLOT_MS} from './workload.ts';
 
@@ -45,8 +48,15 @@ export type World = {
   readonly clusterNameLimit: number;
   readonly organization: Organization;
   readonly keys: AccountKeys;
+  /** Those that requests are let in by. */
+  readonly apiKeys: ApiKey[];
+  /** The warnings that somebody gets, by their ids. */
+  readonly subscribedIds: Set<number>;
+  /** A user and a category of e-mails, for each that somebody does not want. */
+  readonly unwantedEmails: Set<string>;
   readonly contracts: readonly Contract[];
-  readonly images: readonly OfferedImage[];
+  readonly images: OfferedImage[];
+  readonly snapshots: Snapshot[];
   readonly environments: Environment[];
   /** Live machines, oldest first. */
   readonly machines: Machine[];
@@ -90,6 +100,8 @@ export const DESCRIBED_CLUSTER_NAME_LIMIT = 50;
 
 export function createWorld(options: WorldOptions): World {
   const {scenario, startedAt, seed} = options;
+  const organization = createOrganization(startedAt, scenario.isNewAccount);
+  const keys = options.keys ?? seededKeys(seed);
   const queue = createEventQueue();
   const factory = createFactory(scenario, startedAt);
   const machines: Machine[] = [];
@@ -114,10 +126,14 @@ export function createWorld(options: WorldOptions): World {
     startedAt,
     allowsResize: options.allowsResize ?? false,
     clusterNameLimit: options.clusterNameLimit ?? DESCRIBED_CLUSTER_NAME_LIMIT,
-    organization: createOrganization(startedAt, scenario.isNewAccount),
-    keys: options.keys ?? seededKeys(seed),
+    organization,
+    keys,
+    apiKeys: startingApiKeys(organization, keys),
+    subscribedIds: new Set(SUBSCRIBED_AT_FIRST),
+    unwantedEmails: new Set(),
     contracts: scenario.contracts,
     images: offeredImages(startedAt, scenario.isNewAccount),
+    snapshots: [],
     environments: factory.environments,
     machines,
     volumes,
@@ -165,6 +181,7 @@ export function createWorld(options: WorldOptions): World {
   };
 
   playHistory(world, scenario);
+  addImageSources(world, organization.users[0]?.id ?? 0);
   world.stock.open();
   isOpen = true;
   playScript(world, scenario);

@@ -132,6 +132,8 @@ async function askedFor(pattern: string, place: SimulatorUnderTest): Promise<str
     firewall_id: 31_207,
     volume_id: 38_104,
     bucket_name: 'scratch',
+    snapshot_id: 4410,
+    bucket_id: pattern.includes(':bucket_id') ? await bucketOf(place) : 0,
     name: 'nobody',
     resource_type: 'cluster',
     id: pattern.startsWith('/core/images') ? 2003 : pattern.startsWith('/pricebook') ? 1637 : 84_011,
@@ -156,6 +158,13 @@ async function machineFor(pattern: string, {machines}: SimulatorUnderTest): Prom
   // Not every flavor can be hibernated; this one can.
   const isFitting = ({flavor}: WireMachine) => (pattern.endsWith('/hibernate') ? flavor.name === 'n3-H100x8' : true);
   return found(await machines(), machine => machine.status === status && isFitting(machine), status);
+}
+
+/** Billing has numbers for buckets. */
+async function bucketOf({get}: SimulatorUnderTest): Promise<number> {
+  type Bodies = {billing_history_bucket: {billing_history: readonly {attributes: {infrahub_id: number}}[]}};
+  const {body} = await get<Bodies>(`/billing/billing/history/bucket?${PERIOD}`);
+  return found(body.billing_history_bucket.billing_history, () => true, 'bucket').attributes.infrahub_id;
 }
 
 async function groupOf({get}: SimulatorUnderTest): Promise<number> {

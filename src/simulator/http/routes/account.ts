@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {type Permission, ROLES, type Role, type User} from '../../world/account.ts';
 import type {World} from '../../world/world.ts';
-import {succeeded} from '../answers.ts';
+import {json, succeeded} from '../answers.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
 import {offsetTimestamp, zuluTimestamp} from '../timestamps.ts';
@@ -50,6 +50,8 @@ const ROLE = z.object({
   created_at: TEXT,
 });
 
+const DEFAULT_CHOICE = z.object({flavor_id: ID, image_id: ID, keypair_id: ID});
+
 export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -83,6 +85,27 @@ export const accountRoutes: readonly Route[] = [
           users: organization.users.map(userBody),
         },
       }),
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/me/organizations',
+    summary: 'List the organizations that the user behind the key belongs to',
+    // This answer has no envelope.
+    reply: z.object({organizations: z.array(ORGANIZATION.omit({users: true}))}),
+    answer: ({world: {organization}}) =>
+      json({
+        organizations: [
+          {id: organization.id, name: organization.name, created_at: offsetTimestamp(organization.createdAt)},
+        ],
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/core/user/resources/defaults',
+    summary: 'List the flavors, images and key pairs that forms begin with',
+    reply: envelope({user_default_choices: z.array(DEFAULT_CHOICE)}),
+    answer: ({world, caller}) =>
+      succeeded('Getting default choices successful', {user_default_choices: defaultChoices(world, caller.user.id)}),
   }),
   route({
     method: 'GET',
@@ -159,6 +182,22 @@ function roleBody(role: Role, {routes, world}: RouteRequest): z.output<typeof RO
 
 function policyPart({id, name, description}: Role): z.output<typeof POLICY_PART> {
   return {id: 10 + id, name: `${name}-policy`, description};
+}
+
+/** What the newest machine of the user is made of; nothing for one who has made none. */
+function defaultChoices(
+  {machines, images, keyPairs, factory}: World,
+  userId: number,
+): z.output<typeof DEFAULT_CHOICE>[] {
+  const newest = machines.findLast(machine => machine.cluster === undefined && factory.creatorOf(machine) === userId);
+  const image = images.find(
+    ({name, region}) => name === newest?.image.name && region.name === newest.environment.regionName,
+  );
+  const keyPair = keyPairs.find(
+    ({name, environment}) => name === newest?.keyPairName && environment.id === newest.environment.id,
+  );
+  if (newest === undefined || image === undefined || keyPair === undefined) return [];
+  return [{flavor_id: newest.flavor.id, image_id: image.id, keypair_id: keyPair.id}];
 }
 
 function permissionsWithin(routes: readonly Route[], held?: ReadonlySet<Permission>): z.output<typeof PERMISSION>[] {

@@ -13,10 +13,11 @@ import {
   stateOf,
 } from '../../world/metering.ts';
 import {seedFor} from '../../world/random.ts';
+import type {World} from '../../world/world.ts';
 import {badRequest, invalidInput, json, notFound, succeeded} from '../answers.ts';
 import {finder, pageOf} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
-import {envelope, FLAG, ID, INTEGER, NUMBER, TEXT} from '../schema.ts';
+import {envelope, FLAG, ID, INTEGER, NUMBER, RECORD, TEXT} from '../schema.ts';
 import {bareTimestamp, spacedTimestamp} from '../timestamps.ts';
 
 // The past, cut by two dates. Its sums are differences of bills, so they add up to what the usage records say.
@@ -44,6 +45,7 @@ const HISTORY = z.object({
         status: TEXT.optional(),
         contract_id: ID.nullable().optional(),
       }),
+      nodes: z.array(RECORD).optional(),
       metrics: z.object({
         incurred_bill: NUMBER.optional(),
         non_discounted_bill: NUMBER.optional(),
@@ -63,12 +65,90 @@ const BILLING_EVENT = z.object({
   total_cost: NUMBER,
 });
 
-/** What the two kinds of resources that are billed are called here. */
-const KINDS = [
-  {type: 'vm', path: 'virtual-machine', key: 'billing_history_vm', noun: 'virtual machine', param: 'vm_id'},
-  {type: 'volume', path: 'volume', key: 'billing_history_volume', noun: 'volume', param: 'volume_id'},
-] as const;
-type Kind = (typeof KINDS)[number];
+/** Something that bills are listed for: with a meter of its own, with those of what it holds, or with none. */
+type Subject = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly createdAt: number;
+  readonly contractId?: number | null;
+  readonly meters: readonly Meter[];
+  /** What it holds, each with its own figures. */
+  readonly nodes?: readonly Meter[];
+};
+
+type Kind = {
+  readonly path: string;
+  readonly key: string;
+  readonly noun: string;
+  readonly param: string;
+  readonly subjectsIn: (world: World, period: Period) => readonly Subject[];
+};
+
+const MACHINES: Kind = {
+  path: 'virtual-machine',
+  key: 'billing_history_vm',
+  noun: 'virtual machine',
+  param: 'vm_id',
+  subjectsIn: (world, period) => meteredSubjects(world, period, 'vm'),
+};
+const VOLUMES: Kind = {
+  path: 'volume',
+  key: 'billing_history_volume',
+  noun: 'volume',
+  param: 'volume_id',
+  subjectsIn: (world, period) => meteredSubjects(world, period, 'volume'),
+};
+/** What each kind of resource is called here. */
+const KINDS: readonly Kind[] = [
+  MACHINES,
+  VOLUMES,
+  {
+    path: 'cluster',
+    key: 'billing_history_cluster',
+    noun: 'cluster',
+    param: 'cluster_id',
+    // The machines of a cluster are what it costs.
+    subjectsIn: ({clusters, meters}, period) =>
+      clusters.map(({id, name, status, createdAt}) => {
+        const nodes = meters.filter(({compute}) => compute?.clusterId === id);
+        return {id, name, status, createdAt, meters: nodes, nodes: nodes.filter(meter => existsWithin(meter, period))};
+      }),
+  },
+  // The documents give no price for snapshots and buckets, so both are listed and cost nothing here.
+  {
+    path: 'snapshot',
+    key: 'billing_history_snapshot',
+    noun: 'snapshot',
+    param: 'snapshot_id',
+    subjectsIn: ({snapshots}) => snapshots.map(snapshot => ({...snapshot, meters: []})),
+  },
+  {
+    path: 'bucket',
+    key: 'billing_history_bucket',
+    noun: 'bucket',
+    param: 'bucket_id',
+    subjectsIn: ({objectStorage}) =>
+      objectStorage.buckets.map(bucket => ({...bucket, id: bucketIdOf(bucket.name), status: 'ACTIVE', meters: []})),
+  },
+];
+const SHARED = {method: 'GET', requires: READS, refusals: [404]} as const;
+
+/** Only a list: what is under each contract. */
+const CONTRACTS: Kind = {
+  path: 'contract',
+  key: 'billing_history_contract',
+  noun: 'contract',
+  param: 'contract_id',
+  subjectsIn: ({contracts, meters}) =>
+    contracts.map(({id, description, startsAt}) => ({
+      id,
+      name: description,
+      status: 'Active',
+      createdAt: startsAt,
+      meters: meters.filter(({compute}) => compute?.contractId === id),
+    })),
+};
 
 const PARTS = ['gpu', 'cpu', 'ram', 'disk', 'ephemeral', 'publicip'] as const;
 type Split = Record<(typeof PARTS)[number], number>;
@@ -85,7 +165,9 @@ export const billingHistoryRoutes: readonly Route[] = [
     refusals: [404],
     answer: request => withPeriod(request, period => organizationHistory(request, period)),
   }),
-  ...KINDS.flatMap(routesOf),
+  ...KINDS.flatMap(kind => [listRoute(kind), ...detailRoutes(kind)]),
+  listRoute(CONTRACTS),
+  ...[MACHINES, VOLUMES].map(eventsRoute),
   ...['', '/graph'].map(suffix =>
     route({
       method: 'GET',
@@ -95,66 +177,77 @@ export const billingHistoryRoutes: readonly Route[] = [
       query: PERIOD_QUERY,
       reply: envelope({sub_resources_costs: HISTORY}),
       answer: request =>
-        withMeter(request, KINDS[0], (meter, period) => subResources(request, meter, period, suffix !== '')),
+        withSubject(request, MACHINES, (subject, period) => subResources(request, subject, period, suffix !== '')),
     }),
   ),
 ];
 
-function routesOf(kind: Kind): Route[] {
+function listRoute(kind: Kind): Route {
+  const {path, key, noun} = kind;
+  return route({
+    ...SHARED,
+    path: `/billing/billing/history/${path}`,
+    summary: `List what each ${noun} was billed`,
+    query: PERIOD_QUERY.extend({search: TEXT.optional(), page: ID.optional(), per_page: ID.optional()}),
+    // Alone among the answers, these lists have `success` where the others have `status`.
+    reply: z.object({success: FLAG, message: TEXT, [key]: HISTORY}),
+    answer: request => withPeriod(request, period => listHistory(request, kind, period)),
+  });
+}
+
+function detailRoutes(kind: Kind): Route[] {
   const {path, key, noun, param} = kind;
-  const shared = {method: 'GET', requires: READS, refusals: [404]} as const;
   return [
     route({
-      ...shared,
-      path: `/billing/billing/history/${path}`,
-      summary: `List what each ${noun} was billed`,
-      query: PERIOD_QUERY.extend({search: TEXT.optional(), page: ID.optional(), per_page: ID.optional()}),
-      // Alone among the answers, this list has `success` where the others have `status`.
-      reply: z.object({success: FLAG, message: TEXT, [key]: HISTORY}),
-      answer: request => withPeriod(request, period => listHistory(request, kind, period)),
-    }),
-    route({
-      ...shared,
+      ...SHARED,
       path: `/billing/billing/history/${path}/:${param}`,
       summary: `Read what a ${noun} was billed`,
       query: PERIOD_QUERY,
       reply: envelope({[`${key}_details`]: HISTORY}),
       answer: request =>
-        withMeter(request, kind, (meter, period) => {
-          const record = {attributes: attributesOf(meter), metrics: detailedMetricsOf(meter, period)};
-          return details(request, kind, record);
-        }),
+        withSubject(request, kind, (subject, period) =>
+          details(request, kind, {
+            ...recordOf(subject, period),
+            metrics: {...metricsOf(subject, period), ...Object.fromEntries(secondsInStates(subject, period))},
+          }),
+        ),
     }),
     route({
-      ...shared,
+      ...SHARED,
       path: `/billing/billing/history/${path}/:${param}/graph`,
       summary: `Read what a ${noun} was billed, step by step`,
       query: PERIOD_QUERY,
       reply: envelope({[`${key}_details`]: HISTORY}),
       answer: request =>
-        withMeter(request, kind, (meter, period) => {
-          const {granularityS, points, total} = graphOf([meter], period);
+        withSubject(request, kind, (subject, period) => {
+          const {granularityS, points, total} = graphOf(subject.meters, period);
           const metrics = {incurred_bill: total, incurred_bill_graph: points};
-          return details(request, kind, {attributes: attributesOf(meter), metrics}, {granularity: granularityS});
+          return details(request, kind, {attributes: attributesOf(subject), metrics}, {granularity: granularityS});
         }),
     }),
-    route({
-      ...shared,
-      path: `/billing/billing/${path}/:${param}/billing-events`,
-      summary: `Read what each state of a ${noun} has cost`,
-      // The one billing question without dates in the clients of the service: all there is, then.
-      query: PERIOD_QUERY.partial(),
-      reply: envelope({billing_events_history: z.array(BILLING_EVENT)}),
-      answer: request => {
-        const isDated = DATE_NAMES.some(name => request.query(name) !== undefined);
-        const answer = (meter: Meter, period: Period) =>
-          succeeded('Getting billing events successful', {billing_events_history: eventsOf(meter, period)});
-        if (isDated) return withMeter(request, kind, answer);
-        const {organization, now} = request.world;
-        return meterIn(request, kind, {from: organization.createdAt, until: now()}, answer);
-      },
-    }),
   ];
+}
+
+function eventsRoute(kind: Kind): Route {
+  const {path, noun, param} = kind;
+  return route({
+    ...SHARED,
+    path: `/billing/billing/${path}/:${param}/billing-events`,
+    summary: `Read what each state of a ${noun} has cost`,
+    // The one billing question without dates in the clients of the service: all there is, then.
+    query: PERIOD_QUERY.partial(),
+    reply: envelope({billing_events_history: z.array(BILLING_EVENT)}),
+    answer: request => {
+      const isDated = DATE_NAMES.some(name => request.query(name) !== undefined);
+      const answer = ({meters}: Subject, period: Period) =>
+        succeeded('Getting billing events successful', {
+          billing_events_history: meters.flatMap(meter => eventsOf(meter, period)),
+        });
+      if (isDated) return withSubject(request, kind, answer);
+      const {organization, now} = request.world;
+      return subjectIn(request, kind, {from: organization.createdAt, until: now()}, answer);
+    },
+  });
 }
 
 /**
@@ -201,21 +294,45 @@ function momentFrom(date: string | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-function withMeter(request: RouteRequest, kind: Kind, answer: (meter: Meter, period: Period) => Response): Response {
-  return withPeriod(request, period => meterIn(request, kind, period, answer));
+function withSubject(
+  request: RouteRequest,
+  kind: Kind,
+  answer: (subject: Subject, period: Period) => Response,
+): Response {
+  return withPeriod(request, period => subjectIn(request, kind, period, answer));
 }
 
-function meterIn(
-  request: RouteRequest,
-  {type, param}: Kind,
+function subjectIn(
+  {world, param}: RouteRequest,
+  kind: Kind,
   period: Period,
-  answer: (meter: Meter, period: Period) => Response,
+  answer: (subject: Subject, period: Period) => Response,
 ): Response {
-  const id = request.param(param);
-  const meter = request.world.meters.find(
-    ({resourceType, resourceId}) => resourceType === type && String(resourceId) === id,
-  );
-  return meter === undefined || !existsWithin(meter, period) ? noData() : answer(meter, period);
+  const subject = kind.subjectsIn(world, period).find(({id}) => String(id) === param(kind.param));
+  return subject === undefined || !isThere(subject, period) ? noData() : answer(subject, period);
+}
+
+function meteredSubjects({meters}: World, period: Period, type: Meter['resourceType']): readonly Subject[] {
+  return meters
+    .filter(meter => meter.resourceType === type && existsWithin(meter, period))
+    .map(meter => ({
+      id: meter.resourceId,
+      name: meter.name,
+      // Billing spells the states of volumes in capitals.
+      status: stateOf(meter),
+      createdAt: meter.createdAt,
+      ...(type === 'volume' ? {} : {contractId: meter.compute?.contractId ?? null}),
+      meters: [meter],
+    }));
+}
+
+function isThere({createdAt, meters}: Subject, period: Period): boolean {
+  return meters.length === 0 ? createdAt < period.until : meters.some(meter => existsWithin(meter, period));
+}
+
+/** A bucket has a name; billing has a number for it. */
+function bucketIdOf(name: string): number {
+  return 1 + ((seedFor(1, name) >>> 0) % 1_000_000);
 }
 
 function organizationHistory({world, query}: RouteRequest, period: Period): Response {
@@ -236,23 +353,23 @@ function organizationHistory({world, query}: RouteRequest, period: Period): Resp
   });
 }
 
-function listHistory(request: RouteRequest, {type, key}: Kind, period: Period): Response {
+function listHistory(request: RouteRequest, kind: Kind, period: Period): Response {
   const {world} = request;
   const isFound = finder(request);
-  const found = world.meters.filter(
-    meter => meter.resourceType === type && existsWithin(meter, period) && isFound(meter.name, meter.resourceId),
-  );
+  const found = kind
+    .subjectsIn(world, period)
+    .filter(subject => isThere(subject, period) && isFound(subject.name, subject.id));
   if (found.length === 0) return noData();
   const page = pageOf(request, found, 'per_page');
   if (!page.isValid) return invalidInput(page.errors);
   const size = page.keys.page_size ?? Math.max(1, found.length);
   const history = {
     org_id: world.organization.id,
-    billing_history: page.records.map(meter => ({attributes: attributesOf(meter), metrics: metricsOf(meter, period)})),
+    billing_history: page.records.map(subject => recordOf(subject, period)),
     total_count: found.length,
     pagination: {page: page.keys.page ?? 1, per_page: size, pages: Math.ceil(found.length / size)},
   };
-  return json({success: true, message: 'Getting billing history successful', [key]: history});
+  return json({success: true, message: 'Getting billing history successful', [kind.key]: history});
 }
 
 function details({world}: RouteRequest, {key}: Kind, record: object, extra: object = {}): Response {
@@ -260,34 +377,56 @@ function details({world}: RouteRequest, {key}: Kind, record: object, extra: obje
   return succeeded('Getting billing history successful', {[`${key}_details`]: history});
 }
 
-/** Which resource a record of the history is about. */
-function attributesOf(meter: Meter) {
+/** A subject with its figures, and with those of what it holds. */
+function recordOf(subject: Subject, period: Period) {
+  const {nodes} = subject;
   return {
-    id: uuidOf(`${meter.resourceType} ${meter.resourceId}`),
-    infrahub_id: meter.resourceId,
-    resource_name: meter.name,
-    // Billing spells the states of volumes in capitals.
-    status: stateOf(meter),
-    ...(meter.resourceType === 'volume' ? {} : {contract_id: meter.compute?.contractId ?? null}),
+    attributes: attributesOf(subject),
+    metrics: metricsOf(subject, period),
+    ...(nodes === undefined
+      ? {}
+      : {
+          nodes: nodes.map(meter => {
+            const node = {id: meter.resourceId, name: meter.name, status: stateOf(meter), meters: [meter]};
+            return {
+              attributes: attributesOf({...node, createdAt: meter.createdAt}),
+              metrics: metricsOf({...node, createdAt: meter.createdAt}, period),
+            };
+          }),
+        }),
+  };
+}
+
+/** Which resource a record of the history is about. */
+function attributesOf({id, name, status, contractId}: Subject) {
+  return {
+    id: uuidOf(`${name} ${id}`),
+    infrahub_id: id,
+    resource_name: name,
+    status,
+    ...(contractId === undefined ? {} : {contract_id: contractId}),
   };
 }
 
 /** What a resource has cost in a period, as it stands in the list. */
-function metricsOf(meter: Meter, period: Period) {
-  const {paid, list} = costWithin(meter, period);
+function metricsOf({meters}: Subject, period: Period) {
+  const costs = meters.map(meter => costWithin(meter, period));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    incurred_bill: printedDollars(paid),
-    non_discounted_bill: printedDollars(list),
-    price_per_hour: meter.nanoPerHour / NANO_PER_DOLLAR,
-    non_discounted_price_per_hour: meter.terms.listNanoPerHour / NANO_PER_DOLLAR,
-    usage_time: minutesWithin(meter, period) * SECONDS_PER_MINUTE,
+    incurred_bill: printedDollars(sum(costs.map(({paid}) => paid))),
+    non_discounted_bill: printedDollars(sum(costs.map(({list}) => list))),
+    price_per_hour: sum(meters.map(({nanoPerHour}) => nanoPerHour)) / NANO_PER_DOLLAR,
+    non_discounted_price_per_hour: sum(meters.map(({terms}) => terms.listNanoPerHour)) / NANO_PER_DOLLAR,
+    // Several run side by side: as long as the one that ran longest.
+    usage_time: Math.max(0, ...meters.map(meter => minutesWithin(meter, period))) * SECONDS_PER_MINUTE,
   };
 }
 
-/** As it stands alone: with the time in every billed state. */
-function detailedMetricsOf(meter: Meter, period: Period) {
-  const byState = [...secondsByState(meter, period)].map(([state, seconds]) => [`usage_time_${state}`, seconds]);
-  return {...metricsOf(meter, period), ...Object.fromEntries(byState)};
+/** The time in every billed state, of what has states of its own to be billed for. */
+function secondsInStates({meters}: Subject, period: Period): readonly (readonly [string, number])[] {
+  const [meter, ...others] = meters;
+  if (meter === undefined || others.length > 0) return [];
+  return [...secondsByState(meter, period)].map(([state, seconds]) => [`usage_time_${state}`, seconds] as const);
 }
 
 /** The sum of some meters step by step; what is in the steps adds up to the bill beside them. */
@@ -338,11 +477,11 @@ function eventsOf(meter: Meter, period: Period): z.output<typeof BILLING_EVENT>[
 }
 
 /** What the parts of a machine have cost. Memory and ephemeral disks come with the GPU, at no price of their own. */
-function subResources({world}: RouteRequest, meter: Meter, period: Period, withGraph: boolean): Response {
+function subResources({world}: RouteRequest, subject: Subject, period: Period, withGraph: boolean): Response {
   const {granularityS, steps} = stepsOf(period);
-  const whole = splitWithin(meter, period);
+  const whole = splitOf(subject, period);
   const bills = PARTS.map(part => [`${part}_incurred_bill`, printedDollars(whole[part])]);
-  const perStep = withGraph ? steps.map(step => ({step, split: splitWithin(meter, step)})) : [];
+  const perStep = withGraph ? steps.map(step => ({step, split: splitOf(subject, step)})) : [];
   const graphs = PARTS.map(part => [
     `${part}_incurred_bill_graph`,
     perStep.map(({step, split}) => ({datetime: stepTime(step, granularityS), value: printedDollars(split[part])})),
@@ -351,15 +490,20 @@ function subResources({world}: RouteRequest, meter: Meter, period: Period, withG
   return succeeded('Getting sub resource costs successful', {
     sub_resources_costs: {
       org_id: world.organization.id,
-      billing_history: [{attributes: attributesOf(meter), metrics}],
+      billing_history: [{attributes: attributesOf(subject), metrics}],
       total_count: 1,
       ...(withGraph ? {granularity: granularityS} : {}),
     },
   });
 }
 
-function splitWithin(meter: Meter, period: Period): Split {
+function splitOf({meters}: Subject, period: Period): Split {
   const split: Split = {gpu: 0, cpu: 0, ram: 0, disk: 0, ephemeral: 0, publicip: 0};
+  for (const meter of meters) addSplit(split, meter, period);
+  return split;
+}
+
+function addSplit(split: Split, meter: Meter, period: Period): void {
   for (const {state, paid, nanoPerHour, addressNanoPerHour} of pricedStretches(meter, period)) {
     const forAddress = nanoPerHour === 0 ? 0 : (paid * addressNanoPerHour) / nanoPerHour;
     split.publicip += forAddress;
@@ -367,7 +511,6 @@ function splitWithin(meter: Meter, period: Period): Split {
     else if (meter.compute?.flavor.gpu === '') split.cpu += paid - forAddress;
     else split.gpu += paid - forAddress;
   }
-  return split;
 }
 
 /** A number that looks like the service's own and is the same for the same subject. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import {billAt, costWithin, type Meter, printedDollars, printedRate} from '../../world/metering.ts';
+import {THRESHOLDS} from '../../world/thresholds.ts';
 import type {World} from '../../world/world.ts';
-import {json, succeeded} from '../answers.ts';
+import {json, notFound, succeeded} from '../answers.ts';
 import {type Route, route} from '../route.ts';
 import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
@@ -10,12 +11,8 @@ import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 
 const READS = {permission: 'billing:read', action: 'read billing'} as const;
 const CREDIT_THRESHOLD_DOLLARS = 50;
+const COUNTRIES = ['Canada', 'Germany', 'Japan', 'Norway', 'United Kingdom', 'United States'];
 const DAY_MS = 86_400_000;
-const THRESHOLDS = [
-  {id: 1, threshold: 50, subscribed: true, title: 'Low credit', tooltip: 'Sent when credit falls below this.'},
-  {id: 2, threshold: 10, subscribed: true, title: 'Very low credit', tooltip: 'Sent once more, nearer to the end.'},
-  {id: 3, threshold: 0, subscribed: false, title: 'No credit', tooltip: 'Sent when resources are suspended.'},
-];
 const PAYMENTS: readonly (readonly [daysAgo: number, amount: number, status: string])[] = [
   [3.4, 20_000, 'succeeded'],
   [3.41, 20_000, 'failed'],
@@ -53,6 +50,21 @@ const THRESHOLD = z.object({
 const PAYMENT = z.object({payment_id: TEXT, amount: NUMBER, currency: TEXT, status: TEXT, created_at: TEXT});
 
 export const billingRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/billing/alive',
+    summary: 'Say whether billing answers',
+    // This answer has no envelope.
+    reply: z.object({message: TEXT}),
+    answer: () => json({message: 'alive'}),
+  }),
+  route({
+    method: 'GET',
+    path: '/billing/user/countries',
+    summary: 'List the countries that can be billed',
+    reply: z.object({status: FLAG, countries: z.array(TEXT)}),
+    answer: () => json({status: true, countries: COUNTRIES}),
+  }),
   route({
     method: 'GET',
     path: '/billing/billing/usage',
@@ -99,13 +111,25 @@ export const billingRoutes: readonly Route[] = [
     summary: 'List when somebody is warned',
     requires: READS,
     reply: envelope({thresholds: z.array(THRESHOLD)}),
-    answer: () =>
-      succeeded('Getting thresholds successful', {
-        thresholds: THRESHOLDS.map(({title, tooltip, ...threshold}) => ({
-          ...threshold,
-          interface_title: title,
-          interface_tooltip: tooltip,
-        })),
+    answer: ({world}) =>
+      succeeded('Getting thresholds successful', {thresholds: THRESHOLDS.map(each => thresholdBody(each, world))}),
+  }),
+  route({
+    method: 'PUT',
+    path: '/billing/billing/threshold/:threshold_id',
+    summary: 'Be warned of low credit, or no longer',
+    requires: READS,
+    body: z.strictObject({subscribe: FLAG}),
+    reply: envelope({threshold: THRESHOLD}),
+    refusals: [404],
+    answer: ({world, param, read}) =>
+      read(({subscribe}) => {
+        const threshold = THRESHOLDS.find(({id}) => String(id) === param('threshold_id'));
+        if (threshold === undefined) return notFound(`Threshold ${param('threshold_id')} does not exist.`);
+        if (subscribe) world.subscribedIds.add(threshold.id);
+        else world.subscribedIds.delete(threshold.id);
+        world.executed('change-threshold', threshold.id);
+        return succeeded('Threshold updated', {threshold: thresholdBody(threshold, world)});
       }),
   }),
   route({
@@ -126,6 +150,13 @@ export const billingRoutes: readonly Route[] = [
     answer: () => json({status: 'disabled', threshold_amount: 0, topup_amount: 0}),
   }),
 ];
+
+function thresholdBody(
+  {id, threshold, title, tooltip}: (typeof THRESHOLDS)[number],
+  {subscribedIds}: World,
+): z.output<typeof THRESHOLD> {
+  return {id, threshold, subscribed: subscribedIds.has(id), interface_title: title, interface_tooltip: tooltip};
+}
 
 function usageBody(meter: Meter, world: World): z.output<typeof USAGE> {
   const bill = billAt(meter, world.now());

@@ -40,7 +40,7 @@ const LARGEST_COUNT = 250;
 const SECONDS_PER_MINUTE = 60;
 const MACHINE_NAME = text(1, MACHINE_NAME_LIMIT);
 
-const MACHINE = z.object({
+export const MACHINE = z.object({
   id: ID,
   name: TEXT,
   status: TEXT,
@@ -350,7 +350,7 @@ function firewalledMachines({world, queryAll}: RouteRequest): ReadonlySet<number
 }
 
 /** A machine as it stands in the list. */
-function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
+export function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
   const {environment, flavor, stableStatus} = machine;
   return {
     id: machine.id,
@@ -382,7 +382,7 @@ function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
     labels: [...machine.labels],
     created_at: bareTimestamp(machine.createdAt),
     features: {},
-    is_snapshotting: false,
+    is_snapshotting: machine.isSnapshotting,
     cluster_id: machine.cluster?.clusterId ?? null,
     port_randomization: machine.isPortRandomized,
     port_randomization_status: portRandomizationStatus(machine),

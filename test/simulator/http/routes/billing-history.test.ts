@@ -263,3 +263,49 @@ function rowsOf(history: History | undefined): readonly Row[] {
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
+
+describe('what holds machines', () => {
+  test('a cluster was billed what its nodes were, each told with it', async () => {
+    const {get} = await aSimulator();
+    type Clusters = {readonly billing_history: readonly (Row & {readonly nodes: readonly Row[]})[]};
+    const {body} = await get<{billing_history_cluster: Clusters}>(`${PATH}/cluster?${NOVEMBER}`);
+    const machines = (await get<Body>(`${PATH}/virtual-machine?${NOVEMBER}`)).body.billing_history_vm;
+    const clusters = body.billing_history_cluster.billing_history;
+    expect(clusters.map(({attributes}) => attributes.resource_name)).toEqual(['serve', 'embed']);
+    for (const {attributes, metrics, nodes} of clusters) {
+      const own = machines?.billing_history.filter(row =>
+        row.attributes.resource_name.startsWith(`${attributes.resource_name}-`),
+      );
+      const sum = own?.reduce((total, row) => total + (row.metrics.incurred_bill ?? 0), 0);
+      expect(metrics.incurred_bill).toBeCloseTo(sum ?? Number.NaN, 4);
+      expect(nodes).toHaveLength(own?.length ?? 0);
+      const graph = await get<Body>(`${PATH}/cluster/${attributes.infrahub_id}/graph?${NOVEMBER}`);
+      const [drawn] = graph.body.billing_history_cluster_details?.billing_history ?? [];
+      expect(drawn?.metrics.incurred_bill).toBeCloseTo(metrics.incurred_bill ?? Number.NaN, 4);
+    }
+  });
+
+  test('contracts were billed together what the organization was under contract', async () => {
+    const {get} = await aSimulator();
+    const {body} = await get<Body>(`${PATH}/contract?${NOVEMBER}`);
+    const whole = (await get<Body>(`${PATH}?${NOVEMBER}`)).body.billing_history;
+    const sum = body.billing_history_contract?.billing_history.reduce(
+      (total, {metrics}) => total + (metrics.incurred_bill ?? 0),
+      0,
+    );
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeCloseTo(whole?.billing_history[0]?.metrics.contract_cost ?? Number.NaN, 4);
+  });
+
+  test('snapshots and buckets have a history too, in which they cost nothing', async () => {
+    const {get} = await aSimulator();
+    const buckets = (await get<Body>(`${PATH}/bucket?${NOVEMBER}&search=scratch`)).body.billing_history_bucket;
+    expect(buckets?.billing_history).toMatchObject([
+      {attributes: {resource_name: 'scratch'}, metrics: {incurred_bill: 0, price_per_hour: 0}},
+    ]);
+    const {status, body} = await get<Body>(`${PATH}/snapshot/4410?${NOVEMBER}`);
+    expect([status, body.billing_history_snapshot_details?.billing_history[0]?.metrics.incurred_bill]).toEqual([
+      200, 0,
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import {EMAIL_CATEGORIES} from '../../world/email-categories.ts';
+import type {World} from '../../world/world.ts';
+import {badRequest, json, notFound} from '../answers.ts';
+import {type Route, route} from '../route.ts';
+import {FLAG, INTEGER, TEXT} from '../schema.ts';
+
+// What the service writes to the user behind the key about. None of the answers has an envelope.
+
+const OPERATES = {permission: 'access:operate', action: 'change what e-mails are sent about'} as const;
+
+const CATEGORY = z.object({
+  slug: TEXT,
+  display_name: TEXT,
+  description: TEXT,
+  position: INTEGER,
+  required: FLAG,
+  opted_in: FLAG,
+});
+const CHOICE = z.strictObject({opted_in: FLAG});
+const DONE = z.object({message: TEXT});
+
+export const emailPreferenceRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/auth/email/opt-out',
+    summary: 'List what e-mails are sent about',
+    reply: z.object({email_categories: z.array(CATEGORY)}),
+    answer: ({world, caller}) =>
+      json({email_categories: EMAIL_CATEGORIES.map((_, position) => categoryBody(position, world, caller.user.id))}),
+  }),
+  route({
+    method: 'PUT',
+    path: '/auth/email/opt-out',
+    summary: 'Get all optional e-mails, or none',
+    requires: OPERATES,
+    body: CHOICE,
+    reply: DONE,
+    answer: ({world, caller, read}) =>
+      read(({opted_in: isWanted}) => {
+        for (const {slug, isRequired} of EMAIL_CATEGORIES) {
+          if (!isRequired) choose(world, caller.user.id, slug, isWanted);
+        }
+        return json({message: 'Email preferences updated'});
+      }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/auth/email/opt-out/:slug',
+    summary: 'Get the e-mails of a category, or no longer',
+    requires: OPERATES,
+    body: CHOICE,
+    reply: DONE,
+    answer: ({world, caller, param, read}) =>
+      read(({opted_in: isWanted}) => {
+        const category = EMAIL_CATEGORIES.find(({slug}) => slug === param('slug'));
+        if (category === undefined) return notFound(`Email category ${param('slug')} does not exist.`);
+        if (category.isRequired) return badRequest(`Emails about '${category.title}' are always sent.`);
+        choose(world, caller.user.id, category.slug, isWanted);
+        return json({message: 'Email preference updated'});
+      }),
+  }),
+];
+
+function choose({unwantedEmails, executed}: World, userId: number, slug: string, isWanted: boolean): void {
+  if (isWanted) unwantedEmails.delete(`${userId} ${slug}`);
+  else unwantedEmails.add(`${userId} ${slug}`);
+  executed('choose-emails', userId);
+}
+
+function categoryBody(position: number, {unwantedEmails}: World, userId: number): z.output<typeof CATEGORY> {
+  const {slug = '', title = '', description = '', isRequired = false} = EMAIL_CATEGORIES[position] ?? {};
+  const isWanted = !unwantedEmails.has(`${userId} ${slug}`);
+  return {slug, display_name: title, description, position, required: isRequired, opted_in: isWanted};
+}
