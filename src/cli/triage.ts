@@ -13,7 +13,15 @@ import {collectOnce} from '../state/collect.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import type {Feed} from '../state/feed.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
-import {costliestFirst, costliestRunning, freshMetrics, isQuiet, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {
+  costliestFirst,
+  costliestRunning,
+  freshMetrics,
+  isQuiet,
+  presentTriage,
+  silentAmong,
+  TRIAGE_LISTS,
+} from '../state/triage.ts';
 import {formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
@@ -124,8 +132,13 @@ export async function readForTriage({session, clock, pasts}: Account, {count}: M
       reading !== undefined && isQuiet(machine, pasts.joined(machine, reading, now), now) && !pasts.isLong(machine)
     );
   });
-  const longFeeds = quiet.map(({id}) => metricsFeed(id, '15d'));
-  if (longFeeds.length > 0) await collectOnce({feeds: longFeeds, poller, clock, limitMs: limitFor(longFeeds)});
+  const lastFeeds: readonly Feed<unknown>[] = [
+    ...quiet.map(({id}) => metricsFeed(id, '15d')),
+    ...silentAmong(running, {store, now})
+      .slice(0, MAX_HISTORIES)
+      .map(({id}) => eventsFeed(id)),
+  ];
+  if (lastFeeds.length > 0) await collectOnce({feeds: lastFeeds, poller, clock, limitMs: limitFor(lastFeeds)});
   for (const machine of running) {
     const reading = freshMetrics(machine, store, clock.monotonicNow());
     if (reading !== undefined) pasts.joined(machine, reading, now);

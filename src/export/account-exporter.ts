@@ -24,7 +24,7 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/
 import type {Want} from '../state/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
-import {presentTriage} from '../state/triage.ts';
+import {presentTriage, silentAmong} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {activityFeed} from './activity-feed.ts';
@@ -201,7 +201,7 @@ export class AccountExporter {
         .filter(({status}) => status !== 'ACTIVE')
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: clusterEventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
-      ...costliestFirst(machines.filter(isTroubled), presentRates(store))
+      ...costliestFirst([...machines.filter(isTroubled), ...silentAmong(toMeasure, {store, now})], presentRates(store))
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: eventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
       ...toMeasure.map(machine =>

@@ -7,6 +7,7 @@ import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, MAX_METRICS_AGE_MS, unreadAccount} from '../domain/triage/finding.ts';
 import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
+import {isSilent} from '../domain/triage/silent-metrics.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {machineWork} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -244,7 +245,7 @@ const MAX_CHANGING = 6;
 
 /** Of so many machines the metrics are read, the costliest first: a request a machine every five minutes. */
 const TRIAGED_METRICS = 50;
-const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
+export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
 export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
 
@@ -261,10 +262,14 @@ export function dueMetrics(moment: MetricsMoment): readonly Feed<MachineMetrics>
   const known = dueByStore.get(moment.store);
   // Until the list is there nothing is due, which is true for a moment alone.
   if (known !== undefined && known.step === step && known.feeds.length > 0) return known.feeds;
-  const machines = costliestRunning(moment.store).slice(0, TRIAGED_METRICS);
-  const feeds = machines.flatMap(machine => dueOf(machine, moment) ?? []);
+  const feeds = triagedMachines(moment.store).flatMap(machine => dueOf(machine, moment) ?? []);
   dueByStore.set(moment.store, {step, feeds});
   return feeds;
+}
+
+/** The machines whose metrics are judged. */
+export function triagedMachines(store: Store): readonly VirtualMachine[] {
+  return costliestRunning(store).slice(0, TRIAGED_METRICS);
 }
 
 function dueOf(
@@ -281,6 +286,14 @@ function dueOf(
     return at !== undefined && monotonicNow - at < METRICS_INTERVAL_MS;
   });
   return isRead ? undefined : metricsFeed(machine.id, pasts?.windowFor(machine, now) ?? '1d');
+}
+
+/** The machines whose events say why they send nothing: they may have been started or restored a moment ago. */
+export function silentAmong(machines: readonly VirtualMachine[], {store, now}: Pick<MetricsMoment, 'store' | 'now'>) {
+  return machines.filter(machine => {
+    const reading = newestMetrics(machine, store);
+    return machine.status === 'ACTIVE' && reading !== undefined && isSilent(reading.metrics, now);
+  });
 }
 
 const quietness = new WeakMap<MachineMetrics, boolean>();

@@ -48,6 +48,32 @@ describe('skydeck triage', () => {
   });
 });
 
+test('a machine that was restored a moment ago has its time to send metrics', async () => {
+  const now = Date.now();
+  const agoText = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+  const sample = (minutes: number, value: number) => [agoText(minutes), 300, value];
+  const rulesWhere = async (restoredAgo: number) => {
+    const {simulator} = await openService({
+      '/core/virtual-machines': {
+        status: true,
+        instances: [{id: 7, name: 'web', status: 'ACTIVE', created_at: agoText(9000)}],
+      },
+      '/billing/billing/usage': {status: true, data: []},
+      '/core/virtual-machines/7/metrics': {
+        cpu: {unit: 'ns', columns: ['time', 'granularity', 'value'], data: [sample(200, 1e9), sample(195, 3e11)]},
+      },
+      '/core/virtual-machines/7/events': {
+        status: true,
+        instance_events: [{instance_id: 7, reason: 'RestoreInstanceSuccess', message: '', time: agoText(restoredAgo)}],
+      },
+    });
+    const {stdout} = await run(triageCommand, '-o json', {simulator});
+    return JSON.parse(stdout).findings.map(({rule}: {rule: string}) => rule);
+  };
+  expect(await rulesWhere(4)).not.toContain('silent-metrics');
+  expect(await rulesWhere(40)).toContain('silent-metrics');
+});
+
 test('reads two weeks of the quiet and a day of the others once, and the last hour of each in the runs that follow', async () => {
   const simulator = await openSimulator();
   const home = openHome();

@@ -402,6 +402,18 @@ describe('metrics', () => {
       expect(findings[0]?.evidence).toContain('GPU load is not reported by this API');
     });
 
+    it('and was started again since are another matter: what ran before is over', () => {
+      const startedAgo = (agoMs: number) => ({
+        machines: running,
+        metricsOf: () => worked(HOUR_MS),
+        eventsOf: () => [
+          {occurredAt: epochMs(NOW - agoMs), reason: safeText('InstanceStartSuccess'), message: safeText('')},
+        ],
+      });
+      expect(found(startedAgo(40 * MINUTE_MS))).toEqual([]);
+      expect(found(startedAgo(2 * HOUR_MS))).toEqual(['warning: silent after hours of work @ gpu-7']);
+    });
+
     it('and pauses every other hour are fine', () => {
       expect(foundIn(worked(HOUR_MS, agoMs => Math.floor(agoMs / HOUR_MS) % 2 === 0))).toEqual([]);
     });
@@ -903,4 +915,10 @@ test('nothing is found where nothing is wrong, and what was not read is told', (
 test('each rule is known by one name', () => {
   const ids = TRIAGE_RULES.map(({id}) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('tells no cost of what costs nothing now', () => {
+  const [failed] = triage(account({machines: [aMachine('ERROR')], rates: new Map([[7, dollarsPerHour(0n)]])})).findings;
+  expect(failed).toMatchObject({rule: 'machine-in-error'});
+  expect(failed).not.toHaveProperty('rate');
 });

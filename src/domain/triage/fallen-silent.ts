@@ -3,7 +3,7 @@ import {counterRates, type MachineMetrics, type RateSample} from '../series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {activityLimits, machineWork} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type Finding, lastStartOf, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** Work comes in waves: a shorter silence is one of them. After a day it is idleness, which another rule tells. */
@@ -18,13 +18,15 @@ const NS_PER_SECOND = 1e9;
 /** A machine that worked without a break for hours, and stopped: a job that ended, or one that crashed. */
 export const fallenSilent: TriageRule = {
   id: 'fallen-silent',
-  judge: ({machines, rates, metricsOf, metricsReadAt, now}) => {
+  judge: account => {
+    const {machines, rates, metricsOf, metricsReadAt, now} = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const findings = running.flatMap((machine): readonly Finding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, readAt);
-      if (silence === undefined) return [];
+      // What ran before it was started again is another run.
+      if (silence === undefined || silence.since < lastStartOf(machine, account)) return [];
       const rate = rates?.get(machine.id);
       return [
         {

@@ -13,8 +13,8 @@ import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
-import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
-import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
+import {type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import type {Mute} from './mute.ts';
 import {durationWords} from './words.ts';
@@ -189,6 +189,22 @@ export function machineSubject({id, name}: Pick<VirtualMachine, 'id' | 'name'>):
 
 export function clusterSubject({id, name}: Cluster): FindingSubject {
   return {type: 'cluster', id, name};
+}
+
+/** What an event calls the beginning of a run. */
+const BEGINS = /start|restor|reboot/i;
+
+/** When a machine began to run, as far as its history and what was seen tell; the beginning of all time without either. */
+export function lastStartOf(
+  machine: VirtualMachine,
+  {activeSince, eventsOf}: Pick<KnownAccount, 'activeSince' | 'eventsOf'>,
+): EpochMs {
+  const began = [
+    machine.createdAt,
+    activeSince(machine),
+    newestEvent(eventsOf(machine)?.filter(({reason}) => BEGINS.test(reason)))?.occurredAt,
+  ];
+  return epochMs(Math.max(0, ...began.flatMap(moment => moment ?? [])));
 }
 
 /** A reading older than this is said to be: each is due every five minutes. */

@@ -1,37 +1,44 @@
 import {say} from '../safe-text.ts';
-import {epochMs, MINUTE_MS} from '../time.ts';
+import type {MachineMetrics} from '../series.ts';
+import {type EpochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
-import {newestEvent, type VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, MAX_METRICS_AGE_MS, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {
+  asOf,
+  type Finding,
+  lastStartOf,
+  MAX_METRICS_AGE_MS,
+  machineSubject,
+  type TriageRule,
+  withUnread,
+} from './finding.ts';
 import {durationWords} from './words.ts';
 
 /** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
 const SILENT_AFTER_MS = 15 * MINUTE_MS;
 
-/** What an event calls the beginning of a run. */
-const BEGINS = /start|restor|reboot/i;
+/** Whether nothing came for so long that its history is worth a look: it may have been started a moment ago. */
+export function isSilent(metrics: MachineMetrics, now: EpochMs): boolean {
+  const newest = sampleAge(metrics, now);
+  return newest === undefined || newest.ageMs >= SILENT_AFTER_MS;
+}
 
 /** A running machine of which no metrics come any more. */
 export const silentMetrics: TriageRule = {
   id: 'silent-metrics',
-  judge: ({machines, rates, metricsOf, metricsReadAt, activeSince, eventsOf, now}) => {
+  judge: account => {
+    const {machines, rates, metricsOf, metricsReadAt, now} = account;
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const unread: VirtualMachine[] = [];
     const findings = machines.flatMap((machine): readonly Finding[] => {
       if (machine.status !== 'ACTIVE') return [];
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       // It sends nothing before it runs: what was created, started or restored has its time from then on.
-      const began = [
-        machine.createdAt,
-        activeSince(machine),
-        newestEvent(eventsOf(machine)?.filter(({reason}) => BEGINS.test(reason)))?.occurredAt,
-      ];
-      const activeAt = epochMs(Math.max(0, ...began.flatMap(moment => moment ?? [])));
+      const activeAt = lastStartOf(machine, account);
       if (readAt - activeAt < SILENT_AFTER_MS) return [];
       if (metrics === undefined || now - readAt > MAX_METRICS_AGE_MS) unread.push(machine);
-      if (metrics === undefined) return [];
+      if (metrics === undefined || !isSilent(metrics, readAt)) return [];
       const newest = sampleAge(metrics, readAt);
-      if (newest !== undefined && newest.ageMs < SILENT_AFTER_MS) return [];
       const since = newest === undefined || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
       const rate = rates?.get(machine.id);
       return [

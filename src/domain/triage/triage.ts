@@ -1,5 +1,5 @@
 import {RESOURCE_WORDS} from '../cloud-resource.ts';
-import {hourlyUsd, type Rate, sumRates} from '../money.ts';
+import {hourlyUsd, isPositive, type Rate, sumRates} from '../money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {type Finding, type KnownAccount, SEVERITIES, type Severity, type TriageRule} from './finding.ts';
@@ -20,7 +20,7 @@ export type MutedFinding = {readonly finding: Finding; readonly mute: Mute};
 /** All that needs a person now. */
 export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
   const verdicts = rules.map(rule => ({rule: rule.id, ...rule.judge(account)}));
-  const all = verdicts.flatMap(({findings}) => findings).sort(byUrgency);
+  const all = verdicts.flatMap(({findings}) => findings.map(withCost)).sort(byUrgency);
   const waste = new Set(rules.flatMap(({id, isWaste}) => (isWaste === true ? [id] : [])));
   const {now, preferences} = account;
   const kept = preferences.keep.map((each): Mute => ({kind: 'kept', at: now, ...each}));
@@ -36,6 +36,11 @@ export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRI
       cannotJudge === undefined ? [] : [{rule, reason: cannotJudge}],
     ),
   };
+}
+
+/** What costs nothing now is no matter of money: a node that is being made, a machine in ERROR. */
+function withCost({rate, ...finding}: Finding): Finding {
+  return rate === undefined || !isPositive(rate) ? finding : {...finding, rate};
 }
 
 /** `2 acknowledged, 1 kept`. */

@@ -15,7 +15,7 @@ import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {isTroubled} from '../../domain/virtual-machine.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
-import {dueMetrics, presentTriage} from '../../state/triage.ts';
+import {dueMetrics, METRICS_INTERVAL_MS, presentTriage, silentAmong, triagedMachines} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
@@ -133,6 +133,12 @@ function wants({scene}: Context): readonly Want[] {
     })),
     ...gpuWants(5),
     ...dueMetrics(scene).map(feed => ({feed, priority: 5, isBackground: true})),
+    ...silentAmong(triagedMachines(scene.store), scene).map(({id}) => ({
+      feed: eventsFeed(id),
+      priority: 4,
+      intervalMs: METRICS_INTERVAL_MS,
+      isBackground: true,
+    })),
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
   ];
