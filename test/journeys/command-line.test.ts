@@ -62,7 +62,7 @@ describe('the command line', PATIENT, () => {
   });
 
   test('ends quietly when nobody reads on, however much there is', async () => {
-    const simulator = await openSimulator({scenario: 'big', vmCount: 3000});
+    const simulator = await openSimulator({scenario: 'big', vmCount: 1000});
     const home = openHome();
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
     const shell = await openShell({cwd: projectRoot, env});

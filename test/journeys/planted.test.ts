@@ -1,8 +1,19 @@
 import {execFileSync} from 'node:child_process';
-import {chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {describe, expect, test} from 'vitest';
-import type {Home} from '../support/launch.ts';
+import {afterAll, describe, expect, test} from 'vitest';
+import {type Simulator, startSimulator} from '../../src/simulator/http/server.ts';
+import {createHome, type Home} from '../support/launch.ts';
 import {openApp, openHome, runProgram} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
@@ -14,14 +25,40 @@ function stateFolder({path}: Home): string {
   return join(path, 'state', 'skydeck');
 }
 
-/** A home in which the deck was opened once and left: with compiled code, a last screen and a journal's folder. */
-async function usedHome(simulator: Awaited<ReturnType<typeof openSimulator>>): Promise<Home> {
+const used: {home?: Home; simulator?: Simulator} = {};
+
+afterAll(async () => {
+  used.home?.remove();
+  await used.simulator?.close();
+});
+
+/**
+ * A home in which the deck was opened once and left: with compiled code, a last screen and a journal's folder. Each test
+ * gets a copy of the same one, and the cloud it was opened at.
+ */
+async function usedHome(): Promise<{readonly home: Home; readonly simulator: Simulator}> {
+  used.simulator ??= await startSimulator();
+  used.home ??= await homeAfterUse(used.simulator);
   const home = openHome();
+  cpSync(used.home.path, home.path, {recursive: true});
+  return {home, simulator: used.simulator};
+}
+
+async function homeAfterUse(simulator: Simulator): Promise<Home> {
+  const home = createHome();
   const app = await openApp({home, simulator});
   await app.sees('machines 40');
   await app.press('q');
   await app.exited;
   return home;
+}
+
+/** The last screen alone would show the machines as well; it takes no keys. */
+async function opensWhole(home: Home, simulator: Simulator): Promise<void> {
+  const app = await openApp({home, simulator});
+  await app.sees('machines 40');
+  await app.press('3');
+  await app.sees('clusters 2 of 2');
 }
 
 function entriesIn(home: Home): readonly string[] {
@@ -38,8 +75,7 @@ function exchangeForPipe(path: string): void {
 }
 
 test('Node keeps what it compiled, for its person alone, and damage to it stops no start', PATIENT, async () => {
-  const simulator = await openSimulator();
-  const home = await usedHome(simulator);
+  const {home, simulator} = await usedHome();
   const entries = entriesIn(home);
   expect(entries.length).toBeGreaterThan(3);
   expect(entries.filter(path => (statSync(path).mode & 0o777) !== 0o600)).toEqual([]);
@@ -47,8 +83,7 @@ test('Node keeps what it compiled, for its person alone, and damage to it stops 
     const content = readFileSync(path);
     writeFileSync(path, index % 2 === 0 ? content.subarray(0, content.length / 2) : content.fill(0xff, 200));
   }
-  const app = await openApp({home, simulator});
-  await app.sees('machines 40');
+  await opensWhole(home, simulator);
 });
 
 describe('a pipe hangs nothing', PATIENT, () => {
@@ -59,11 +94,9 @@ describe('a pipe hangs nothing', PATIENT, () => {
     ['the folder of the last screens', home => join(stateFolder(home), 'last-screen')],
   ];
   test.each(places)('in place of %s', async (_, path) => {
-    const simulator = await openSimulator();
-    const home = await usedHome(simulator);
+    const {home, simulator} = await usedHome();
     exchangeForPipe(path(home));
-    const app = await openApp({home, simulator});
-    await app.sees('machines 40');
+    await opensWhole(home, simulator);
   });
 
   test.each<[string, (home: Home) => string, string]>([
