@@ -23,8 +23,8 @@ const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** Enough for every bit of a float, and some to round with. */
 const QUOTIENT_BITS = 64;
-/** Room for any mix of decimals and for some hundred billing spans; beyond it one fraction would cost too much. */
-const MAX_COMMON_DENOMINATOR = 1n << 2048n;
+/** Room for any mix of decimals and for some forty billing spans; beyond it one fraction would cost too much. */
+const MAX_COMMON_DENOMINATOR = 1n << 1024n;
 /** Sums of more different fractions are kept to 40 decimals, see `sumRoundedToOdd`. */
 const GRID = 10n ** 40n;
 const REMAINDER_BITS = 128n;
@@ -244,6 +244,10 @@ function negate(value: Rational): Rational {
 }
 
 export function toNumber({numerator, denominator}: Rational): number {
+  // Both are floats as they stand, and a float divided by another is rounded once.
+  if (denominator <= MAX_SAFE && numerator <= MAX_SAFE && numerator >= -MAX_SAFE) {
+    return Number(numerator) / Number(denominator);
+  }
   const shift = bitLength(denominator) - bitLength(numerator) + QUOTIENT_BITS;
   const dividend = shift >= 0 ? numerator << BigInt(shift) : numerator;
   const divisor = shift >= 0 ? denominator : denominator << BigInt(-shift);

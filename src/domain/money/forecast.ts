@@ -1,6 +1,6 @@
 import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
 import type {Slope, SpendCurve} from './spend-curve.ts';
-import {survivalAt} from './survival.ts';
+import {aheadByAge, type SpanAges, spanAges, survivalOf, survivingCost} from './survival.ts';
 
 /** A change of the burn rate that is known beforehand, as at the end of a contract. */
 export type Cliff = {
@@ -66,10 +66,13 @@ export function forecastRemaining(question: ForecastQuestion): Forecast {
   const {curve, now, monthStart, monthEnd, cliffs, hasStep} = question;
   const horizonMs = Math.max(0, monthEnd - now);
   if (horizonMs === 0) return settled();
-  const replays = replaysOf(curve, now, horizonMs);
+  // Of the past it is asked as of the hour: what is over is then looked through once an hour, and not with each poll.
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const past = pastOf(curve, {at: hour, horizonMs: monthEnd - hour});
+  const replays = replaysOf(past);
   if (replays.length < MIN_REPLAYS) return {status: 'insufficient-data'};
   const weights = weightsOf(replays);
-  const estimates = estimatesAt(curve, now, horizonMs, newcomers(curve), aheadRate);
+  const estimates = presentEstimates(past, now, horizonMs);
   const mixed = mix(estimates, weights);
   const followed = hasStep ? STEP_SHARE * estimates.scheduled + (1 - STEP_SHARE) * mixed : mixed;
   const remaining = Math.max(0, followed + cliffCost(cliffs, now, monthEnd));
@@ -95,48 +98,108 @@ function settled(): Forecast {
 type Estimates = Readonly<Record<Method, number>>;
 type PastForecast = {readonly estimates: Estimates; readonly actual: number};
 
+/** The past of a curve as it is asked for one hour: the spans that are over are added up once for a moment of it. */
+type Past = {
+  readonly curve: SpendCurve;
+  readonly at: number;
+  readonly horizonMs: DurationMs;
+  readonly agesAt: (at: number) => SpanAges;
+  /** What resources that began within a horizon from a moment on cost in it. */
+  readonly newcomersCost: (start: number) => number;
+};
+
+type Known = {
+  readonly at: number;
+  readonly horizonMs: DurationMs;
+  readonly ages: Map<number, SpanAges>;
+  readonly newcomers: Map<number, number>;
+};
+
+/** Dropped with their list, or when another hour is asked for. */
+const knownByList = new WeakMap<readonly Slope[], Known>();
+
+function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readonly horizonMs: DurationMs}): Past {
+  const before = knownByList.get(curve.over);
+  const isSame = before?.at === at && before.horizonMs === horizonMs;
+  const known: Known = isSame ? before : {at, horizonMs, ages: new Map(), newcomers: new Map()};
+  knownByList.set(curve.over, known);
+  return {
+    curve,
+    at,
+    horizonMs,
+    agesAt: moment =>
+      spanAges(
+        curve.open,
+        moment,
+        remembered(known.ages, moment, () => spanAges(curve.over, moment)),
+      ),
+    newcomersCost: start =>
+      newcomersCost(curve.open, start, horizonMs) +
+      remembered(known.newcomers, start, () => newcomersCost(curve.over, start, horizonMs)),
+  };
+}
+
+function remembered<T>(known: Map<number, T>, moment: number, make: () => T): T {
+  const value = known.get(moment) ?? make();
+  known.set(moment, value);
+  return value;
+}
+
+function newcomersCost(slopes: readonly Slope[], start: number, withinMs: DurationMs): number {
+  const end = start + withinMs;
+  let sum = 0;
+  for (const {from, to, perMs} of slopes) if (from >= start && from < end) sum += perMs * (Math.min(to, end) - from);
+  return sum;
+}
+
 /** The same question at moments of the past, with what was known then, and what came of it. */
-function replaysOf(curve: SpendCurve, now: number, horizonMs: DurationMs): readonly PastForecast[] {
-  const arrivals = newcomers(curve);
+function replaysOf(past: Past): readonly PastForecast[] {
+  const {curve, horizonMs} = past;
   const replays: PastForecast[] = [];
   for (let back = 0; back < MAX_REPLAYS; back += 1) {
-    const at = now - horizonMs - back * REPLAY_STEP_MS;
+    const at = past.at - horizonMs - back * REPLAY_STEP_MS;
     if (at - curve.startsAt < MIN_HISTORY_MS) break;
     const actual = curve.spentBefore(at + horizonMs) - curve.spentBefore(at);
-    if (actual > 0) replays.push({estimates: estimatesAt(curve, at, horizonMs, arrivals, averageRate), actual});
+    if (actual > 0) replays.push({estimates: pastEstimates(past, at), actual});
   }
   return replays;
 }
 
-type Newcomers = (at: number, withinMs: DurationMs) => number;
+/** Of the past, only the average rate of each span is known. */
+function pastEstimates(past: Past, at: number): Estimates {
+  const {curve, horizonMs} = past;
+  const ages = past.agesAt(at);
+  const survivors = survivingCost(ages.running, survivalOf(ages), horizonMs);
+  const perMs = ages.running.reduce((sum, rate) => sum + rate, 0);
+  return estimatesOf({curve, at, horizonMs, scheduled: perMs * horizonMs, survival: survivors + arrivals(past, at)});
+}
 
-type RateOf = (slope: Slope) => number;
-/** Of the past, only the average of each span is known. */
-const averageRate: RateOf = ({perMs}) => perMs;
-const aheadRate: RateOf = ({aheadPerMs}) => aheadPerMs;
+function presentEstimates(past: Past, now: number, horizonMs: DurationMs): Estimates {
+  const {curve} = past;
+  const running = aheadByAge(curve.open, now);
+  const survivors = survivingCost(running, survivalOf(past.agesAt(past.at)), horizonMs);
+  const perMs = running.reduce((sum, rate) => sum + rate, 0);
+  const arriving = arrivals(past, past.at) * (horizonMs / past.horizonMs);
+  return estimatesOf({curve, at: now, horizonMs, scheduled: perMs * horizonMs, survival: survivors + arriving});
+}
 
-function estimatesAt(
-  curve: SpendCurve,
-  at: number,
-  horizonMs: DurationMs,
-  arrivals: Newcomers,
-  rateOf: RateOf,
-): Estimates {
-  const running = curve.slopes.filter(({from, to}) => from < at && to >= at);
-  const scheduled = running.reduce((sum, slope) => sum + rateOf(slope), 0) * horizonMs;
+type At = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
+
+/** `survival`: what runs for as long as its like has lived, and what comes new meanwhile. */
+function estimatesOf({
+  curve,
+  at,
+  horizonMs,
+  scheduled,
+  survival,
+}: At & {readonly scheduled: number; readonly survival: number}): Estimates {
   const weekMs = Math.max(HOUR_MS, Math.min(WEEK_MS, at - curve.startsAt));
   const run7 = ((curve.spentBefore(at) - curve.spentBefore(at - weekMs)) / weekMs) * horizonMs;
-  return {
-    run7,
-    blend: (scheduled + run7) / 2,
-    seasonal: seasonal(curve, at, horizonMs),
-    survival: survivors(curve, running, {at, horizonMs, rateOf}) + arrivals(at, horizonMs),
-    scheduled,
-  };
+  return {run7, blend: (scheduled + run7) / 2, seasonal: seasonal({curve, at, horizonMs}), survival, scheduled};
 }
 
 /** Each coming hour as the same hours of the last four weeks were. */
-function seasonal(curve: SpendCurve, at: number, horizonMs: DurationMs): number {
+function seasonal({curve, at, horizonMs}: At): number {
   const weeks = WEEK_WEIGHTS.map((weight, index) => ({weight, start: at - (index + 1) * WEEK_MS})).filter(
     ({start}) => start >= curve.startsAt,
   );
@@ -150,45 +213,22 @@ function seasonal(curve: SpendCurve, at: number, horizonMs: DurationMs): number 
   );
 }
 
-/** What runs at the moment, for as long as its like has lived. */
-function survivors(
-  {slopes}: SpendCurve,
-  running: readonly Slope[],
-  {at, horizonMs, rateOf}: {readonly at: number; readonly horizonMs: DurationMs; readonly rateOf: RateOf},
-): number {
-  const survival = survivalAt(slopes, at);
-  return running.reduce((sum, slope) => sum + rateOf(slope) * survival.expectedMs(at - slope.from, horizonMs), 0);
-}
-
-/** What resources that came within a time have cost in it, on average of the past; remembered by its moments. */
-function newcomers({begunWithin, startsAt}: SpendCurve): Newcomers {
-  const known = new Map<number, number>();
-  const cost = (start: number, end: number) => {
-    const remembered = known.get(start);
-    if (remembered !== undefined) return remembered;
-    const sum = begunWithin(start, end).reduce(
-      (total, {from, to, perMs}) => total + perMs * (Math.min(to, end) - from),
-      0,
-    );
-    known.set(start, sum);
-    return sum;
-  };
-  return (at, withinMs) => {
-    const costs: number[] = [];
-    for (let start = at - withinMs; start >= startsAt && costs.length < MAX_REPLAYS; start -= REPLAY_STEP_MS) {
-      costs.push(cost(start, start + withinMs));
-    }
-    return costs.length === 0 ? 0 : costs.reduce((sum, each) => sum + each, 0) / costs.length;
-  };
+/** What resources that came within a horizon have cost in it, on average of the past before `at`. */
+function arrivals({curve, horizonMs, newcomersCost: costFrom}: Past, at: number): number {
+  const costs: number[] = [];
+  for (let start = at - horizonMs; start >= curve.startsAt && costs.length < MAX_REPLAYS; start -= REPLAY_STEP_MS) {
+    costs.push(costFrom(start));
+  }
+  return costs.length === 0 ? 0 : costs.reduce((sum, each) => sum + each, 0) / costs.length;
 }
 
 function weightsOf(replays: readonly PastForecast[]): Estimates {
-  const raw = estimatesOf(method => {
+  const raw = byMethod(method => {
     const errors = replays.map(({estimates, actual}) => Math.abs(estimates[method] - actual) / actual);
     return (mean(errors) + ERROR_FLOOR) ** -2;
   });
   const total = METHODS.reduce((sum, method) => sum + raw[method], 0);
-  return estimatesOf(method => raw[method] / total);
+  return byMethod(method => raw[method] / total);
 }
 
 function mix(estimates: Estimates, weights: Estimates): number {
@@ -215,7 +255,7 @@ function cliffCost(cliffs: readonly Cliff[], now: number, monthEnd: number): num
   return cliffs.reduce((sum, {at, perMs}) => (at > now && at < monthEnd ? sum + perMs * (monthEnd - at) : sum), 0);
 }
 
-function estimatesOf(estimate: (method: Method) => number): Estimates {
+function byMethod(estimate: (method: Method) => number): Estimates {
   return {
     run7: estimate('run7'),
     blend: estimate('blend'),

@@ -1,6 +1,15 @@
 import type {UsageRecord} from '../billing.ts';
 import type {EpochMs} from '../time.ts';
-import {endOf, isNewer, type MonthSoFar, mergeUsage, monthToDate, type Spend, spanKey, spendPerDay} from './spend.ts';
+import {
+  endOf,
+  isNewer,
+  type MonthSoFar,
+  mergeUsage,
+  monthToDate,
+  type Spend,
+  spendPerDay,
+  usageBySpan,
+} from './spend.ts';
 import {type PastCurve, pastCurve} from './spend-curve.ts';
 
 /**
@@ -23,8 +32,8 @@ type When = {readonly month: {readonly start: EpochMs; readonly end: EpochMs}; r
 export function usageOf(live: readonly UsageRecord[], deleted: readonly UsageRecord[], when: When): Usage {
   const {bySpan, others, settled} = partsOf(deleted, when);
   const open: UsageRecord[] = [];
-  for (const record of mergeUsage(live, others)) {
-    const known = bySpan.get(spanKey(record));
+  for (const [key, record] of usageBySpan(live, others)) {
+    const known = bySpan.get(key);
     if (known === undefined) open.push(record);
     // The live list knows more of a span than the deleted one, which is then read anew before long.
     else if (isNewer(record, known)) return {settled: settle([], when), open: mergeUsage(live, deleted)};
@@ -52,13 +61,14 @@ function partsOf(deleted: readonly UsageRecord[], when: When): Parts {
   if (kept !== undefined && isOfMonth && now > kept.from && now <= kept.until) return kept.parts;
   const [ended, others]: [UsageRecord[], UsageRecord[]] = [[], []];
   let [from, until] = [-Infinity, Infinity];
-  for (const record of mergeUsage([], deleted)) {
+  const bySpan = new Map<string, UsageRecord>();
+  for (const [key, record] of usageBySpan([], deleted)) {
     const end = endOf(record);
     (end < now ? ended : others).push(record);
+    if (end < now) bySpan.set(key, record);
     if (end < now) from = Math.max(from, end);
     else until = Math.min(until, end);
   }
-  const bySpan = new Map(ended.map(record => [spanKey(record), record]));
   const parts = {bySpan, others, settled: settle(ended, when)};
   keptByList.set(deleted, {parts, month, from, until});
   return parts;

@@ -21,8 +21,9 @@ export type Slope = {
 /** What was spent until any moment, and at what rate, as the usage records tell. */
 export type SpendCurve = {
   readonly slopes: readonly Slope[];
-  /** The spans that began in a time, the end excluded. */
-  readonly begunWithin: (start: number, end: number) => readonly Slope[];
+  /** The same in two parts: those that are over and stay as they are, ascending by their begin, and the others. */
+  readonly over: readonly Slope[];
+  readonly open: readonly Slope[];
   /** When the first span began; infinite where there is none. */
   readonly startsAt: number;
   /** Dollars spent before a moment. */
@@ -40,13 +41,7 @@ export type PastCurve = SpendCurve & {readonly duty: Duty};
 /** The curve of these records, all of which ended before `now`. */
 export function pastCurve(records: readonly UsageRecord[], now: EpochMs): PastCurve {
   const slopes = records.flatMap(record => slopeOf(record, now) ?? []).sort((left, right) => left.from - right.from);
-  const begins = Float64Array.from(slopes, ({from}) => from);
-  return {
-    ...levelsOf(slopes),
-    slopes,
-    begunWithin: (start, end) => slopes.slice(lastBefore(begins, start) + 1, lastBefore(begins, end) + 1),
-    duty: usualDuty(slopes, now),
-  };
+  return {...levelsOf(slopes), slopes, over: slopes, open: [], duty: usualDuty(slopes, now)};
 }
 
 /** The curve of these records: each bill spread evenly over its span, what goes on at the present rate after `now`. */
@@ -63,10 +58,8 @@ export function spendCurve(
   const present = levelsOf(running);
   return {
     slopes: [...past.slopes, ...running],
-    begunWithin: (start, end) => [
-      ...past.begunWithin(start, end),
-      ...running.filter(({from}) => from >= start && from < end),
-    ],
+    over: past.slopes,
+    open: running,
     startsAt: Math.min(past.startsAt, present.startsAt),
     spentBefore: at => past.spentBefore(at) + present.spentBefore(at),
     burnBefore: at => past.burnBefore(at) + present.burnBefore(at),

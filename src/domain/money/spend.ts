@@ -25,13 +25,21 @@ export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; read
  * with more metered time is newer, and of equally long ones the terminated one (cost.md 2.0).
  */
 export function mergeUsage(live: readonly UsageRecord[], deleted: readonly UsageRecord[]): readonly UsageRecord[] {
+  return [...usageBySpan(live, deleted).values()];
+}
+
+/** The same by the key of the span. */
+export function usageBySpan(
+  live: readonly UsageRecord[],
+  deleted: readonly UsageRecord[],
+): ReadonlyMap<string, UsageRecord> {
   const bySpan = new Map<string, UsageRecord>();
   for (const record of [...live, ...deleted]) {
     const key = spanKey(record);
     const known = bySpan.get(key);
     if (known === undefined || isNewer(record, known)) bySpan.set(key, record);
   }
-  return [...bySpan.values()];
+  return bySpan;
 }
 
 /** The average rate of the metered time: bill ÷ time, else the present rate. */
@@ -183,7 +191,7 @@ export function resourceKey(record: UsageRecord): string {
 }
 
 /** Names the span of a record: its type, resource and creation. */
-export function spanKey(record: UsageRecord): string {
+function spanKey(record: UsageRecord): string {
   return `${resourceKey(record)} ${record.createdAt}`;
 }
 

@@ -10,18 +10,61 @@ export type Survival = {
 /** Ages are told apart by the hour, up to a hundred days; older ones have seen all that can be told. */
 const MAX_HOURS = 2400;
 
-/** The lifetimes of spans as known at `at`: those that began before it, and of their ends those before it. */
-export function survivalAt(slopes: readonly Slope[], at: number): Survival {
-  const [ended, left] = [new Float64Array(MAX_HOURS + 1), new Float64Array(MAX_HOURS + 1)];
-  for (const {from, to} of slopes) {
+/**
+ * What spans tell of a moment: by hours of age, what ran then in dollars per millisecond, how many had ended at that age,
+ * and how many went on. Sums, so that those of two sets of spans can be added.
+ */
+export type SpanAges = {readonly running: Float64Array; readonly ended: Float64Array; readonly left: Float64Array};
+
+/** Of spans as known at `at`: those that began before it, and of their ends those before it. Added to `before`. */
+export function spanAges(slopes: readonly Slope[], at: number, before?: SpanAges): SpanAges {
+  const [running, ended, left] =
+    before === undefined
+      ? [emptyAges(), emptyAges(), emptyAges()]
+      : [before.running.slice(), before.ended.slice(), before.left.slice()];
+  for (const {from, to, perMs} of slopes) {
     if (from >= at) continue;
-    const hours = Math.min(MAX_HOURS, Math.floor((Math.min(to, at) - from) / HOUR_MS));
-    const counted = to < at ? ended : left;
-    counted[hours] = (counted[hours] ?? 0) + 1;
+    const hours = ageHours(Math.min(to, at) - from);
+    if (to < at) {
+      ended[hours] = (ended[hours] ?? 0) + 1;
+    } else {
+      left[hours] = (left[hours] ?? 0) + 1;
+      running[hours] = (running[hours] ?? 0) + perMs;
+    }
   }
-  return integrated(shares(ended, left));
+  return {running, ended, left};
 }
 
+/** What runs at `at` by hours of age, at the rates that go on from then. */
+export function aheadByAge(slopes: readonly Slope[], at: number): Float64Array {
+  const running = emptyAges();
+  for (const {from, to, aheadPerMs} of slopes) {
+    if (from >= at || to < at) continue;
+    const hours = ageHours(at - from);
+    running[hours] = (running[hours] ?? 0) + aheadPerMs;
+  }
+  return running;
+}
+
+/** What runs, each for as long as its like has lived within a time, in dollars. */
+export function survivingCost(running: Float64Array, survival: Survival, withinMs: number): number {
+  return running.reduce(
+    (sum, perMs, hours) => (perMs === 0 ? sum : sum + perMs * survival.expectedMs(hours * HOUR_MS, withinMs)),
+    0,
+  );
+}
+
+function emptyAges(): Float64Array {
+  return new Float64Array(MAX_HOURS + 1);
+}
+
+function ageHours(ageMs: number): number {
+  return Math.min(MAX_HOURS, Math.floor(ageMs / HOUR_MS));
+}
+
+export function survivalOf({ended, left}: Pick<SpanAges, 'ended' | 'left'>): Survival {
+  return integrated(shares(ended, left));
+}
 /** The share that lives at least so many hours. */
 function shares(ended: Float64Array, left: Float64Array): Float64Array {
   let atRisk = ended.reduce((sum, count) => sum + count, 0) + left.reduce((sum, count) => sum + count, 0);

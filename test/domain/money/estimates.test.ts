@@ -3,7 +3,7 @@ import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {burnAnomaly} from '../../../src/domain/money/anomaly.ts';
 import {forecastRemaining} from '../../../src/domain/money/forecast.ts';
 import {spendCurve} from '../../../src/domain/money/spend-curve.ts';
-import {survivalAt} from '../../../src/domain/money/survival.ts';
+import {spanAges, survivalOf} from '../../../src/domain/money/survival.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
@@ -83,12 +83,12 @@ describe('what a machine will cost that is too young to have shown when it sleep
   });
 });
 
-describe('survivalAt', () => {
+describe('survivalOf', () => {
   test('expects of lives of ten hours what is left of them', () => {
     const ended = Array.from({length: 50}, (_, index) =>
       machine(index, 1, {fromHoursAgo: 110 + index, toHoursAgo: 100 + index}),
     );
-    const survival = survivalAt(spendCurve(ended, NOW).slopes, NOW);
+    const survival = survivalOf(spanAges(spendCurve(ended, NOW).slopes, NOW));
     expect(survival.expectedMs(0, 5 * HOUR_MS)).toBeCloseTo(5 * HOUR_MS, -3);
     // Ages are told apart by the hour, so the tenth may be anywhere in its hour.
     expect(survival.expectedMs(0, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(10.5, 6);
@@ -96,7 +96,7 @@ describe('survivalAt', () => {
   });
 
   test('expects of what has never ended that it goes on', () => {
-    const survival = survivalAt(spendCurve([STEADY], NOW).slopes, NOW);
+    const survival = survivalOf(spanAges(spendCurve([STEADY], NOW).slopes, NOW));
     expect(survival.expectedMs(50 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
   });
 });

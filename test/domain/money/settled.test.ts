@@ -4,9 +4,9 @@ import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type BillingFigures, computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
 import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
 import {add, rational, toMicroUsd, usd} from '../../../src/domain/money.ts';
-import {type EpochMs, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {sweepOf} from '../../support/tier.ts';
-import {anyRecords, aRecord, dollars, NOW} from './a-usage-record.ts';
+import {anyRecords, aRecord, dollars, NOW, perHour} from './a-usage-record.ts';
 
 const runs = {numRuns: sweepOf({sample: 60, deep: 2_000})};
 
@@ -70,6 +70,28 @@ describe('what is settled', {timeout: 300_000}, () => {
       }),
       runs,
     );
+  });
+
+  test('is remembered of the past of a forecast for an hour, and changes nothing in it', () => {
+    const ended = Array.from({length: 40}, (_, index) => {
+      const createdAt = epochMs(NOW - (90 - 2 * index) * 24 * HOUR_MS);
+      const terminatedAt = epochMs(createdAt + (1 + (index % 5)) * 31 * HOUR_MS);
+      const billedCost = dollars(String(10 + index));
+      return aRecord({resourceId: 100 + index, createdAt, terminatedAt, billedCost, isActive: false});
+    });
+    const steady = aRecord({
+      createdAt: epochMs(NOW - 95 * 24 * HOUR_MS),
+      billedCost: dollars('2280'),
+      rate: perHour('1'),
+    });
+    // Every seven minutes, over the full hour and over the end of some hours.
+    for (let minutes = 0; minutes < 150; minutes += 7) {
+      const now = epochMs(NOW + minutes * MINUTE_MS);
+      const live = seenAt([steady], now);
+      const [kept, afresh] = [computeFigures(live, ended, now), computeFigures(live, [...ended], now)];
+      expect(kept.forecast).toMatchObject({status: 'ready'});
+      expect(kept.forecast).toEqual(afresh.forecast);
+    }
   });
 
   test('is read anew with the list, and left aside where the live list knows more of it', () => {
