@@ -185,7 +185,7 @@ const OPTIONS_WITH_VALUE: ReadonlySet<string | undefined> = new Set(
 async function unknownCommand(io: CommandIo, name: string): Promise<number> {
   const {closest} = await import('./cli/suggest.ts');
   const meant = closest(name, Object.keys(SUBCOMMANDS));
-  const given = /^[a-z][a-z-]{0,15}$/.test(name) ? `there is no command "${name}"` : 'there is no such command';
+  const given = /^[a-z][a-z-]{0,15}$/.test(name) ? `unknown command "${name}"` : 'unknown command';
   return usage(io, `${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);
 }
 

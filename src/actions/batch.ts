@@ -163,7 +163,7 @@ function callLines(sent: readonly Candidate[], listed: number): readonly Line[] 
   const hidden = sent.length - shown.length;
   if (hidden === 0) return lines;
   const which = shown.length === 0 ? `${hidden} calls` : `and ${hidden} more`;
-  return [...lines, [{text: `${which}; D, then this action, lists every call`, tone: 'dim'}]];
+  return [...lines, [{text: `${which}; a dry run (D) lists every call`, tone: 'dim'}]];
 }
 
 /** Each that is skipped with its reason; where they are many or the room is small, their count. */

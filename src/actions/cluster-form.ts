@@ -68,7 +68,7 @@ function fieldsFor(values: FormValues, known: Known): readonly FormField[] {
   const masters = masterFlavors(known, regionName);
   const hintOf = (name: string | undefined) => flavorHint(known, flavorNamed(known, regionName, name));
   return [
-    {key: 'name', label: 'name', initial: '', hint: 'at most 20 characters are safe'},
+    {key: 'name', label: 'name', initial: '', hint: 'up to 20 characters'},
     {
       key: 'environment',
       label: 'environment',
@@ -155,7 +155,7 @@ function checkCluster(values: FormValues, known: Known, ask: AskCluster): FormCh
     masterFlavor: missing(values.masterFlavor, emptyReason(known, masterFlavorsFeed, 'master flavors here')),
     ...first.mistakes,
     ...second?.mistakes,
-    ...(hasSecond && values.group === values.group2 ? {group2: 'the first group is called that'} : {}),
+    ...(hasSecond && values.group === values.group2 ? {group2: 'the first group has this name'} : {}),
   };
   const mistakes = Object.fromEntries(
     Object.entries(told).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])),

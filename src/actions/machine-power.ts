@@ -228,7 +228,7 @@ const restoreMachine = actionOn({
   alsoReads: 'events',
   undo: ({id}): Inverse => ({
     action: hibernateMachine.with({id, retainsIp: true}),
-    words: say`hibernates it again and keeps its address; what it does in memory and on its ephemeral disk is lost`,
+    words: say`hibernates it again and keeps its address; what is in its memory and on its ephemeral disk is lost`,
     status: 'ACTIVE',
   }),
 });

@@ -149,7 +149,7 @@ function questionOf(
   return {
     ...question,
     steps: [
-      {...first, ifNotDone: say`${name}: the new rule is not in force, the old one was not touched`},
+      {...first, ifNotDone: say`${name}: the new rule is not in force, the old one is unchanged`},
       ...others.map(step => ({...step, ifNotDone: say`${name}: both rules are there now, X removes the old one`})),
     ],
   };

@@ -179,7 +179,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       if (!reply.ok) return reply;
       const judged = judgeOperation(line, reply.value, request.url);
       if (!judged.ok) return judged;
-      if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON of another shape than the interface's`);
+      if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON that does not match the API`);
       const {httpStatus} = reply.value;
       const result = endpoint.result(judged.value);
       return {ok: true, value: present({httpStatus, message: messageIn(line, judged.value), result})};

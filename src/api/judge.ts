@@ -46,7 +46,7 @@ export function judgeOperation(line: ServiceConnection, reply: WireReply, url: U
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
   const parsed = parseJson(reply.body);
   if (parsed.ok && isOwnErrorForm(parsed.value)) return judged;
-  return oddAnswer(say`HTTP ${httpStatus} that is not in the service's own form`);
+  return oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
 }
 
 /** Of the four error bodies all but the bare `{message}`, which gateways send as well (facts.md H). */
@@ -135,6 +135,6 @@ function redirected(line: ServiceConnection, reply: WireReply, url: URL): Failur
   const location = reply.header('location');
   const target = location === undefined ? null : URL.parse(location, url.href);
   return target === null
-    ? {kind: 'odd-answer', detail: say`HTTP ${reply.httpStatus} that leads nowhere`}
+    ? {kind: 'odd-answer', detail: say`HTTP ${reply.httpStatus} without a usable target`}
     : {kind: 'redirected', host: outsideText(line, target.host)};
 }

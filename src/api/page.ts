@@ -96,11 +96,9 @@ function otherId(records: readonly unknown[], askedId: SafeText | undefined) {
   if (askedId === undefined) return undefined;
   const ids = records.map(record => (isObject(record) ? numberText(record.id) : undefined));
   const other = ids.find(id => id !== undefined && id !== askedId);
-  return other === undefined
-    ? undefined
-    : oddAnswer(say`asked for #${askedId}, and the answer is of #${safeText(other)}`);
+  return other === undefined ? undefined : oddAnswer(say`asked for #${askedId}, got #${safeText(other)}`);
 }
 
 function unexpectedShape() {
-  return oddAnswer(say`JSON of another shape than the interface's`);
+  return oddAnswer(say`JSON that does not match the API`);
 }

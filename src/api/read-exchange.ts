@@ -37,7 +37,7 @@ export async function exchangeWith(
   limits: Limits,
 ): Promise<Result<OpenReply>> {
   const {signal, timeoutMs} = limits;
-  if (signal?.aborted) return notSent(say`given up before sending`);
+  if (signal?.aborted) return notSent(say`cancelled before sending`);
   const giveUp = new AbortController();
   const stop = () => giveUp.abort();
   let isTimedOut = false;
@@ -53,7 +53,7 @@ export async function exchangeWith(
   const fail = (error: unknown): Refused => {
     end();
     if (isTimedOut) return {ok: false, failure: {kind: 'timed-out', afterMs: timeoutMs}};
-    if (signal?.aborted) return {ok: false, failure: {kind: 'cut', detail: say`given up by skydeck`}};
+    if (signal?.aborted) return {ok: false, failure: {kind: 'cut', detail: say`cancelled by skydeck`}};
     return {ok: false, failure: transportFailure(line, error)};
   };
   try {

@@ -114,7 +114,7 @@ const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
 /** What did not happen because nobody answered. */
 const WITHDRAWN: Readonly<Record<Asking['kind'], SafeText>> = {
-  question: say`the question is withdrawn, nothing was sent`,
+  question: say`question closed: nothing was sent`,
   ssh: say`ssh was not started`,
   unlock: say`still read-only`,
   leave: say`skydeck stays open`,

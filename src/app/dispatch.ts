@@ -44,7 +44,7 @@ export function takeInput(deck: Deck, input: TerminalInput): void {
     case 'keys':
       return pressKeys(deck, input.names, input.isAlone);
     case 'pasting':
-      if (!withdrawQuestion(deck)) deck.notify(say`a paste is coming in; ctrl-c ends it`);
+      if (!withdrawQuestion(deck)) deck.notify(say`receiving a paste; ctrl-c cancels it`);
       return deck.changed();
     case 'paste':
       return pasteText(deck, input.text);
@@ -70,7 +70,7 @@ export function pasteText(deck: Deck, text: string): void {
   } else if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
     updateInput(deck, overlay, insert(overlay.input, text));
   } else if (!withdrawQuestion(deck)) {
-    deck.notify(say`pasted text is not typed into the deck`);
+    deck.notify(say`pasted text is ignored`);
   }
   deck.changed();
 }
@@ -187,7 +187,7 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   }
   const isTyped = answer.kind === 'text' && isArmed(open, at);
   if (isTyped && key === 'enter' && isWhollyVisible && open.input.text !== answer.expected) {
-    deck.notify(say`nothing was sent: that is not ${answer.expected}`, 'warning');
+    deck.notify(say`nothing was sent: the text is not ${answer.expected}`, 'warning');
   }
   const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
   deck.setOverlay({...open, input, lastKeyAt: at});
@@ -284,7 +284,7 @@ function pressPicker(
   if (key === 'esc') return deck.setOverlay({...overlay, picker: undefined});
   if (key === 'enter') {
     const choice = choices[picker.cursorIndex];
-    if (choice === undefined) return deck.notify(say`no choice matches; backspace widens the list`, 'warning');
+    if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
     return deck.setOverlay({
       ...overlay,
       picker: undefined,

@@ -57,7 +57,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'next-finding',
     title: say`next finding`,
-    help: 'What the next finding is about, worst first; esc comes back.',
+    help: 'Opens what the next finding is about, worst first; esc returns.',
     keys: ['!'],
     group: 'Panes',
     effect: 'view',
@@ -73,13 +73,13 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (!deck.back()) deck.notify(say`nothing to go back to; q leaves`);
+      if (!deck.back()) deck.notify(say`nothing to go back to; q quits`);
     },
   },
   {
     id: 'forward',
     title: say`forward`,
-    help: 'Forward again to where the last step back came from.',
+    help: 'Goes forward again after a step back.',
     keys: [']'],
     group: 'Everywhere',
     effect: 'view',
@@ -89,8 +89,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   },
   {
     id: 'back-or-leave',
-    title: say`back, leave`,
-    help: 'Back like esc; where you started it leaves, and asks first if something is under way.',
+    title: say`back, quit`,
+    help: 'Goes back like esc; at the start it quits, after a confirmation if operations are under way.',
     keys: ['q'],
     group: 'Everywhere',
     effect: 'view',
@@ -100,8 +100,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   },
   {
     id: 'leave',
-    title: say`leave`,
-    help: 'Pressed twice, leaves from everywhere.',
+    title: say`interrupt`,
+    help: 'Pressed twice, quits from anywhere.',
     keys: ['ctrl-c'],
     group: 'Everywhere',
     effect: 'view',
@@ -142,14 +142,14 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'refresh',
     title: say`refresh`,
-    help: 'Reads everything on screen again.',
+    help: 'Refreshes everything on screen.',
     keys: ['ctrl-r'],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
       deck.poller.refresh();
       // While the service is away the reason stands where this would: it matters more.
-      if (deck.poller.health().status === 'up') deck.notify(say`reading again`);
+      if (deck.poller.health().status === 'up') deck.notify(say`refreshing`);
     },
   },
   {
@@ -169,8 +169,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (deck.isSecretInSight())
-        deck.notify(say`a secret was on the screen just now; save it again in a moment`, 'warning');
+      if (deck.isSecretInSight()) deck.notify(say`a secret was just on the screen; try again in a moment`, 'warning');
       else deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene())));
     },
   },
@@ -252,7 +251,7 @@ function matchCommand({
 }: Pick<GlobalCommand, 'id' | 'title' | 'keys'> & {readonly direction: 1 | -1}): GlobalCommand {
   return {
     ...about,
-    help: `The ${direction === 1 ? 'next line (n too)' : 'line before'} with what was searched for in an open detail.`,
+    help: `The ${direction === 1 ? 'next match (also n)' : 'previous match'} in an open detail.`,
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
@@ -274,7 +273,7 @@ function unlockOrLock(deck: Deck): void {
   }
 }
 
-const PRESS_AGAIN = say`ctrl-c again leaves`;
+const PRESS_AGAIN = say`ctrl-c again quits`;
 
 /** One command for each tab. */
 export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {

@@ -43,7 +43,7 @@ export class GpuWatch {
     this.end = options.start({onLine: line => this.take(line), onEnd: reason => this.close(safeText(reason))});
     this.cancelLimit = options.clock.after(LIMIT_MINUTES * MINUTE_MS, () => {
       this.end();
-      this.close(say`ended after ${LIMIT_MINUTES} minutes; ask again to go on`);
+      this.close(say`stopped after ${LIMIT_MINUTES} minutes; open it again to continue`);
     });
   }
 

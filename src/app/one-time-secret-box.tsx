@@ -77,7 +77,7 @@ function secretLines({secret, isCopied}: OpenSecret, text: string): readonly Lin
     ],
     [],
     care,
-    [{text: isCopied ? 'It was copied.' : 'Nothing of it is saved or logged.', tone: 'dim'}],
+    [{text: isCopied ? 'Copied.' : 'It is not saved or logged.', tone: 'dim'}],
   ];
 }
 

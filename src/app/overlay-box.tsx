@@ -221,16 +221,16 @@ function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnd
 function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
   return (
     <Dialog
-      title="leave?"
+      title="quit?"
       right="esc = stay"
       lines={[
-        [{text: 'Something is still under way. Leaving does not cancel it:'}],
-        [{text: 'the next start shows it as unknown until its result is seen.'}],
+        [{text: 'Operations are still under way. Quitting does not cancel them:'}],
+        [{text: 'the next start shows them as unknown until their results are seen.'}],
         [],
-        readyLine(overlay, scene, 'y leaves; other keys cancel'),
+        readyLine(overlay, scene, 'y quits; other keys cancel'),
       ]}
       choices={[
-        {key: 'y', label: 'leave'},
+        {key: 'y', label: 'quit'},
         {key: 'esc', label: 'stay'},
       ]}
       {...deck.size()}

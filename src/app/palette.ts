@@ -58,7 +58,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     name: 'quit',
     names: [...QUIT_NAMES],
     keysText: 'q',
-    help: 'Leaves skydeck; asks first if something is under way.',
+    help: 'Quits skydeck; asks first if operations are under way.',
     disabledReason: undefined,
     run: () => leave(deck),
   };

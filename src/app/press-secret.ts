@@ -21,7 +21,7 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
   if (key === 'ctrl-s') return deck.notify(say`what is shown here is not saved`, 'warning');
   if (key === 'c') {
     const text = copiedText(shown);
-    if (text === undefined) return deck.notify(say`there is nothing here to copy`);
+    if (text === undefined) return deck.notify(say`nothing to copy here`);
     deck.host.copy(text);
     // What was copied is a credential: it is not repeated in the message line.
     deck.notify(say`copied`);

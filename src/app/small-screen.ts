@@ -21,7 +21,7 @@ export function smallLines(
   mode: WriteMode,
   {columns, rows}: TerminalSize,
 ): readonly Line[] {
-  const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; q leaves`;
+  const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; q quits`;
   const told = [[{text: why, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
   );

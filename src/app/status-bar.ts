@@ -235,7 +235,7 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
   ],
   gpus: [['esc', 'close']],
   leave: [
-    ['y', 'leave'],
+    ['y', 'quit'],
     ['esc', 'stay'],
   ],
 };

@@ -84,7 +84,7 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   const asked = questionAnew(plan.left(), deck.scene());
   const [first, ...rest] = asked?.steps ?? [];
   if (asked === undefined || first === undefined) {
-    return deck.notify(say`nothing is left to send`, 'warning');
+    return deck.notify(say`nothing left to send`, 'warning');
   }
   const verb = verbOf(first.action.kind);
   const count = rest.length + 1;

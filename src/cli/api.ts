@@ -126,7 +126,7 @@ async function send(
   const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
   progress.end();
   const untold = write(account, {...line, at: clock.wallNow(), ...outcomeOf(account, request, answer)});
-  if (untold !== undefined) complain(io, `${words}: what was answered is not in the journal (${untold})`);
+  if (untold !== undefined) complain(io, `${words}: the answer could not be written to the journal (${untold})`);
   note(account, {request, answer, effect: 'operation'}, startedAt);
   return codeOfSent(io, await tell(io, account, {request, answer, effect: 'operation'}, flags));
 }
@@ -148,7 +148,7 @@ function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown
   const isUnknown = exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
   const phase = failure.kind === 'not-sent' ? 'NOT_SENT' : isUnknown ? 'unknown' : 'REFUSED';
   const isKept = body === undefined || !('message' in failure);
-  const kept = isKept ? failure : {...failure, message: say`the body is not kept`};
+  const kept = isKept ? failure : {...failure, message: say`the body is not recorded`};
   return {phase, detail: safeText(redact(describeFailure(kept)))};
 }
 

@@ -40,7 +40,7 @@ Names are those that skydeck listed last on this machine; completing asks no ser
 async function printScript(io: CommandIo, shell: string): Promise<ExitCode> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) {
-    complain(io, `no completion for that shell; there is one for ${Object.keys(SCRIPTS).join(', ')}`);
+    complain(io, `unknown shell; available: ${Object.keys(SCRIPTS).join(', ')}`);
     return EXIT.usage;
   }
   await print(io, script);

@@ -294,7 +294,7 @@ function remarkLines(report: CostReport): string {
           `billed ${formatUsd(difference.billed)} where usage spread evenly says ${formatUsd(difference.estimated)}${reasonText(report)}`,
         ]
       : []),
-    ...(flags.length === 0 ? [] : [`${flags.length} oddities in usage records; -o json names them`]),
+    ...(flags.length === 0 ? [] : [`${flags.length} anomalies in usage records; -o json lists them`]),
     ...(usdNumber(monthToDate) === 0 ? ['nothing was billed this month'] : []),
   ];
   return remarks.map(remark => `${remark}\n`).join('');

@@ -19,8 +19,8 @@ type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 /** `skydeck describe`: one record whole, with what stands around it, what it costs and what is worth a look. */
 export const describeCommand: BuildCommand = (io, end) => {
   const command = new Command('describe')
-    .argument('<resource>', 'as for get')
-    .argument('[id-or-name]', 'which one; org, me and credit need none')
+    .argument('<resource>', 'a resource, as in skydeck get')
+    .argument('[id-or-name]', 'its id or name; not needed for org, me and credit')
     .option('--show-secrets', 'print kubeconfigs and other secrets');
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(
     async (name: string, wanted: string | undefined, flags: DescribeFlags) =>

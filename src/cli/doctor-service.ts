@@ -57,7 +57,11 @@ function reached({link, baseUrl}: Account): Checkup {
   const latencyMs = Math.round(link.latencyMs() ?? 0);
   const host = safeText(new URL(baseUrl).host);
   return latencyMs > SLOW_MS
-    ? warn(say`service`, say`${host} answers in ${latencyMs} ms`, say`the line is slow; --timeout allows for longer`)
+    ? warn(
+        say`service`,
+        say`${host} answers in ${latencyMs} ms`,
+        say`the connection is slow; --timeout sets a longer limit`,
+      )
     : ok(say`service`, say`${host} answers in ${latencyMs} ms`);
 }
 

@@ -42,7 +42,7 @@ async function accountCheckups(io: CommandIo, flags: CommonFlags): Promise<reado
   const asked = readFlags(flags, io.environment);
   if (!asked.ok) return [fail(say`options`, asked.mistake, say`see skydeck doctor --help`)];
   const resolved = resolveOptions(asked.options, settings.settings);
-  if (!resolved.ok) return [fail(say`profile`, resolved.mistake, say`skydeck profile list shows what there is`)];
+  if (!resolved.ok) return [fail(say`profile`, resolved.mistake, say`skydeck profile list shows the profiles`)];
   const {profileName} = resolved;
   const named = profileName === undefined ? say`none; options and environment` : safeText(profileName);
   const configured = [ok(say`profile`, named), ...targetCheckups(resolved.options)];

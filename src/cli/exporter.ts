@@ -50,7 +50,7 @@ export const exporterCommand: BuildCommand = (io, end) => {
         .argParser(readMeasured)
         .default(DEFAULT_MEASURED, `top:${DEFAULT_MEASURED}`),
     )
-    .option('--token-file <file>', 'a file of mode 0600 with the bearer token that whoever asks has to show')
+    .option('--token-file <file>', 'a file of mode 0600 with the bearer token that clients must send')
     .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
   return addConnectionOptions(command)
     .action(async (flags: ServeFlags) => end(await serve(io, flags)))
@@ -144,7 +144,7 @@ const HEALTH_WORDS = {
   up: 'the service answers again',
   down: 'the service does not answer; what is too old is left out until it does',
   'rate-limited': 'the service refuses requests for a minute (429)',
-  'not-authorised': 'the service refuses the key (401): nothing is asked any more; restart with another key',
+  'not-authorised': 'the service rejects the key (401): polling has stopped; restart with another key',
 } as const;
 
 /** Says when the service goes away and when it is back. */

@@ -24,8 +24,8 @@ export const getCommand: BuildCommand = (io, end) => {
   const list = RESOURCES.map(({names, summary}) => `  ${names[0].padEnd(16)}${summary}`).join('\n');
   const command = new Command('get')
     .description('Prints records: the whole list of a resource, or those with the given ids or names.')
-    .argument('<resource>', 'what to print; see below')
-    .argument('[id-or-name...]', 'only these')
+    .argument('<resource>', 'the resource; see below')
+    .argument('[id-or-name...]', 'only the records with these ids or names')
     .option('--filter <expression>', "only those that match, as after / in the deck: 'gpu cost>10 !label:prod'")
     .option('--sort <column>', 'order by a column, the smallest first; COLUMN:desc puts the largest first')
     .option('--limit <number>', 'print at most N records', wholeNumber(1, MAX_LIMIT))

@@ -112,7 +112,7 @@ function recordOf(sent: Sent): JournalRecord {
 
 const journalEntries = defineResource<JournalRecord, JournalRecord>({
   names: ['journal'],
-  summary: 'operations sent from here',
+  summary: 'operations sent from this computer',
   columns: [
     {key: 'time', title: 'TIME', value: ({confirmedAt}) => moment(parseTimestamp(confirmedAt))},
     {key: 'operation', title: 'OPERATION', value: ({words}) => text(safeText(words))},

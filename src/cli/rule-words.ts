@@ -39,7 +39,7 @@ export function ruleOf(flags: RuleFlags, preset: string | undefined, context: Ru
       RULE_PRESETS.map(({name}) => name),
       ', ',
     );
-    return {ok: false, mistake: say`there is no preset "${safeText(preset)}"; there are ${names}`};
+    return {ok: false, mistake: say`unknown preset "${safeText(preset)}"; available: ${names}`};
   }
   const protocol = flags.protocol ?? 'tcp';
   const [from, to = from] = (flags.port ?? (known === undefined ? '' : String(known.port))).split('-');

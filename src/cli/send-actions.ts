@@ -56,7 +56,7 @@ export async function sendActions(
     }
     const place = `${begun.length + 1} of ${actions.length}`;
     while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACTION) && clock.monotonicNow() < roomUntil) {
-      options.progress.say(`${place} waits: ${budget.usedLastMinute()} requests in the last minute are enough`);
+      options.progress.say(`${place} waits: ${budget.usedLastMinute()} requests in the last minute, near the limit`);
       await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
     }
     options.progress.say(`sending ${place}`);
@@ -74,7 +74,7 @@ export async function sendActions(
     if ('text' in each) return each;
     const operation = operations.all().find(({id}) => id === each.id);
     return operation === undefined
-      ? notBegun(each.planned, say`it was forgotten`)
+      ? notBegun(each.planned, say`no record of it is left`)
       : outcomeOf(each.planned, operation, options.waitMs !== undefined);
   });
 }
@@ -238,7 +238,7 @@ function resultWords(result: OperationResult): SafeText {
     case 'created':
       return say`, id ${safeText(result.ids.join(' '))}`;
     case 'access-key':
-      return say`, id ${result.id}, access key ${result.accessKey}, secret key ${safeText(result.secretKey.reveal())} (shown this once)`;
+      return say`, id ${result.id}, access key ${result.accessKey}, secret key ${safeText(result.secretKey.reveal())} (shown only once)`;
     case 'callback':
       return say`, calls ${result.url}`;
     default:

@@ -18,8 +18,8 @@ type SshFlags = ConnectionFlags & {readonly user?: string; readonly print?: bool
 export const sshCommand: BuildCommand = (io, end) => {
   const command = new Command('ssh')
     .description("Runs the system's ssh to the address of a machine. The exit code is that of ssh.")
-    .argument('<vm>', 'id or name')
-    .argument('[command...]', 'what to run there, after --; a login shell without it')
+    .argument('<vm>', 'its id or name')
+    .argument('[command...]', 'the command to run, after --; a login shell by default')
     .option('--user <name>', 'the user to log in as; that of the image by default')
     .option('--print', 'prints the ssh command and does not run it')
     .optionsGroup('Common options:');

@@ -23,8 +23,8 @@ export function unknownResource(name: string): string {
   );
   const list = RESOURCES.map(({names}) => names[0]).join(' ');
   return meant === undefined
-    ? `there is no resource "${name}"; there are ${list}`
-    : `there is no resource "${name}"; did you mean ${meant}?`;
+    ? `unknown resource "${name}"; available: ${list}`
+    : `unknown resource "${name}"; did you mean ${meant}?`;
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */

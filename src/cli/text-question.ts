@@ -57,5 +57,5 @@ function textOf({title, facts, answer}: Question): TextQuestion {
 
 /** What the deck says of its own keys is of no use here. */
 function withoutKeys(text: string): string {
-  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('D, then this action, lists', '--dry-run lists');
+  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('a dry run (D) lists', '--dry-run lists');
 }

@@ -200,9 +200,9 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
     }),
   );
   const options = {rightAligned: ['SINCE', '$/h'], hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii};
-  const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'nothing found in what could be judged';
+  const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
   const table = rows.length === 0 ? calm : summaryTable(rows, options);
-  const unknown = found.unknown.map(({rule, reason}) => `not judged: ${rule}: ${reason}`);
+  const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);
   return print(io, account.redact(`${[table, ...unknown].join('\n')}\n`));
 }
 
@@ -245,7 +245,7 @@ async function printCheck(
     `not_judged=${unknown.length};;;0`,
     `muted=${muted.length};;;0`,
   ].join(' ');
-  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not judged`];
+  const blind = unknown.length === 0 ? [] : [`${formatCounted(unknown.length, 'rule')} not checked`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
   const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...blind].join('; ');
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);

@@ -48,7 +48,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       .option('--label <label>', 'a label; may be repeated', repeated, [])
       .option('--user-data <file>', 'a cloud-init script; - reads standard input')
       .option('--callback-url <url>', 'a URL that receives its events')
-      .option('--rule <words>', "lets something in: 'tcp 22 10.0.0.0/8'; may be repeated", repeated, []),
+      .option('--rule <words>', "an inbound rule: 'tcp 22 10.0.0.0/8'; may be repeated", repeated, []),
   plan: async ({reader, words, flags, io}) => {
     if (flags.image === undefined && flags.volume === undefined) {
       return mistaken(say`a machine needs --image, or --volume to start from`);

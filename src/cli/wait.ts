@@ -26,14 +26,14 @@ export const waitCommand: BuildCommand = (io, end) => {
   const command = new Command('wait')
     .description('Waits until a machine, cluster or volume is in a state. Exit code 7: it was not within the time.')
     .argument('<vm|cluster|volume>', 'what to wait for')
-    .argument('<id-or-name>', 'which one')
+    .argument('<id-or-name>', 'its id or name')
     .requiredOption(
       '--for <state=STATE>',
       'the state to wait for, such as state=ACTIVE; state=DELETED: until it is gone',
       stateOf,
     )
     .addOption(
-      new Option('--timeout <duration>', 'how long at most, such as 30s or 1h')
+      new Option('--timeout <duration>', 'the longest wait, such as 30s or 1h')
         .argParser(parseDuration)
         .default(DEFAULT_TIMEOUT_MS, '10m'),
     )

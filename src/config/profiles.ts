@@ -52,7 +52,7 @@ export function unknownProfile({profiles}: Pick<Settings, 'profiles'>, name: str
   const given = /^[\w.-]{1,20}$/.test(name) ? say` "${safeText(name)}"` : say``;
   return known.length === 0
     ? say`no profile${given}: skydeck profile add creates one`
-    : say`there is no profile${given}; there are ${safeText(known.join(', '))}`;
+    : say`unknown profile${given}; available: ${safeText(known.join(', '))}`;
 }
 
 /** Where a profile's key comes from; undefined for one that has none. */

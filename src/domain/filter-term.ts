@@ -57,7 +57,7 @@ function readTerm(text: string): OneTerm {
 }
 
 function readWord(subject: Omit<WrittenTerm, 'value' | 'form'>, value: string): OneTerm {
-  if (value === '') return wrong(say`write behind it what to look for.`);
+  if (value === '') return wrong(say`write after it what to look for.`);
   if (subject.column === undefined && /^[<>]/.test(value)) return wrong(say`name a column before it, as in cpu>80.`);
   return {ok: true, term: {...subject, value, form: 'word'}};
 }

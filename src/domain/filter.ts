@@ -108,7 +108,7 @@ function conditionOf(term: WrittenTerm, columns: readonly string[]): ConditionOu
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {
     const limit = term.form === 'pattern' ? undefined : numberOf(term.value);
     if (limit === undefined)
-      return wrong(say`behind ${safeText(term.operator)} goes a number: 80, 80%, $10, 12h or 4G.`);
+      return wrong(say`after ${safeText(term.operator)} comes a number: 80, 80%, $10, 12h or 4G.`);
     return {ok: true, condition: {kind: term.operator === '>' ? 'above' : 'below', column, limit}};
   }
   const search = term.form === 'pattern' ? searchPattern(term.value) : textSearch(term.value);

@@ -67,7 +67,7 @@ export function handoverLines({account, now, since, found, done, burn, cost}: Ha
       ),
     ),
     ...part(
-      `## Not judged (${unknown.length})`,
+      `## Not checked (${unknown.length})`,
       unknown.map(({rule, reason}) => `- ${rule}: ${plain(reason)}`),
     ),
     '',

@@ -51,7 +51,7 @@ export function readPublicKey(text: string): PublicKeyOutcome {
   if (line.length > MAX_PUBLIC_KEY_LENGTH) return wrong(`more than ${MAX_PUBLIC_KEY_LENGTH} characters`);
   const [word = '', encoded = '', ...comment] = line.split(/\s+/);
   const keyType = PUBLIC_KEY_TYPES.find(type => type === word);
-  if (keyType === undefined) return wrong(`it begins with none of ${PUBLIC_KEY_TYPES.join(' ')}`);
+  if (keyType === undefined) return wrong(`it must begin with one of ${PUBLIC_KEY_TYPES.join(' ')}`);
   const parts = BASE64.test(encoded) && encoded !== '' ? lengthPrefixedParts(bytesOf(encoded)) : undefined;
   if (parts === undefined) return wrong(`the part after ${keyType} is incomplete: cut off, or on several lines`);
   const inside = textOf(parts[0]);

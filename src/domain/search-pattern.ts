@@ -34,7 +34,7 @@ export function searchPattern(source: string): SearchPattern {
     const reason = error instanceof Error ? error.message.replace(/^.*: /s, '').toLowerCase() : 'not understood';
     return {
       ok: false,
-      mistake: say`no regular expression (${safeText(reason)}); put a \\ before signs meant literally.`,
+      mistake: say`not a regular expression (${safeText(reason)}); put a \\ before literal characters.`,
     };
   }
 }

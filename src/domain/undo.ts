@@ -18,7 +18,7 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
   const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
   const after = isLater ? {...latest, records: rule.among(action, latest.records)} : confirmed;
   if (!isEnded(phase)) return impossible(say`it is still under way`);
-  if (phase !== 'CONFIRMED') return impossible(say`it was not seen to take effect`);
+  if (phase !== 'CONFIRMED') return impossible(say`its effect was not seen`);
   if (before === undefined || after === undefined) return impossible(say`the previous state is unknown`);
   const inverse = rule.undo(action, before, after);
   if (typeof inverse === 'string') return impossible(inverse);

@@ -243,7 +243,7 @@ const WASTE_KINDS: readonly Waste['kind'][] = [
 function wasteMetrics({waste, wastedUsd}: KnownCosts): readonly MetricFamily[] {
   return [
     gauges(
-      {name: 'cloudcost_idle_hourly_cost', help: 'Dollars an hour that serve nobody, by why they do not.'},
+      {name: 'cloudcost_idle_hourly_cost', help: 'Dollars an hour that are wasted, by reason.'},
       waste === undefined
         ? []
         : WASTE_KINDS.map(verdict => ({
@@ -254,7 +254,7 @@ function wasteMetrics({waste, wastedUsd}: KnownCosts): readonly MetricFamily[] {
     counters(
       {
         name: 'cloudcost_idle_wasted_dollars_total',
-        help: 'Dollars that served nobody since the exporter began, without the times when that was not known.',
+        help: 'Dollars wasted since the exporter began, without the times when that was not known.',
       },
       [{value: wastedUsd}],
     ),

@@ -361,7 +361,7 @@ function actionCommands(
     disabledReason: context => {
       const part = here(context);
       const reason = part.rowActionReason(key, context.scene, partView(context.view));
-      return reason === 'absent' ? say`not for ${part.title}` : reason;
+      return reason === 'absent' ? say`not available for ${part.title}` : reason;
     },
     isAbsent: context => !here(context).hasRowAction(key),
     run: context => here(context).runRowAction(key, context.scene, partView(context.view)),
@@ -396,7 +396,7 @@ function actionsMenu(id: string, parts: readonly BoundPart[]) {
     opens: 'actions',
     disabledReason: ({view}) => {
       const part = partAt(parts, view);
-      return hasActions(part) ? undefined : say`nothing can be done to ${part.title}`;
+      return hasActions(part) ? undefined : say`no actions for ${part.title}`;
     },
     isAbsent: ({view}) => !hasActions(partAt(parts, view)),
     run: () => ({kind: 'menu', menuId: 'actions'}),
@@ -451,9 +451,7 @@ function recordCommand(
     effect: 'view',
     disabledReason: context => {
       const part = here(context);
-      return part.hasRecord
-        ? noRowReason(context)
-        : say`the service has no request for a single one of the ${part.title}`;
+      return part.hasRecord ? noRowReason(context) : say`the service has no request for one of the ${part.title} alone`;
     },
     run: ({view}) => ({kind: 'view', view: {...view, ...CLOSED, isZoomed: true, isRecord: true}}),
   };
@@ -470,7 +468,7 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
     isInStatusBar: true,
     disabledReason: context => {
       const {canCreate, title, createReason} = here(context);
-      return canCreate ? createReason(context.scene, partView(context.view)) : say`not for ${title}`;
+      return canCreate ? createReason(context.scene, partView(context.view)) : say`not available for ${title}`;
     },
     isAbsent: context => !here(context).canCreate,
     run: context => here(context).runCreate(context.scene, partView(context.view)),

@@ -56,7 +56,7 @@ export function copyMenu<Context>(
       group: 'Look',
       effect: 'view',
       consequence: textHere,
-      disabledReason: context => ((textHere(context) ?? '') === '' ? say`there is none to copy` : undefined),
+      disabledReason: context => ((textHere(context) ?? '') === '' ? say`nothing to copy` : undefined),
       run: context => {
         const text = textHere(context);
         return text === undefined ? {kind: 'done'} : {kind: 'copy', text};

@@ -162,11 +162,11 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
       {
         id: `${paneId}.sort.own`,
         title: say`default order`,
-        help: 'The order of the list where no column was chosen.',
+        help: 'The order of the list when no column is chosen.',
         keys: ['-'],
         group: 'Look',
         effect: 'view',
-        disabledReason: inPane => (here(inPane).sortKey(inPane) === undefined ? say`it has it now` : undefined),
+        disabledReason: inPane => (here(inPane).sortKey(inPane) === undefined ? say`already in this order` : undefined),
         run: inPane => ({
           kind: 'view',
           view: here(inPane).sorted(inPane, undefined).view,

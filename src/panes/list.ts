@@ -99,15 +99,9 @@ export function moveCommands<View>(
       'To the last row, or the end of the detail.',
       () => Number.POSITIVE_INFINITY,
     ),
-    move('page-down', ['ctrl-f', 'pagedown'], say`page down`, 'As many rows down as are to be seen.', pageRows),
-    move(
-      'page-up',
-      ['ctrl-b', 'pageup'],
-      say`page up`,
-      'As many rows up as are to be seen.',
-      context => -pageRows(context),
-    ),
-    move('half-down', ['ctrl-d'], say`half page down`, 'Half as many; it never deletes anything.', half),
-    move('half-up', ['ctrl-u'], say`half page up`, 'Half as many.', context => -half(context)),
+    move('page-down', ['ctrl-f', 'pagedown'], say`page down`, 'One page down.', pageRows),
+    move('page-up', ['ctrl-b', 'pageup'], say`page up`, 'One page up.', context => -pageRows(context)),
+    move('half-down', ['ctrl-d'], say`half page down`, 'Half a page down; it never deletes anything.', half),
+    move('half-up', ['ctrl-u'], say`half page up`, 'Half a page up.', context => -half(context)),
   ];
 }

@@ -195,7 +195,7 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Kno
       {text: [cluster.environmentName, cluster.regionName].filter(Boolean).join(', ') || 'unknown'},
     ]),
     fact('api', [{text: cluster.apiAddress ?? 'none yet'}]),
-    fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'there; a secret, so not shown' : 'none yet'}]),
+    fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'available; not shown, as it is a secret' : 'none yet'}]),
     fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
     fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
   ].flatMap(([label, ...value]) => hangingLines(label === undefined ? [] : [label], value, width));

@@ -164,6 +164,6 @@ function firewallLines({firewall, exposedCount, now}: FirewallRow, _known: Known
     ...exposedFirst.flatMap((rule, index) =>
       wrappedField(index === 0 ? 'rules' : '', ruleWords(rule), width, isExposed(rule) ? 'warning' : undefined),
     ),
-    ...(rules.length === 0 ? [field('rules', 'none: nothing passes')] : []),
+    ...(rules.length === 0 ? [field('rules', 'none: no traffic allowed')] : []),
   ];
 }

@@ -355,14 +355,14 @@ function flavorLines(row: FlavorRow, known: Known, width: number): readonly Line
 function meteredNow(row: FlavorRow, {store}: Known): string | undefined {
   if (lastValue(store.get(usageFeed)) === undefined) return undefined;
   const text = meteredText(row);
-  return text === undefined ? 'no machine of it is billed now' : `$${text}/h`;
+  return text === undefined ? 'no machine of this flavor is billed now' : `$${text}/h`;
 }
 
 /** Is what I want to restore available? */
 function restoreLines(row: FlavorRow, width: number): readonly Line[] {
-  if (!row.isUseKnown) return [field('to restore', 'the machines are not known yet')];
+  if (!row.isUseKnown) return [field('to restore', 'the machines are not loaded yet')];
   const hibernated = hibernatedOf(row);
-  if (hibernated.length === 0) return [field('to restore', 'nothing of it is hibernated here', 'dim')];
+  if (hibernated.length === 0) return [field('to restore', 'no machine of this flavor is hibernated here', 'dim')];
   const {text, tone} = restoreVerdict(row, hibernated.length);
   return [
     ...wrappedField('to restore', text, width, tone),
@@ -412,7 +412,7 @@ function stockLines({flavor, stock, available}: FlavorRow, known: Known, width: 
     flag,
     ...wrappedField('by GPU count', sizes === '' ? 'no sizes listed' : sizes, width),
     field('of the model', stock.available === undefined ? undefined : stockText(stock.available)),
-    field('planned', planned.length === 0 ? 'nothing said' : planned.join('   ')),
+    field('planned', planned.length === 0 ? 'not specified' : planned.join('   ')),
   ];
 }
 

@@ -17,7 +17,7 @@ export type TimelineRow = {
   readonly entry: TimelineEntry;
   readonly key: string;
   readonly step: Step | undefined;
-  /** `you`, a member's name, or `user 12`; undefined where the service does not tell. */
+  /** `you`, a member's name, or `user 12`; undefined where not reported by the service. */
   readonly who: SafeText | undefined;
   readonly now: EpochMs;
 };

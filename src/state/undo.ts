@@ -131,7 +131,7 @@ function offerOf(done: Done, operations: Operations): UndoOffer {
     undo.kind === 'impossible' ? [say`${operationWords(operation)}: ${undo.reason}`] : [],
   );
   if (first === undefined)
-    return {kind: 'impossible', reason: remaining[0] ?? say`nothing of it took effect`, isBusy: false};
+    return {kind: 'impossible', reason: remaining[0] ?? say`none of it took effect`, isBusy: false};
   return {
     kind: 'possible',
     steps: [{...first.confirmed, ifNotDone: PARTLY}, ...rest.map(({confirmed}) => ({...confirmed, ifNotDone: PARTLY}))],

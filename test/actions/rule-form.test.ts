@@ -238,7 +238,7 @@ describe('an edited rule', () => {
       {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh},
     ]);
     const [add, remove] = question?.steps ?? [];
-    expect(add?.ifNotDone).toMatch(/^bastion: .*old one was not touched$/);
+    expect(add?.ifNotDone).toMatch(/^bastion: .*old one is unchanged$/);
     expect(remove?.ifNotDone).toMatch(/^bastion: both rules are there now, X removes the old one$/);
     expect(factText(question, 'What happens')).toContain(
       '+ ingress tcp/2222 198.51.100.0/24\n− ingress tcp/22 198.51.100.0/24',

@@ -64,7 +64,7 @@ describe('a read by id', () => {
       ok: false,
       failure: {
         kind: 'odd-answer',
-        detail: expect.stringMatching(/^asked for #7, and the answer is of #(?:8|9007199254740993)$/),
+        detail: expect.stringMatching(/^asked for #7, got #(?:8|9007199254740993)$/),
       },
     });
   });

@@ -396,7 +396,7 @@ describe('the choices of a field', () => {
     await press('/');
     pasteText(deck, 'zebra');
     await press('enter');
-    expect(told()).toBe('no choice matches; backspace widens the list');
+    expect(told()).toBe('no match; backspace edits the text');
     expect(flavor()).toBe('a100');
   });
 
@@ -577,7 +577,7 @@ describe('the way back', () => {
   it('says at the root that there is none, and by what one leaves', async () => {
     const {deck, press, told} = openWithOperations('overview');
     await press('esc');
-    expect(told()).toBe('nothing to go back to; q leaves');
+    expect(told()).toBe('nothing to go back to; q quits');
     expect(deck.pane().id).toBe('overview');
     await press(']');
     expect(told()).toContain('nothing to go forward to');
@@ -759,7 +759,7 @@ describe('a form', () => {
     await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
     operations.reach('REFUSED');
     expect(actions()).toEqual(['firewall.add-rule']);
-    expect(told()).toContain('the old one was not touched');
+    expect(told()).toContain('the old one is unchanged');
   });
 });
 

@@ -169,7 +169,7 @@ describe('the secret of an access key', () => {
     await press('c');
     pressKeys(deck, ['esc', 'ctrl-s']);
     expect(deck.overlay()).toBeUndefined();
-    expect(told()).toMatch(/^a secret was on the screen just now/);
+    expect(told()).toMatch(/^a secret was just on the screen/);
     await time.advance(1000);
     pressKeys(deck, ['ctrl-s']);
     expect(told()).toMatch(/^saved/);

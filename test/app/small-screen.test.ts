@@ -46,7 +46,7 @@ describe('smallLines', () => {
   it.each([12, 20, 30, 40, 59])('say whole on %i columns that the terminal is too small', columns => {
     const lines = smallLines(aScene(), aConnection(), OPEN_MODE, {columns, rows: 15}).map(textOf);
     expect(lines.slice(1).filter(line => line.length > columns)).toEqual([]);
-    expect(lines.slice(1).join('')).toContain('terminal too small: the deck needs 60×16; q leaves');
+    expect(lines.slice(1).join('')).toContain('terminal too small: the deck needs 60×16; q quits');
   });
 
   it.each([0, 1, 2, 3, 9])('has no more lines than the %i there is room for', rows => {

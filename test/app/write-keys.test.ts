@@ -39,7 +39,7 @@ describe('the rest of a batch', () => {
     operations.reach('unknown');
     await press('r');
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
-    expect(told()).toBe('nothing is left to send');
+    expect(told()).toBe('nothing left to send');
   });
 
   it('is undone by z from its box, or says why not', async () => {
@@ -98,7 +98,7 @@ describe('a question', () => {
     const operations = inMemoryOperations();
     const {deck, press, told} = openDeck('machines', {operations});
     await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');
-    expect(told()).toBe('nothing was sent: that is not stop 2');
+    expect(told()).toBe('nothing was sent: the text is not stop 2');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
     expect(operations.begun).toEqual([]);
   });

@@ -338,7 +338,7 @@ describe('a dry run', () => {
 describe('a command line that means nothing', () => {
   test.each<[BuildCommand, readonly string[], string, number]>([
     [ruleCommand, ['add', '--cidr', '10.0.0.0/8'], 'needs either --firewall or --vm', 2],
-    [ruleCommand, ['add', 'telnet', '--vm', 'web'], 'there is no preset "telnet"; there are ssh, http', 2],
+    [ruleCommand, ['add', 'telnet', '--vm', 'web'], 'unknown preset "telnet"; available: ssh, http', 2],
     [ruleCommand, ['add', '--vm', 'web'], '--cidr: required', 2],
     [
       ruleCommand,

@@ -103,7 +103,7 @@ describe('completion', () => {
   test('names the shells that there are', async () => {
     expect(await run(completionCommand(SUBCOMMANDS), 'tcsh')).toMatchObject({
       exitCode: 2,
-      stderr: 'skydeck: no completion for that shell; there is one for bash, zsh, fish\n',
+      stderr: 'skydeck: unknown shell; available: bash, zsh, fish\n',
     });
   });
 });

@@ -131,11 +131,11 @@ describe('skydeck describe', () => {
   test.each([
     [
       1,
-      'warning: a node of the cluster in ERROR (a worker is in ERROR). Delete the failed nodes, or reconcile the cluster: it makes new ones.',
+      'warning: a node of the cluster in ERROR (a worker is in ERROR). Delete the failed nodes, or reconcile the cluster, which creates new ones.',
     ],
     [
       2,
-      'warning: 2 nodes of the cluster in ERROR (a worker is in ERROR; a worker is in ERROR). Delete the failed nodes, or reconcile the cluster: it makes new ones.',
+      'warning: 2 nodes of the cluster in ERROR (a worker is in ERROR; a worker is in ERROR). Delete the failed nodes, or reconcile the cluster, which creates new ones.',
     ],
   ])('counts %i failed nodes of a cluster', async (count, finding) => {
     const nodes = Array.from({length: count}, (_, index) => ({id: index + 1, role: 'worker', status: 'ERROR'}));
@@ -173,7 +173,7 @@ describe('skydeck describe', () => {
     ['vm none', 4, 'not found'],
     ['vm 99', 4, 'not found'],
     ['vm twin', 2, 'use an id (1, 2)'],
-    ['bogus x', 2, 'there is no resource "bogus"'],
+    ['bogus x', 2, 'unknown resource "bogus"'],
     ['vm', 2, 'describe vm needs an id or a name; skydeck get vms lists them'],
   ])('tells %s with %i', async (line, code, words) => {
     const instances = [

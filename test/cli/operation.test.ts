@@ -154,7 +154,7 @@ describe('an operation command', () => {
     const {simulator, asked} = await openService(answers);
     const {exitCode, stderr} = await run(command, `${line} --yes`, {simulator});
     expect(exitCode).toBe(6);
-    expect(stderr).toContain('asked for #7, and the answer is of #8');
+    expect(stderr).toContain('asked for #7, got #8');
     expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
 

@@ -467,5 +467,5 @@ function squeezed(text: string): string {
 }
 
 function withoutKeys(text: string): string {
-  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('D, then this action, lists', '--dry-run lists');
+  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('a dry run (D) lists', '--dry-run lists');
 }

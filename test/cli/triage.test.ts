@@ -29,7 +29,7 @@ describe('skydeck triage', () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, exitCode} = await run(triageCommand, '', {simulator});
     // A machine that was made four minutes ago has no day that it could have been idle in.
-    const lines = ['nothing found in what could be judged', 'not judged: idle: eval-02 is younger than 24 h', ''];
+    const lines = ['no findings in what could be checked', 'not checked: idle: eval-02 is younger than 24 h', ''];
     expect({stdout, exitCode}).toEqual({stdout: lines.join('\n'), exitCode: 0});
   });
 
@@ -114,7 +114,11 @@ describe('what was muted in the deck', () => {
 describe('skydeck triage --check', () => {
   test.each([
     ['on-call', 2, /^SKYDECK CRITICAL - 2 critical, .*account: prepaid credit ends.* \| critical=2;;;0 warning=\d+/],
-    ['calm', 0, /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ rules? not judged \| critical=0;;;0 warning=0;;;0/],
+    [
+      'calm',
+      0,
+      /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ rules? not checked \| critical=0;;;0 warning=0;;;0/,
+    ],
   ] as const)('is one line and a code for monitoring: %s', async (scenario, code, line) => {
     const simulator = await openSimulator({scenario});
     const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});

@@ -56,7 +56,7 @@ describe('resolveOptions', () => {
   it.each(['none', '__proto__', 'toString'])('names those there are when %s is none', profileName => {
     expect(resolveOptions({...NOTHING, profileName}, SETTINGS)).toMatchObject({
       ok: false,
-      mistake: `there is no profile "${profileName}"; there are a, b`,
+      mistake: `unknown profile "${profileName}"; available: a, b`,
     });
   });
 

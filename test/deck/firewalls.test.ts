@@ -127,7 +127,7 @@ describe('a rule that is edited', PATIENT, () => {
     const simulator = await openSimulator({faults: ['status=403,match=POST /core/firewalls/*']});
     const {app, id} = await editOfficeRule(simulator);
     await app.press('y');
-    await app.sees('the old one was not touched');
+    await app.sees('the old one is unchanged');
     await app.sees(ruleRow(OFFICE, 'SUCCESS'));
     expect(executed(simulator)).toEqual([]);
     expect(changes(simulator)).toEqual([`POST /core/firewalls/${id}/firewall-rules`]);

@@ -189,7 +189,7 @@ describe('a task on call', () => {
   test.each(TRIED)('$name: at most six keys', PATIENT, async ({name, scenario, run}) => {
     const simulator = await openSimulator({speed: 6, ...(scenario === undefined ? {} : {scenario})});
     const app = await openApp({simulator, rows: 60});
-    await app.sees(/needs you now [1-9]/, {withinMs: 20_000});
+    await app.sees(/needs attention [1-9]/, {withinMs: 20_000});
     await app.sees(/clusters \d/, {withinMs: 20_000});
     await app.seesNot('were not read', {withinMs: 30_000});
     let count = 0;

@@ -91,7 +91,7 @@ test('waits when the service says that it is asked too often, and counts the sec
   const askedCount = simulator.requests().length;
   await app.press('ctrl-r');
   // Nothing is read before the minute ends, so nothing else may be said.
-  await app.seesNot('reading again');
+  await app.seesNot('refreshing');
   const seconds = Number(/resume in (\d+)s/.exec(app.text())?.[1]);
   await app.sees(`resume in ${seconds - 3}s`);
   expect(simulator.requests()).toHaveLength(askedCount);

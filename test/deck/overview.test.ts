@@ -6,7 +6,7 @@ import type {Terminal} from '../support/terminal.ts';
 const PATIENT = {timeout: 60_000};
 
 test('opens first, with what needs somebody at the top', PATIENT, async () => {
-  const app = await openOverview('needs you now 17');
+  const app = await openOverview('needs attention 17');
   const shown = attentionRows(app);
   expect(shown.slice(0, 2).map(({severity, what}) => `${severity} ${what}`)).toEqual([
     expect.stringMatching(/^CRIT prepaid credit ends in 4\d h/),
@@ -17,7 +17,7 @@ test('opens first, with what needs somebody at the top', PATIENT, async () => {
 });
 
 test('shows the worst first, and the costliest first among equals', PATIENT, async () => {
-  const app = await openOverview('needs you now 17');
+  const app = await openOverview('needs attention 17');
   const shown = attentionRows(app);
   expect(shown).toHaveLength(17);
   expect(new Set(shown.map(({severity}) => severity))).toEqual(new Set(SEVERITIES));
@@ -30,8 +30,8 @@ test('shows the worst first, and the costliest first among equals', PATIENT, asy
 test('says so when nothing needs anybody', PATIENT, async () => {
   const app = await openApp({scenario: 'calm'});
   await app.sees('machines 27');
-  await app.sees('nothing needs you now', {withinMs: 20_000});
-  await app.sees('needs you now 0');
+  await app.sees('nothing needs attention now', {withinMs: 20_000});
+  await app.sees('needs attention 0');
 });
 
 describe('enter on what needs attention', PATIENT, () => {
@@ -158,20 +158,20 @@ test(
     await goToRow(app, 'prepaid credit ends');
     await app.press('A');
     await app.sees('acknowledged: account');
-    await app.sees('needs you now 16, 1 muted');
+    await app.sees('needs attention 16, 1 muted');
     await goToRow(app, 'SHUTOFF but billed in full');
     await app.press('S', '4');
     await app.sees(/snoozed until \d+ \w{3} \d\d:\d\dZ: train-03/);
-    await app.sees('needs you now 15, 2 muted');
+    await app.sees('needs attention 15, 2 muted');
     await app.press('q');
     await app.exited;
     const again = await openApp({home: app.home, simulator: app.simulator, rows: ROWS});
-    await again.sees('needs you now 15, 2 muted', {withinMs: 20_000});
+    await again.sees('needs attention 15, 2 muted', {withinMs: 20_000});
     await again.press('G');
     await again.sees(/▶ +muted: 1 acknowledged, 1 snoozed/);
     await again.press('enter', 'j');
     await again.press('A');
-    await again.sees('needs you now 16, 1 muted');
+    await again.sees('needs attention 16, 1 muted');
   },
 );
 
@@ -182,16 +182,16 @@ test('z takes back what was muted last, step by step, and Z mutes it again', PAT
   await app.sees('acknowledged: account; z takes it back');
   await app.press('A');
   await app.sees('acknowledged: H100 training, quarter; z takes it back');
-  await app.sees('needs you now 15, 2 muted');
+  await app.sees('needs attention 15, 2 muted');
   await app.press('z');
   await app.sees('taken back: acknowledged: H100 training, quarter');
-  await app.sees('needs you now 16, 1 muted');
+  await app.sees('needs attention 16, 1 muted');
   await app.press('z');
-  await app.sees('needs you now 17 ');
+  await app.sees('needs attention 17 ');
   await app.press('z');
   await app.sees('nothing to undo in this session');
   await app.press('Z');
-  await app.sees('needs you now 16, 1 muted');
+  await app.sees('needs attention 16, 1 muted');
   // What was sent meanwhile is what undo is about.
   await goToRow(app, 'tcp/22 open to the world');
   await app.press('f');
@@ -212,11 +212,11 @@ test('what costs money on purpose is kept until a date, and is no waste until th
   const app = await openOverview('SHUTOFF but billed in full');
   await goToRow(app, 'prepaid credit ends');
   await app.press('K');
-  await app.sees('keep: only what costs money for nothing can be kept; A acknowledges it');
+  await app.sees('keep: only waste can be kept; A acknowledges it');
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('K', '3');
   await app.sees(/kept until \d+ \w{3} \d\d:\d\dZ: train-03/);
-  await app.sees('needs you now 16, 1 muted');
+  await app.sees('needs attention 16, 1 muted');
   await app.press('5');
   await app.sees(/kept.*1|1 kept/);
 });
@@ -265,13 +265,13 @@ test(
 );
 
 test('goes from pane to pane by 1 to 5', PATIENT, async () => {
-  const app = await openOverview('needs you now 17');
+  const app = await openOverview('needs attention 17');
   const panes = [
     ['2', '[2 Machines]', 'machines 40 of 40'],
     ['3', '[3 Clusters]', 'clusters 2 of 2'],
     ['4', '[4 Firewalls]', 'firewalls 8 of 8'],
     ['5', '[5 Billing]', 'top spenders'],
-    ['1', '[1 Overview]', 'needs you now'],
+    ['1', '[1 Overview]', 'needs attention'],
   ] as const;
   for (const [key, tab, title] of panes) {
     await app.press(key);
@@ -290,7 +290,7 @@ async function openOverview(whole: string | RegExp): Promise<App> {
   await app.sees('[1 Overview]', {withinMs: 20_000});
   await app.sees(/clusters 2 /, {withinMs: 20_000});
   await app.sees(whole, {withinMs: 20_000});
-  await app.sees('needs you now 17', {withinMs: 20_000});
+  await app.sees('needs attention 17', {withinMs: 20_000});
   return app;
 }
 

@@ -131,7 +131,7 @@ describe('what does not stop a machine', PATIENT, () => {
   test('is a y to a question that nobody has answered for a minute', async () => {
     await app.press('p', 'x');
     await app.sees(ARMED);
-    await app.sees(/no answer for 60 s: the question is withdrawn, nothing was sent/, {withinMs: 62_000});
+    await app.sees(/no answer for 60 s: question closed: nothing was sent/, {withinMs: 62_000});
     await app.press('y');
     await app.seesNot('What happens');
     expect(operationRequests(simulator)).toEqual([]);

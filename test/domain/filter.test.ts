@@ -150,14 +150,14 @@ describe('parseFilter', () => {
       'train !fe80::1',
       '!fe80::1: no column is called fe80; there are name, state, flavor, cpu, cost, age, memory, IP, label. For the text itself write "fe80::1".',
     ],
-    ['cpu>high', 'cpu>high: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
-    ['age<1y', 'age<1y: behind < goes a number: 80, 80%, $10, 12h or 4G.'],
-    ['cpu>=80', 'cpu>=80: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
-    ['cpu>/8/', 'cpu>/8/: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
-    ['cost>1,00', 'cost>1,00: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cpu>high', 'cpu>high: after > comes a number: 80, 80%, $10, 12h or 4G.'],
+    ['age<1y', 'age<1y: after < comes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cpu>=80', 'cpu>=80: after > comes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cpu>/8/', 'cpu>/8/: after > comes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cost>1,00', 'cost>1,00: after > comes a number: 80, 80%, $10, 12h or 4G.'],
     ['>80', '>80: name a column before it, as in cpu>80.'],
-    ['name:', 'name:: write behind it what to look for.'],
-    ['train !', '!: write behind it what to look for.'],
+    ['name:', 'name:: write after it what to look for.'],
+    ['train !', '!: write after it what to look for.'],
     ['"train', '"train: the closing " is missing.'],
     ['/train', '/train: the closing / is missing.'],
     ['/[train/', '/[train/: the closing / is missing.'],
@@ -172,7 +172,7 @@ describe('parseFilter', () => {
 
   test('names a pattern that is none', () => {
     const outcome = parseFilter('/train(/', COLUMNS);
-    expect(outcome.ok ? '' : outcome.mistake).toMatch(/^\/train\(\/: no regular expression \(.+\); put a \\ before/);
+    expect(outcome.ok ? '' : outcome.mistake).toMatch(/^\/train\(\/: not a regular expression \(.+\); put a \\ before/);
   });
 
   test('bounds the expression', () => {

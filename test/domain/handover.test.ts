@@ -54,7 +54,7 @@ Since 2026-11-20 13:00Z.
 
 - snoozed until 2026-11-20 22:00Z: **warning** \\*old\\*: idle and billed
 
-## Not judged (1)
+## Not checked (1)
 
 - idle: the metrics of gpu-9 were not read
 

@@ -60,8 +60,8 @@ describe('readPublicKey', () => {
   it.each<[string, string, RegExp]>([
     ['nothing', '   ', /is needed/],
     ['several lines', `${ED25519}\n${ED25519}`, /several lines/],
-    ['a type the service does not take', `ssh-dss ${wire('ssh-dss', 'x')}`, /begins with none of/],
-    ['a key without its type', ED25519.split(' ')[1] ?? '', /begins with none of/],
+    ['a type the service does not take', `ssh-dss ${wire('ssh-dss', 'x')}`, /must begin with one of/],
+    ['a key without its type', ED25519.split(' ')[1] ?? '', /must begin with one of/],
     ['no base64', 'ssh-ed25519 not*base64', /is incomplete/],
     ['a type alone', 'ssh-ed25519', /is incomplete/],
     ['another type inside', `ssh-rsa ${wire('ssh-ed25519', Buffer.alloc(32))}`, /contains another type/],

@@ -39,7 +39,7 @@ describe('searchPattern', () => {
   test.each(['[', '(', 'a**', '+', ')', '(?<=', 'b)*'])('refuses %s, which is no pattern', source => {
     const pattern = searchPattern(source);
     expect(pattern.ok ? '' : pattern.mistake).toMatch(
-      /^no regular expression \(.+\); put a \\ before signs meant literally\.$/,
+      /^not a regular expression \(.+\); put a \\ before literal characters\.$/,
     );
   });
 

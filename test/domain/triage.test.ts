@@ -736,7 +736,7 @@ describe('the account', () => {
   });
 
   it.each<[string, number, boolean, readonly string[]]>([
-    ['begins twenty-three hours ago', 23, false, ['the usage begins only 23 h ago; a day is needed']],
+    ['begins twenty-three hours ago', 23, false, ['the usage covers only 23 h; a day is needed']],
     ['begins a day ago', 24, false, []],
     ['lacks what was deleted', 24 * 40, true, ['the usage of deleted resources was not read']],
     ['is empty', Number.POSITIVE_INFINITY, false, []],

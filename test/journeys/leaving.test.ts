@@ -57,7 +57,7 @@ describe('the terminal is as it was before', PATIENT, () => {
   test('after ctrl-c twice, and the first says so', async () => {
     const {script} = await openInScript();
     await script.press('ctrl-c');
-    await script.sees('ctrl-c again leaves');
+    await script.sees('ctrl-c again quits');
     await script.press('ctrl-c');
     await endsWith(script, 0);
   });
@@ -93,7 +93,7 @@ test('asks before it leaves something under way, and goes on watching on any oth
   await app.press('n');
   await app.seesNot('Something is still under way');
   await app.press('q');
-  await app.sees('y leaves; other keys cancel');
+  await app.sees('y quits; other keys cancel');
   await app.press('y');
   expect(await app.exited).toMatchObject({exitCode: 0});
 });

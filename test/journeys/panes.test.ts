@@ -10,7 +10,7 @@ const PATIENT = {timeout: 60_000};
 
 test('the overview leads to what needs attention', PATIENT, async () => {
   const app = await openAppOnTerminal();
-  await app.sees(/needs you now 1\d/);
+  await app.sees(/needs attention 1\d/);
   await app.press('j');
   await app.sees(/▶ +CRIT contract ends in 5d/);
   await app.press('enter');

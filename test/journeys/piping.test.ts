@@ -48,7 +48,7 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stdout).toMatch(/^machines +none$/m);
   });
 
-  test('calls unknown what the service does not tell, and why, and ends well', async () => {
+  test('calls unknown what not reported by the service, and why, and ends well', async () => {
     const simulator = await openSimulator({faults: ['status=500,match=GET /billing/*']});
     const {stdout, stderr, exitCode} = await runProgram([], {simulator});
     expect(exitCode).toBe(0);

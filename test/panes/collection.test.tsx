@@ -227,7 +227,7 @@ describe('the record of a collection', () => {
     expect(shown(failed).join(' ')).toMatch(/record unknown: .*reset/);
     const pane = open();
     press(pane, 'tab');
-    expect(press(pane, 'y')).toBe('the service has no request for a single one of the GPUs');
+    expect(press(pane, 'y')).toBe('the service has no request for one of the GPUs alone');
   });
 });
 
@@ -243,8 +243,8 @@ describe('the actions of a collection', () => {
   it('are off in a part that has none of the kind, and absent where no part has', () => {
     const pane = open();
     press(pane, 'tab');
-    expect(press(pane, 'X')).toBe('not for GPUs');
-    expect(press(pane, 'n')).toBe('not for GPUs');
+    expect(press(pane, 'X')).toBe('not available for GPUs');
+    expect(press(pane, 'n')).toBe('not available for GPUs');
     expect(pane.commands.some(({keys}) => keys.includes('i'))).toBe(false);
   });
 
@@ -342,7 +342,7 @@ describe('the actions of a collection', () => {
   it('are off where nothing can be done, and no pane has the key that has none at all', () => {
     const pane = open();
     press(pane, 'tab');
-    expect(press(pane, 'a')).toBe('nothing can be done to GPUs');
+    expect(press(pane, 'a')).toBe('no actions for GPUs');
     expect(open([gpusPart]).menus.map(({id}) => id)).toEqual(['sort']);
   });
 

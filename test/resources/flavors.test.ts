@@ -86,7 +86,7 @@ describe('flavors', () => {
     const scene = aReadScene([listed(flavorsFeed, [L40])]);
     const [row] = rowsOf(resource, scene) ?? [];
     expect(cellOf(resource, row, 'used')).toBeUndefined();
-    expect(detailOf(resource, row, scene)).toContain('the machines are not known yet');
+    expect(detailOf(resource, row, scene)).toContain('the machines are not loaded yet');
   });
 });
 
@@ -112,7 +112,7 @@ describe('whether what is hibernated can come back', () => {
     ['without stock', 1, {isInStock: false}, [], '1 machine hibernated: no stock, so none can be restored now'],
     ['when the two sources disagree', 1, {isInStock: false}, [L40_STOCK], 'disagree'],
     ['when nothing is known', 1, {}, [], 'whether there is stock is not known'],
-    ['when there is nothing to restore', 0, {}, [L40_STOCK], 'nothing of it is hibernated here'],
+    ['when there is nothing to restore', 0, {}, [L40_STOCK], 'no machine of this flavor is hibernated here'],
   ])('is told %s', (_case, count, rest, stocks, expected) => {
     const {text} = sceneWith({flavors: [{...L40, ...rest}], stocks, machines: asleep(count)});
     expect(text).toContain(expected);

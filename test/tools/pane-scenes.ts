@@ -2,10 +2,10 @@ import {type PictureScene, READ, TRUECOLOR} from './scene.ts';
 
 /** Every list of every pane. */
 export const PANE_SCENES: readonly PictureScene[] = [
-  {name: 'overview', pane: '1', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'needs you now'},
+  {name: 'overview', pane: '1', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'needs attention'},
   {name: 'machines', pane: '2', keys: [], env: TRUECOLOR, isDrawn: true, shows: /train-01 .*ACTIVE/},
   {name: 'machines-detail', pane: '2', keys: ['enter'], env: TRUECOLOR, shows: 'CPU'},
-  {name: 'filter', pane: '2', keys: ['/', 'cpu>x'], env: TRUECOLOR, shows: 'goes a number'},
+  {name: 'filter', pane: '2', keys: ['/', 'cpu>x'], env: TRUECOLOR, shows: 'comes a number'},
   {
     name: 'names',
     pane: '2',

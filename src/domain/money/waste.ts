@@ -225,7 +225,7 @@ export function ghostWaste(
     since: undefined,
     rate,
     soFar: undefined,
-    evidence: say`billed, and not in the list of ${type === 'vm' ? say`machines` : say`volumes`}`,
+    evidence: say`billed, but not in the list of ${type === 'vm' ? say`machines` : say`volumes`}`,
   };
 }
 
@@ -255,7 +255,7 @@ function unmetered(
     since: each.createdAt,
     rate: undefined,
     soFar: undefined,
-    evidence: say`in the list, and in no usage record: what it costs is not known`,
+    evidence: say`in the list, but without a usage record: its cost is unknown`,
   }));
 }
 

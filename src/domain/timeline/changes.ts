@@ -122,7 +122,7 @@ function changeEntry(
     subjects: [subject],
     what,
     happenings,
-    notes: [say`seen between two readings`],
+    notes: [say`changed between two readings`],
     isTrouble: false,
   };
 }

@@ -212,7 +212,7 @@ function machineOf({resourceType, resourceId, name}: UsageRecord): readonly Time
 /** When a firewall and its rules were made, as their own dates say: nobody tells who made them. */
 export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
   const subject: TimelineSubject = {type: 'firewall', id, name};
-  const note = say`by the date it carries; the service does not tell who did it`;
+  const note = say`by its own date; the service does not report who did it`;
   const entry = (at: EpochMs | undefined, what: SafeText, happening: string): readonly TimelineEntry[] =>
     at === undefined
       ? []
@@ -269,7 +269,7 @@ export function clusterEntries({id, name, createdAt}: Cluster): readonly Timelin
       subjects: [{type: 'cluster', id, name}],
       what: say`cluster created`,
       happenings: ['created'],
-      notes: [say`by the date it carries`],
+      notes: [say`by its own date`],
       isTrouble: false,
     },
   ];

@@ -14,7 +14,7 @@ const AFTER_MS: DurationMs = 2 * MINUTE_MS;
 const MAX_SUSPECTS = 5;
 
 /** The rule by which suspects are found, as a person reads it. */
-export const SUSPECT_RULE = say`A suspect is what happened in the ${BEFORE_MS / MINUTE_MS} min before and touches it or its group (names in a row, the same cluster, firewall, volume or contract): near, and no proof.`;
+export const SUSPECT_RULE = say`A suspect is what happened in the ${BEFORE_MS / MINUTE_MS} min before and touches it or its group (names in a row, the same cluster, firewall, volume or contract): close in time, which is no proof.`;
 
 /** What may have to do with a step: an entry, or several alike as one. */
 export type Suspect = {

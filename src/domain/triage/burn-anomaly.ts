@@ -56,7 +56,7 @@ function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJ
   const startsAt = spend?.curve?.startsAt ?? Number.POSITIVE_INFINITY;
   // Where nothing was ever billed there is nothing to compare.
   if (!Number.isFinite(startsAt) || now - startsAt >= MIN_BURN_HISTORY_MS) return {};
-  return {cannotJudge: say`the usage begins only ${durationWords(now - startsAt)} ago; a day is needed`};
+  return {cannotJudge: say`the usage covers only ${durationWords(now - startsAt)}; a day is needed`};
 }
 
 /** The spans that began with the step, those of one series together, and what else changed so that all of it adds up. */

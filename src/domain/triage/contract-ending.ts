@@ -68,7 +68,7 @@ function evidenceOf(
   const names = covered.slice(0, NAMED).map(({name}) => name);
   const more = covered.length - names.length;
   const listed = more > 0 ? [...names, say`${more} more`] : names;
-  const then = expirationPolicy.kind === 'market' ? say`goes on at market price` : say`will be deleted`;
+  const then = expirationPolicy.kind === 'market' ? say`continue at market price` : say`will be deleted`;
   const when = endsAt === undefined ? say`at its end` : say`on ${dayWords(endsAt)}`;
   return [end, covered.length === 0 ? say`no machine names it` : say`${then} ${when}: ${joinSafe(listed, ', ')}`];
 }

@@ -25,10 +25,10 @@ export const ghostSpend: TriageRule = {
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             rate === undefined
-              ? say`${record.resourceType} #${record.resourceId} is metered and in no list`
-              : say`${record.resourceType} #${record.resourceId} is metered at ${rateWords(rate)} and in no list`,
+              ? say`${record.resourceType} #${record.resourceId} is metered but in no list`
+              : say`${record.resourceType} #${record.resourceId} is metered at ${rateWords(rate)} but in no list`,
           ],
-          advice: say`Ask the provider: nothing can be done about it from here.`,
+          advice: say`Ask the provider: it cannot be changed from here.`,
           commands: [say`skydeck get usage --filter ${record.resourceId}`],
         },
       ];

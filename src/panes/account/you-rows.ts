@@ -56,7 +56,7 @@ function personRows({store, preferences, now}: Known): readonly FactRow[] {
       what: say`you`,
       value: me === undefined ? undefined : [me.name, me.email].filter(word => word !== undefined).join('  '),
       copied: me?.email,
-      words: ['The user of this key: everything it does is done in this name.', ...sinceWords(me?.createdAt, now)],
+      words: ['The user of this key: its actions are recorded under this name.', ...sinceWords(me?.createdAt, now)],
     },
     {
       id: 'role',

@@ -108,7 +108,7 @@ const wastePart = bindPart<WasteRow, WasteTotal>({
     open: {
       reason: ({waste}) => {
         if (placeOfCause(waste) === undefined) return NO_PANE;
-        return waste.kind === 'ghost' ? say`it is billed, and not in the list any more` : undefined;
+        return waste.kind === 'ghost' ? say`it is billed, but no longer in the list` : undefined;
       },
       run: ({waste}) => goTo(waste),
     },

@@ -78,7 +78,7 @@ const SSH: MachinesCommand = {
 const GPUS: MachinesCommand = {
   id: 'machines.gpus',
   title: say`GPUs`,
-  help: 'What the GPUs do now, asked on the machine itself: nvidia-smi over your own ssh. Shows the command first.',
+  help: 'The load of its GPUs now, read with nvidia-smi over your own ssh. Shows the command first.',
   keys: ['u'],
   group: 'Look',
   effect: 'view',

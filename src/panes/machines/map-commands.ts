@@ -27,7 +27,7 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
   {
     id: 'machines.map-choose',
     title: say`map colours`,
-    help: 'What the map is grouped by, and what its colours tell.',
+    help: 'What the map is grouped by, and what its colours show.',
     keys: ['v'],
     group: 'Look',
     effect: 'view',
@@ -45,7 +45,7 @@ export const MAP_MENU: Menu<Context, PaneOutcome<MachinesView>> = {
   title: ({view}) => say`map by ${safeText(view.map.group)}, ${COLOUR_WORDS[view.map.colour]}`,
   commands: [
     coloured('u', 'use', 'utilization', 'The processors: how much of them each machine uses now.'),
-    coloured('m', 'waste', 'waste', 'What each machine costs an hour without serving anybody.'),
+    coloured('m', 'waste', 'waste', 'What each machine wastes an hour.'),
     coloured('s', 'state', 'state', 'Which machines run, are shut off, hibernated or in trouble.'),
     grouped('e', 'environment', 'One group for each environment, by name.'),
     grouped('f', 'flavor', 'One group for each flavor, by name.'),

@@ -69,7 +69,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
   {
     id: 'overview.keep',
     title: say`keep`,
-    help: 'Keeps a machine or volume that costs money on purpose, until a date: it is no waste until then.',
+    help: 'Keeps a machine or volume that is idle on purpose: until a date it does not count as waste.',
     keys: ['K'],
     group: 'Findings',
     effect: 'view',
@@ -150,7 +150,7 @@ function mutedReason(context: Context): SafeText | undefined {
 function keepReason(context: Context): SafeText | undefined {
   const findings = underCursor(context)?.findings ?? [];
   const isWaste = findings.length > 0 && findings.every(({rule}) => isWasteRule(rule));
-  return isWaste ? undefined : say`only what costs money for nothing can be kept; A acknowledges it`;
+  return isWaste ? undefined : say`only waste can be kept; A acknowledges it`;
 }
 
 function muteFields(finding: Finding, context: Context) {

@@ -195,7 +195,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs you now${isKnown ? ` ${found.findings.length}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
+      title={`needs attention${isKnown ? ` ${found.findings.length}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
       columns={findingColumns(rows, place.columns)}
       rows={rows}
       idOf={({key}) => key}
@@ -226,7 +226,7 @@ function emptyLine(scene: Scene, view: OverviewView): Line {
     return [{text: ` nothing matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
   const missing = unreadFeed(scene);
   return missing === undefined
-    ? [{text: ` ${scene.theme.glyphs.check} nothing needs you now`, tone: 'good'}]
+    ? [{text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'}]
     : missingLine(scene, missing.feed, missing.what);
 }
 

@@ -28,7 +28,7 @@ export function entryLines({scene, view}: PaneContext<TimelineView>, row: Timeli
     ...wrappedField('what', entry.what, width, entry.isTrouble ? 'danger' : 'strong'),
     field('when', whenText(entry, scene)),
     ...wrappedField(first.type, `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, width, 'strong'),
-    field('who', who ?? 'the service does not tell'),
+    field('who', who ?? 'not reported by the service'),
     ...(rateChange === undefined ? [] : [field('burn rate', `${signedRate(rateChange)} $/h`, 'money')]),
     field('told by', [source, ...alsoFrom].join(', ')),
     ...notes.flatMap(note => wrappedField('', note, width)),
