@@ -96,6 +96,8 @@ export type Deck = {
   /** A key or a command has changed what is to be seen: painted at once. */
   readonly changed: () => void;
   readonly subscribe: (listener: () => void) => Cancel;
+  /** Readings are not painted while this is so. */
+  readonly holdReadings: (isHeld: () => boolean) => void;
   readonly stop: () => void;
 };
 
@@ -156,6 +158,7 @@ export function createDeck(options: {
   const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
   const openedAt = clock.wallNow();
   let cancelTick: Cancel | undefined;
+  let cancelWant: Cancel | undefined;
   let overlay: Overlay | undefined;
   const chosenPaneIds = new Set<string>();
   let notification: Notification | undefined;
@@ -206,6 +209,21 @@ export function createDeck(options: {
   }
 
   function changed(): void {
+    settle();
+    want();
+    occasion = {at: clock.monotonicNow(), of: news()};
+    paint();
+  }
+
+  /** What readings lead to is asked for when they stand on the screen. */
+  function paintReadings(): void {
+    settle();
+    occasion = {at: clock.monotonicNow(), of: news()};
+    paint();
+    cancelWant ??= clock.after(0, want);
+  }
+
+  function settle(): void {
     const current = places.pane();
     lookAtPrometheus();
     occasion = {at: clock.monotonicNow(), of: []};
@@ -213,12 +231,15 @@ export function createDeck(options: {
     const target = overlay === undefined ? created.take(current, store) : undefined;
     if (target !== undefined) current.goTo(target);
     current.settle(scene());
-    poller.want('pane', paced(current.wants(scene()), preferences));
     overlay ??= secrets.next(clock.monotonicNow());
     if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
+  }
+
+  function want(): void {
+    cancelWant?.();
+    cancelWant = undefined;
+    poller.want('pane', paced(places.pane().wants(scene()), preferences));
     poller.want('overlay', overlayWants());
-    occasion = {at: clock.monotonicNow(), of: news()};
-    paint();
   }
 
   function paint(): void {
@@ -275,7 +296,7 @@ export function createDeck(options: {
   }
 
   function dataChanged(): void {
-    repaints.soon(`${store.version()} ${poller.health().status}`, changed);
+    repaints.soon(`${store.version()} ${poller.health().status}`, paintReadings);
   }
 
   /** Ages and the clock move once a second, without any request. */
@@ -404,10 +425,12 @@ export function createDeck(options: {
     after: clock.after,
     changed,
     subscribe: listener => repaints.subscribe(listener),
+    holdReadings: isHeld => repaints.holdReadings(isHeld),
     stop: () => {
       replaceOverlay(undefined);
       for (const unsubscribe of unsubscribes) unsubscribe();
       cancelTick?.();
+      cancelWant?.();
       repaints.stop();
       poller.stop();
     },

@@ -12,6 +12,7 @@ export class Repaints {
   #cancel: Cancel | undefined;
   #dataPaintedAt = Number.NEGATIVE_INFINITY;
   #dataSeen = '';
+  #isHeld = (): boolean => false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,6 +21,11 @@ export class Repaints {
   subscribe(listener: () => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Readings are not painted while this is so; whoever holds them paints when it ends without one. */
+  holdReadings(isHeld: () => boolean): void {
+    this.#isHeld = isHeld;
   }
 
   /** There is something new to be seen. */
@@ -32,7 +38,7 @@ export class Repaints {
    * paints.
    */
   soon(dataSeen: string, paint: () => void): void {
-    if (dataSeen === this.#dataSeen) return;
+    if (dataSeen === this.#dataSeen || this.#isHeld()) return;
     this.#dataSeen = dataSeen;
     // The first change after a while is painted almost at once, those that follow it are gathered.
     const sinceLast = this.#clock.monotonicNow() - this.#dataPaintedAt;

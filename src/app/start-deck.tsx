@@ -159,18 +159,27 @@ class FailingLoudly extends Component<FailingProps, {readonly hasFailed: boolean
 /** Longer than most answers take, and shorter than a person's patience with a screen that says nothing new. */
 const HOLD_MS: DurationMs = 2 * SECOND_MS;
 
-/** The first frame, with what was last seen, stays until there is something to put in its place, or a key was pressed. */
+/**
+ * The first frame, with what was last seen, stays until there is something to put in its place, or a key was pressed. What
+ * comes in before is not drawn for nobody.
+ */
 function holdUntilNews(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
+  let isHeld = true;
+  const isUnread = (): boolean => deck.scene().store.get(machinesFeed).status === 'waiting';
   screen.hold();
+  deck.holdReadings(() => isHeld && isUnread());
   const end = (): void => {
+    isHeld = false;
     unsubscribe();
     cancel();
     screen.release();
   };
   const unsubscribe = deck.subscribe(() => {
-    const scene = deck.scene();
-    const isMoved = deck.pane() !== deck.panes[0] || deck.overlay() !== undefined || scene.hasChosen;
-    if (isMoved || scene.store.get(machinesFeed).status !== 'waiting') end();
+    const isMoved = deck.pane() !== deck.panes[0] || deck.overlay() !== undefined || deck.scene().hasChosen;
+    if (isMoved || !isUnread()) end();
   });
-  const cancel = clock.after(HOLD_MS, end);
+  const cancel = clock.after(HOLD_MS, () => {
+    end();
+    deck.changed();
+  });
 }
