@@ -76,6 +76,7 @@ export function startDeck(start: DeckStart): void {
       clockOffsetMs: session.link.clockOffsetMs(),
       requestsLastMinute: session.budget.usedLastMinute(),
       requestCeiling: session.budget.ceilingPerMinute,
+      operationWaitMs: session.budget.waitFor('operation'),
     }),
     size: screen.size(),
     isSimulated: start.connection.isSimulated,

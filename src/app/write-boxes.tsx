@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
 import {callOf} from '../actions/actions.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
+import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
@@ -104,6 +105,7 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
       lines={[
         barLine(progress, scene),
         ...reasonLines(progress),
+        ...waitLines(progress, scene),
         [],
         ...shown.map(step => stepLine(step, scene, width)),
       ]}
@@ -138,6 +140,17 @@ function reasonLines({status, reason}: PlanProgress): readonly Line[] {
   if (status === 'cancelled')
     return [[{text: 'cancelled; operations already sent are still watched', tone: 'warning'}]];
   return reason === undefined ? [] : [[{text: `stopped: ${reason}`, tone: 'warning'}]];
+}
+
+/** What waits for the request budget, and for how long. */
+function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
+  const waitMs = link?.operationWaitMs ?? 0;
+  const checked = progress.steps.filter(({operation}) => operation?.phase === 'preflight').length;
+  const waiting = planCounts(progress).left + checked;
+  if (link === undefined || waitMs <= 0 || waiting === 0 || progress.status !== 'running') return [];
+  const used = `${link.requestsLastMinute} of ${link.requestCeiling} a minute`;
+  const next = `${waiting} not sent, next in ${Math.ceil(waitMs / SECOND_MS)} s`;
+  return [[{text: `waiting for the request budget, ${used}; ${next}`, tone: 'warning'}]];
 }
 
 /** The object, and how its action stands: words with a shape, never a colour alone. */

@@ -56,7 +56,8 @@ export async function sendActions(
     }
     const place = `${begun.length + 1} of ${actions.length}`;
     while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACTION) && clock.monotonicNow() < roomUntil) {
-      options.progress.say(`${place} waits: ${budget.usedLastMinute()} requests in the last minute, near the limit`);
+      const seconds = Math.ceil(budget.waitFor('operation', REQUESTS_OF_ONE_ACTION) / SECOND_MS);
+      options.progress.say(`${place} waits ${seconds} s for the request budget (${budget.ceilingPerMinute} a minute)`);
       await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
     }
     options.progress.say(`sending ${place}`);

@@ -15,6 +15,8 @@ export type RequestBudget = {
    * and leaves some to those that somebody does.
    */
   readonly hasRoom: (purpose: RequestPurpose | 'background', requestCount?: number) => boolean;
+  /** How long so many requests would have to wait now, where nothing else is sent meanwhile. */
+  readonly waitFor: (purpose: RequestPurpose, requestCount?: number) => DurationMs;
   /** Requests in the last sixty seconds. */
   readonly usedLastMinute: () => number;
   readonly ceilingPerMinute: number;
@@ -87,6 +89,12 @@ export function createRequestBudget(clock: Clock): RequestBudget {
         letWaitingGo();
       }),
     hasRoom,
+    waitFor: (purpose, requestCount = 1) => {
+      forgetOld();
+      const tooManyCount = sentAt.length + requestCount - (CEILING_PER_MINUTE - KEPT_FREE[purpose]);
+      const leaves = sentAt[tooManyCount - 1];
+      return leaves === undefined ? 0 : Math.max(0, leaves + MINUTE_MS - clock.monotonicNow());
+    },
     usedLastMinute: () => {
       forgetOld();
       return sentAt.length;

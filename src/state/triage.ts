@@ -45,7 +45,10 @@ export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Fee
 ];
 
 /** What is known of the line to the service besides its answers. */
-export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'>;
+export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> & {
+  /** How long an operation has to wait for the request budget. */
+  readonly operationWaitMs?: DurationMs;
+};
 
 export type TriageMoment = {
   readonly store: Store;

@@ -52,6 +52,20 @@ describe('createRequestBudget', () => {
     expect(budget.hasRoom('operation')).toBe(false);
   });
 
+  it('says how long requests of a purpose have to wait', async () => {
+    const {time, ask, budget} = openBudget();
+    for (let count = 0; count < 70; count += 1) ask('read');
+    await time.advance(10_000);
+    for (let count = 0; count < 30; count += 1) ask('operation');
+    await time.advance(5000);
+    // The first seventy leave the minute in 45 s, the others 10 s later.
+    const waits = [budget.waitFor('operation'), budget.waitFor('operation', 70), budget.waitFor('operation', 71)];
+    expect(waits).toEqual([45_000, 45_000, 55_000]);
+    expect(budget.waitFor('read', 1)).toBe(45_000);
+    await time.advance(45_000);
+    expect(budget.waitFor('operation')).toBe(0);
+  });
+
   it('keeps twenty more free of what is read in the background', () => {
     const {budget, ask} = openBudget();
     for (let count = 0; count < 59; count += 1) ask('read');
