@@ -1,4 +1,5 @@
 import {assert} from '../domain/assert.ts';
+import type {PastReads} from './exported-past.ts';
 import type {GpuReads} from './gpu-load.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Result} from '../domain/failure.ts';
@@ -65,8 +66,8 @@ export type ReadClient = {
       readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
     },
   ) => Promise<Result<RawAnswer>>;
-  /** What the service does not know: the load of the GPUs, where the profile names a Prometheus that may. */
-  readonly gpus?: GpuReads;
+  /** What the service does not know, where the profile names a Prometheus that may: GPUs, and more than a month. */
+  readonly prometheus?: {readonly gpus: GpuReads; readonly past: PastReads};
 };
 
 /** Made only where operations are allowed: in read-only mode the object does not exist. */

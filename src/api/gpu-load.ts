@@ -10,7 +10,7 @@ import {
   type GpuState,
 } from '../domain/gpu-load.ts';
 import type {Result} from '../domain/failure.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {packedSeries, type Sample} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type Range,
   type RangeSeries,
   type Read,
+  resultOf,
 } from './prometheus.ts';
 
 /** The series of NVIDIA's DCGM exporter. Their label `gpu` is the number of one in its machine. */
@@ -59,10 +60,6 @@ export function gpuReads(
     pasts: async () => resultOf(await readGpuPasts(connection, {label, now: now()})),
     history: async (host, windowMs) => resultOf(await readGpuHistory(connection, {label, host, windowMs, now: now()})),
   };
-}
-
-function resultOf<T>(read: Read<T>): Result<T> {
-  return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
 }
 
 type Figures = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {describeFailure, type Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -90,6 +90,11 @@ export async function queryAt(
   const parsed = instantSchema.safeParse(jsonIn(body.value));
   if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a query`};
   return {ok: true, value: parsed.data.data.result};
+}
+
+/** As a feed has it. */
+export function resultOf<T>(read: Read<T>): Result<T> {
+  return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
 }
 
 /** One question over HTTP, and the text of its answer where that is a good one. */

@@ -197,6 +197,7 @@ export function createDeck(options: {
       preferences: preferencesNow(mutes?.all() ?? NO_MUTES),
       mutes: mutes?.all() ?? NO_MUTES,
       pasts: options.pasts,
+      hasPrometheus: options.prometheus !== undefined,
       link: options.linkFacts?.(),
       hasChosen: chosenPaneIds.has(places.pane().id),
       isWatched: true,

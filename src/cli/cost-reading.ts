@@ -194,8 +194,9 @@ async function gpuPasts(
   {client, complain}: Asking,
   machines: readonly VirtualMachine[],
 ): Promise<ReadonlyMap<number, GpuPast>> {
-  if (client.gpus === undefined) return new Map();
-  const [loads, pasts] = [await client.gpus.loads(), await client.gpus.pasts()];
+  const gpus = client.prometheus?.gpus;
+  if (gpus === undefined) return new Map();
+  const [loads, pasts] = [await gpus.loads(), await gpus.pasts()];
   const failed = [loads, pasts].find(read => !read.ok);
   if (failed?.ok === false) complain(`GPU load is unknown: ${describeFailure(failed.failure)}`);
   return loads.ok && pasts.ok ? ofMachines(machines, loads.value.field, pasts.value) : new Map();

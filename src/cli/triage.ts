@@ -104,7 +104,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
 /** Reads all that triage judges, and keeps what was learnt of activity. */
 export async function readForTriage({session, clock, pasts}: Account, {count}: MetricsChoice): Promise<void> {
   const {poller, store} = session;
-  const gpus = session.client.gpus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
+  const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
   const lists = [
     ...TRIAGE_LISTS.map(({feed}) => feed),
     ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed],

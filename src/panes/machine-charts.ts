@@ -1,3 +1,4 @@
+import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type GpuHistory, type GpuLoad, gpuFigures, gpuTrend} from '../domain/gpu-load.ts';
 import type {Feed} from '../state/feed.ts';
@@ -8,7 +9,9 @@ import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../d
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {missingLine} from '../resources/detail.ts';
 import {UTILIZATION_LEVELS} from '../resources/machines.ts';
-import {type MetricWindow, metricsFeed} from '../state/machines.ts';
+import {METRIC_WINDOWS, metricsFeed} from '../state/machines.ts';
+import {LONG_WINDOWS, LONG_WINDOWS_MS, type LongMetrics, longMetricsFeed} from '../state/long-past.ts';
+import {wrapLine} from '../ui/wrap.ts';
 import {axisChart, type Direction, mirroredChart} from '../ui/chart.ts';
 import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../ui/format.ts';
 import {type Bins, largest, sparkline} from '../ui/sparkline.ts';
@@ -16,12 +19,17 @@ import {fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
 
-const WINDOWS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
+/** The windows a person can choose: those beyond a month where there is a Prometheus. */
+export const CHART_WINDOWS = [...METRIC_WINDOWS, ...LONG_WINDOWS] as const;
+export type ChartWindow = (typeof CHART_WINDOWS)[number];
+
+const WINDOWS_MS: Readonly<Record<ChartWindow, DurationMs>> = {
   '1h': HOUR_MS,
   '6h': 6 * HOUR_MS,
   '1d': DAY_MS,
   '7d': 7 * DAY_MS,
   '30d': 30 * DAY_MS,
+  ...LONG_WINDOWS_MS,
 };
 
 /** Figures of five cells at the axis, so that charts above each other share their time axis. */
@@ -44,10 +52,58 @@ type Chart = {
 };
 
 /** Processor, memory, network and disk over the window, as many as the place has room for. */
-export function chartLines(scene: Scene, machine: VirtualMachine, window: MetricWindow, size: Place): readonly Line[] {
-  const feed = metricsFeed(machine.id, window);
-  const metrics = lastValue(scene.store.get(feed));
-  if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
+export function chartLines(scene: Scene, machine: VirtualMachine, window: ChartWindow, size: Place): readonly Line[] {
+  const reading = readingOver(scene, machine, window);
+  if ('feed' in reading) return [missingLine(scene, reading.feed, 'metrics')];
+  if (reading.instead === undefined) return drawnCharts(scene, machine, reading, size);
+  const told = wrapLine([{text: ` the last 30d, by the service: ${reading.instead}`, tone: 'warning'}], size.columns);
+  return [...told, ...drawnCharts(scene, machine, reading, {...size, rows: size.rows - told.length})];
+}
+
+type Reading = {
+  readonly metrics: MachineMetrics;
+  readonly window: ChartWindow;
+  readonly isByPrometheus: boolean;
+  /** Why the service tells of less time than was asked for. */
+  readonly instead?: SafeText | undefined;
+};
+
+/** A machine over a window, as far as it is known; else the feed that gives it. */
+export function readingOver(
+  {store}: Scene,
+  machine: VirtualMachine,
+  window: ChartWindow,
+): Reading | {readonly feed: Feed<unknown>} {
+  const short = METRIC_WINDOWS.find(each => each === window);
+  if (short !== undefined) {
+    const feed = metricsFeed(machine.id, short);
+    const metrics = lastValue(store.get(feed));
+    return metrics === undefined ? {feed} : {metrics, window, isByPrometheus: false};
+  }
+  const feed = longFeed(machine, window);
+  const value = lastValue(store.get(feed));
+  if (value === undefined) return {feed};
+  const {metrics, instead} = value;
+  const isByPrometheus = instead === undefined;
+  return {metrics, instead, isByPrometheus, window: isByPrometheus ? window : '30d'};
+}
+
+/** The feed that gives a machine over a window. */
+export function chartFeed(machine: VirtualMachine, window: ChartWindow): Feed<unknown> {
+  const short = METRIC_WINDOWS.find(each => each === window);
+  return short === undefined ? longFeed(machine, window) : metricsFeed(machine.id, short);
+}
+
+function longFeed(machine: VirtualMachine, window: ChartWindow): Feed<LongMetrics> {
+  return longMetricsFeed(machine, LONG_WINDOWS.find(each => each === window) ?? '90d');
+}
+
+function drawnCharts(
+  scene: Scene,
+  machine: VirtualMachine,
+  {metrics, window}: Reading,
+  size: {readonly columns: number; readonly rows: number},
+): readonly Line[] {
   const {glyphs} = scene.theme;
   const gpus = gpusOver(scene, machine, window);
   const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(metrics, scene.now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
@@ -57,7 +113,7 @@ export function chartLines(scene: Scene, machine: VirtualMachine, window: Metric
 /** The GPUs of a machine now, and over the window; undefined where nothing tells of them. */
 type Gpus = {readonly load: GpuLoad; readonly history: GpuHistory};
 
-function gpusOver({store}: Scene, {id}: VirtualMachine, window: MetricWindow): Gpus | undefined {
+function gpusOver({store}: Scene, {id}: VirtualMachine, window: ChartWindow): Gpus | undefined {
   const load = presentGpuLoads(store)?.get(id);
   if (load === undefined) return undefined;
   const history = window === '1h' ? load.history : lastValue(store.get(gpuWindowFeed(id, load, window)));
@@ -65,7 +121,7 @@ function gpusOver({store}: Scene, {id}: VirtualMachine, window: MetricWindow): G
 }
 
 /** The feed of a machine's GPUs over a window. */
-export function gpuWindowFeed(id: VirtualMachine['id'], {host}: GpuLoad, window: MetricWindow): Feed<GpuHistory> {
+export function gpuWindowFeed(id: VirtualMachine['id'], {host}: GpuLoad, window: ChartWindow): Feed<GpuHistory> {
   return gpuHistoryFeed({id, host}, {name: window, windowMs: WINDOWS_MS[window]});
 }
 
@@ -97,7 +153,7 @@ function drawnOnce(metrics: object, key: string, draw: () => readonly Line[]): r
 }
 
 type Drawing = {
-  readonly window: MetricWindow;
+  readonly window: ChartWindow;
   readonly size: Place;
   readonly now: EpochMs;
   readonly glyphs: Scene['theme']['glyphs'];
@@ -154,12 +210,12 @@ export function networkLines(scene: Scene, machine: VirtualMachine, {columns, ro
 export function stripLines(
   scene: Scene,
   machine: VirtualMachine,
-  window: MetricWindow,
+  chosen: ChartWindow,
   columns: number,
 ): readonly Line[] {
-  const feed = metricsFeed(machine.id, window);
-  const metrics = lastValue(scene.store.get(feed));
-  if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
+  const reading = readingOver(scene, machine, chosen);
+  if ('feed' in reading) return [missingLine(scene, reading.feed, 'metrics')];
+  const {metrics, window} = reading;
   const {theme, now} = scene;
   const {glyphs} = theme;
   const gpus = gpusOver(scene, machine, window);
@@ -234,7 +290,7 @@ function inFewerBins(bins: Bins, count: number): Bins {
   });
 }
 
-type Told = {readonly window: MetricWindow; readonly binCount: number; readonly now: EpochMs};
+type Told = {readonly window: ChartWindow; readonly binCount: number; readonly now: EpochMs};
 
 function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine, told: Told): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;

@@ -33,6 +33,8 @@ export type Scene = {
   readonly preferences: Preferences;
   /** What was learnt of the machines' activity. */
   readonly pasts?: MachinePasts | undefined;
+  /** A Prometheus is named that may know more than the service. */
+  readonly hasPrometheus?: boolean | undefined;
   /** How the line to the service is. */
   readonly link?: LinkFacts | undefined;
   /** What the person has muted: the same list until it changes. */

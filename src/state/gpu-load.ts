@@ -37,7 +37,8 @@ function gpuFeed<T>(key: string, intervalMs: DurationMs, read: (gpus: GpuReads) 
     key,
     intervalMs,
     source: 'prometheus',
-    read: ({gpus}: ReadClient) => (gpus === undefined ? Promise.resolve(NO_PROMETHEUS) : read(gpus)),
+    read: ({prometheus}: ReadClient) =>
+      prometheus === undefined ? Promise.resolve(NO_PROMETHEUS) : read(prometheus.gpus),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Exchange,
   type ReadClient,
 } from '../api/client.ts';
+import {pastReads} from '../api/exported-past.ts';
 import {gpuReads} from '../api/gpu-load.ts';
 import {type PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
 import type {MachineField} from '../domain/gpu-load.ts';
@@ -90,11 +91,11 @@ export function createSession(options: {
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
   const asking = logged(createClient(wire));
   const connection = options.prometheus && {...options.prometheus, clock};
-  const gpus = connection && gpuReads(connection, connection.gpus);
+  const beside = connection && {gpus: gpuReads(connection, connection.gpus), past: pastReads(connection)};
   const keeping = options.billsFile === undefined ? asking : keepingBills(asking, options.billsFile, clock);
-  const withGpus = (reads: ReadClient): ReadClient => (gpus === undefined ? reads : {...reads, gpus});
-  const client = withGpus(keeping);
-  const checkClient = withGpus(logged(createClient({...wire, admit: () => budget.admit('operation')})));
+  const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});
+  const client = both(keeping);
+  const checkClient = both(logged(createClient({...wire, admit: () => budget.admit('operation')})));
   const prometheus = connection && new PrometheusMetrics({connection, store, read: readExportedMachines});
   const poller = createPoller({
     client,

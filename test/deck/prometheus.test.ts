@@ -105,6 +105,46 @@ test('shows the GPUs that DCGM knows, in the list, in the detail and among the f
   await app.sees(/ GPU +93%/);
 });
 
+test('shows a machine over 90 days and a year, and the account by its days', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const prometheus = await openFakePrometheus();
+  const app = await openApp({simulator, columns: 120, rows: 35, home: homeWith(prometheus, simulator)});
+  await goToMachines(app);
+  await app.press('w', 'w', 'w', 'w', 'w');
+  await app.sees(/90d +Prometheus/);
+  await app.sees(/CPU +25% +max 25% in 90d/);
+  await app.press('w');
+  await app.sees(/CPU +25% +max 25% in 1y/);
+  await app.press('w');
+  await app.sees(/metrics 1\/7 +1h/);
+  await app.press('5', 'tab', 'tab', 'tab');
+  await app.sees(/history 365 of 365/);
+  await app.sees(/\d{4}-\d\d-\d\d +55\.00 .* 2 .*Prometheus/);
+});
+
+test('shows the month of the service where Prometheus fails, and why; the days by the usage', PATIENT, async () => {
+  const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+  const prometheus = await openFakePrometheus();
+  prometheus.answer(response => response.writeHead(503).end());
+  const app = await openApp({simulator, columns: 120, rows: 35, home: homeWith(prometheus, simulator)});
+  await goToMachines(app);
+  await app.press('w', 'w', 'w', 'w', 'w');
+  await app.sees('the last 30d, by the service: Prometheus: refused (503)');
+  await app.sees(/max \d+% in 30d/);
+  await app.press('5', 'tab', 'tab', 'tab');
+  await app.sees('history, computed from usage: Prometheus: refused (503)');
+  await app.sees(/\d{4}-\d\d-\d\d +\d+\.\d\d .* usage/);
+});
+
+test('has windows up to a month without a Prometheus', PATIENT, async () => {
+  const app = await openApp({simulator: await openSimulator({rateLimitPerMinute: 'off'}), columns: 120, rows: 35});
+  await goToMachines(app);
+  await app.press('w', 'w', 'w', 'w');
+  await app.sees(/metrics 1\/7 +30d/);
+  await app.press('w');
+  await app.sees(/metrics 1\/7 +1h/);
+});
+
 test('has no columns of GPUs where DCGM knows none', PATIENT, async () => {
   const simulator = await openSimulator({rateLimitPerMinute: 'off'});
   const prometheus = await openFakePrometheus((await machineIds(simulator)).map(id => ({id, cpu: () => 0.25})));

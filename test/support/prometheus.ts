@@ -41,8 +41,10 @@ export async function openFakePrometheus(given: readonly ExportedMachine[] = [])
     asked.push({path: pathname, query: searchParams, headers});
     if (how !== undefined) return how(response);
     response.setHeader('content-type', 'application/json');
-    const isOfGpus = searchParams.get('query')?.includes('DCGM_FI_DEV') === true;
-    response.end(isOfGpus ? gpuText(gpus, pathname, searchParams) : rangeText(machines, searchParams));
+    const query = searchParams.get('query') ?? '';
+    if (query.includes('DCGM_FI_DEV')) response.end(gpuText(gpus, pathname, searchParams));
+    else if (query.includes('avg_over_time')) response.end(pastText(searchParams));
+    else response.end(rangeText(machines, searchParams));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -85,6 +87,19 @@ function rangeText(machines: readonly ExportedMachine[], query: URLSearchParams)
       series({skydeck_sampled_at: '1', ...labels}, sampledAt),
     ];
   });
+  return JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
+}
+
+/** Whatever is asked of a long time, it was always the same: a quarter of the CPU, 55 $/h, two critical findings. */
+function pastText(query: URLSearchParams): string {
+  const [start, end, step] = ['start', 'end', 'step'].map(name => Number(query.get(name)));
+  const seconds: number[] = [];
+  for (let second = start ?? 0; second <= (end ?? 0); second += step ?? 60) seconds.push(second);
+  const figures = {cpu: 0.25, burn: 55, critical: 2};
+  const result = Object.entries(figures).map(([skydeck_figure, value]) => ({
+    metric: {skydeck_figure},
+    values: seconds.map(second => [second, String(value)]),
+  }));
   return JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
 }
 

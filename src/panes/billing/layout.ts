@@ -12,6 +12,8 @@ export type BillingLayout = {
   /** The line of the next thirty days. */
   readonly ahead: Place;
   readonly contracts: Place;
+  /** In the place of spenders and waste. */
+  readonly history: Place;
 };
 
 const NOW_COLUMNS = 46;
@@ -42,5 +44,6 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     isSideBySide: isWide,
     ahead: {columns, rows: aheadRows},
     contracts: {columns, rows: contractRows},
+    history: {columns, rows: listRows},
   };
 }

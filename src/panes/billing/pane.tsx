@@ -9,6 +9,10 @@ import {type BillingFigures, type Spender, topSpenders} from '../../domain/money
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {describeFailure, type Failure} from '../../domain/failure.ts';
+import {failureOf} from '../../domain/snapshot.ts';
+import {PAST_COLUMNS, type PastDay, pastDays} from '../../resources/account-past.ts';
+import {accountPastFeed} from '../../state/long-past.ts';
 import {contracts, soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machines} from '../../resources/machines.ts';
@@ -40,7 +44,7 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../../sta
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
-import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
+import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd, formatUtcDate} from '../../ui/format.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
@@ -152,14 +156,28 @@ const contractsPart = resourcePart(contracts, {
   actions: {},
 });
 
+/** A year by Prometheus where there is one; what it lacks, and all without it, as the usage tells. */
+const historyPart = bindPart<PastDay, Failure>({
+  title: say`history`,
+  of: ({store}) => failureOf(store.get(accountPastFeed)),
+  heading: failure => say`history, computed from usage: ${describeFailure(failure)}`,
+  none: say`nothing was billed before today`,
+  wants: [],
+  rows: pastDays,
+  idOf: ({at}) => formatUtcDate(at),
+  nameOf: ({at}) => safeText(formatUtcDate(at)),
+  columns: PAST_COLUMNS,
+  actions: {},
+});
+
 export const billingPane = collectionPane({
   ...TABS.billing,
   aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
-  parts: [spendersPart, wastePart, contractsPart],
+  parts: [spendersPart, wastePart, contractsPart, historyPart],
   arrangement: {
     places: ({size}) => {
-      const {spenders, waste, contracts: below} = billingLayout(size);
-      return [spenders, waste, below];
+      const {spenders, waste, contracts: below, history} = billingLayout(size);
+      return [spenders, waste, below, history];
     },
     wants: ({scene}) => wants(scene),
     Screen: BillingScreen,
@@ -230,6 +248,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: historyFeed(todaySoFar(scene.now)), priority: 3},
     ...(scene.openedAt === undefined ? [] : [{feed: historyFeed(soFar(scene.openedAt, scene.now)), priority: 4}]),
     {feed: lastDayCostFeed, priority: 3},
+    {feed: accountPastFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
     ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),
     // The contract at its end may change or be renewed under the reader's eyes, so it is read oftener than the list.
@@ -242,8 +261,10 @@ function isWide({month}: BillingLayout): boolean {
 }
 
 const WASTE_INDEX = 1;
+/** A year takes the place of both. */
+const HISTORY_INDEX = 3;
 
-function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList]}: ArrangedProps): ReactNode {
+function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList, history]}: ArrangedProps): ReactNode {
   const layout = billingLayout(scene.size);
   const figures = billingFigures(scene);
   return (
@@ -253,8 +274,9 @@ function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList]
         {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
       </Box>
       <Box>
-        {(layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
-        {(layout.isSideBySide || partIndex === WASTE_INDEX) && waste}
+        {partIndex === HISTORY_INDEX && history}
+        {partIndex !== HISTORY_INDEX && (layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
+        {partIndex !== HISTORY_INDEX && (layout.isSideBySide || partIndex === WASTE_INDEX) && waste}
       </Box>
       {layout.ahead.rows > 0 && (
         <Lines lines={[aheadLine(scene, figures, scene.size.columns)]} width={scene.size.columns} theme={scene.theme} />

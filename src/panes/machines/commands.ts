@@ -7,6 +7,7 @@ import {SSH_UNATTENDED, sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
+import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copiedRecord, copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands} from '../list.ts';
@@ -156,14 +157,15 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   {
     id: 'machines.window',
     title: say`window`,
-    help: 'The charts over 1h, 6h, 1d, 7d or 30d.',
+    help: 'The charts over 1h, 6h, 1d, 7d or 30d; with a Prometheus also over 90d and a year.',
     keys: ['w'],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
-    run: ({view}) => {
-      const next = (METRIC_WINDOWS.indexOf(view.window) + 1) % METRIC_WINDOWS.length;
-      return show({...view, window: METRIC_WINDOWS[next] ?? view.window});
+    run: ({scene, view}) => {
+      const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : METRIC_WINDOWS;
+      const next = (windows.indexOf(view.window) + 1) % windows.length;
+      return show({...view, window: windows[next] ?? view.window});
     },
   },
   ...orderCommands<MachinesView>('machines', listHere),

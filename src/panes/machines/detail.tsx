@@ -1,12 +1,12 @@
 import type {ReactNode} from 'react';
 import {unreachable} from '../../domain/assert.ts';
-import {lastValue, readAt, type Snapshot} from '../../domain/snapshot.ts';
+import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, stateCell} from '../../resources/machines.ts';
 import {rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
-import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
+import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
 import {rule} from '../../ui/frame-box.ts';
 import {Lines} from '../../ui/lines.tsx';
@@ -16,7 +16,7 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
-import {chartLines, stripLines} from '../machine-charts.ts';
+import {chartLines, readingOver, stripLines} from '../machine-charts.ts';
 import {type OpenDetail, type PaneContext, type Scene, useUntilNews} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
@@ -269,12 +269,16 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
 }
 
 /** How old the shown part is: of metrics their newest sample, of all else the reading it comes from. */
-function ageSpan({scene, view}: Context, {id}: VirtualMachine): Span {
+function ageSpan({scene, view}: Context, machine: VirtualMachine): Span {
+  const {id} = machine;
   if (view.part === 'metrics') {
-    const metrics = lastValue(scene.store.get(metricsFeed(id, view.window)));
-    const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
-    if (age === undefined) return {text: view.window, tone: 'dim'};
-    return {text: `${view.window}  ${formatDuration(age.ageMs)}`, tone: age.isOld ? 'warning' : 'dim'};
+    const reading = readingOver(scene, machine, view.window);
+    if ('feed' in reading) return {text: view.window, tone: 'dim'};
+    const {metrics, window, isByPrometheus} = reading;
+    const age = sampleAge(metrics, scene.now);
+    const source = isByPrometheus ? `${window}  Prometheus` : window;
+    if (age === undefined) return {text: source, tone: 'dim'};
+    return {text: `${source}  ${formatDuration(age.ageMs)}`, tone: age.isOld ? 'warning' : 'dim'};
   }
   const snapshots: Readonly<Record<Exclude<DetailPart, 'metrics'>, Snapshot<unknown>>> = {
     record: scene.store.get(machinesFeed),

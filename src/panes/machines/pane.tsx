@@ -15,7 +15,7 @@ import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../st
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {MachineRow} from '../../resources/machines.ts';
-import {gpuWindowFeed} from '../machine-charts.ts';
+import {chartFeed, gpuWindowFeed} from '../machine-charts.ts';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
@@ -158,11 +158,12 @@ function costWants(machine: VirtualMachine, {now}: Scene): readonly Want[] {
   return serviceCostFeeds(machine, now).map(feed => ({feed, priority: PRIORITY.cursor}));
 }
 
-function cursorWants({machine: {id}, gpus}: MachineRow, view: MachinesView, hasEvents: boolean): readonly Want[] {
+function cursorWants({machine, gpus}: MachineRow, view: MachinesView, hasEvents: boolean): readonly Want[] {
+  const {id} = machine;
   const needsEvents = hasEvents || view.part === 'events';
   return [
     {feed: metricsFeed(id, '1h'), priority: PRIORITY.cursor},
-    ...(view.window === '1h' ? [] : [{feed: metricsFeed(id, view.window), priority: PRIORITY.cursor}]),
+    ...(view.window === '1h' ? [] : [{feed: chartFeed(machine, view.window), priority: PRIORITY.cursor}]),
     ...(view.window === '1h' || gpus === undefined
       ? []
       : [{feed: gpuWindowFeed(id, gpus, view.window), priority: PRIORITY.cursor}]),

@@ -1,5 +1,5 @@
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
-import type {MetricWindow} from '../../state/machines.ts';
+import type {ChartWindow} from '../machine-charts.ts';
 import {LIST_VIEW, type ListView} from '../resource-list.tsx';
 import {SCROLL_START, type Scroll} from '../scroll.ts';
 
@@ -13,7 +13,7 @@ export type MapColour = 'use' | 'waste' | 'state';
 
 /** What a person has chosen in the machines pane. */
 export type MachinesView = ListView<VirtualMachineId> & {
-  readonly window: MetricWindow;
+  readonly window: ChartWindow;
   readonly part: DetailPart;
   /** The detail takes the whole pane. */
   readonly isZoomed: boolean;

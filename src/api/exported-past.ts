@@ -1,0 +1,122 @@
+import {EXPORTED_SERIES, type ExportedSample} from '../domain/exported-metrics.ts';
+import type {Result} from '../domain/failure.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {type PrometheusConnection, queryRange, type RangeSeries, type Read, resultOf} from './prometheus.ts';
+
+/** What the whole account was at a moment; what is missing was not known then. */
+export type AccountMoment = {
+  readonly at: EpochMs;
+  /** Dollars an hour. */
+  readonly burn?: number;
+  /** Dollars since the month began. */
+  readonly monthToDate?: number;
+  readonly critical?: number;
+  readonly warning?: number;
+  readonly notice?: number;
+};
+
+/** What the exporter told over a long time, as means over steps. Ascending. */
+export type PastReads = {
+  readonly machine: (id: VirtualMachineId, windowMs: DurationMs) => Promise<Result<readonly ExportedSample[]>>;
+  readonly account: (span: {
+    readonly windowMs: DurationMs;
+    readonly stepMs: DurationMs;
+  }) => Promise<Result<readonly AccountMoment[]>>;
+};
+
+const STEPS = 360;
+/** Which figure a series of an answer is: `or` compares labels without names. */
+const FIGURE = 'skydeck_figure';
+const ACCOUNT_FIGURES = {
+  burn: (over: string) => `sum(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
+  // It falls at the turn of a month: what counts is how far it came.
+  monthToDate: (over: string) => `sum(max_over_time(cloudcost_month_to_date_dollars${over}))`,
+  critical: (over: string) => `sum(max_over_time(skydeck_findings{severity="critical"}${over}))`,
+  warning: (over: string) => `sum(max_over_time(skydeck_findings{severity="warning"}${over}))`,
+  notice: (over: string) => `sum(max_over_time(skydeck_findings{severity="notice"}${over}))`,
+} as const satisfies Readonly<Record<Exclude<keyof AccountMoment, 'at'>, (over: string) => string>>;
+
+export function pastReads(connection: PrometheusConnection): PastReads {
+  const ask = (figures: Readonly<Record<string, string>>, span: Span) =>
+    queryRange(connection, oneQuery(figures), rangeOf(span, connection.clock.wallNow()));
+  return {
+    machine: async (id, windowMs) => {
+      const stepMs = Math.max(MINUTE_MS, Math.ceil(windowMs / STEPS / MINUTE_MS) * MINUTE_MS);
+      const over = `{resource_id="${id}"}[${stepMs / SECOND_MS}s]`;
+      const figures = Object.entries(EXPORTED_SERIES).map(([name, series]) => [
+        name,
+        `avg by (resource_id) (avg_over_time(${series}${over}))`,
+      ]);
+      const series = await ask(Object.fromEntries(figures), {windowMs, stepMs});
+      return resultOf(within(series, all => machineSamples(all)));
+    },
+    account: async span => {
+      const over = `[${span.stepMs / SECOND_MS}s]`;
+      const figures = Object.entries(ACCOUNT_FIGURES).map(([name, query]) => [name, query(over)]);
+      return resultOf(within(await ask(Object.fromEntries(figures), span), accountMoments));
+    },
+  };
+}
+
+type Span = {readonly windowMs: DurationMs; readonly stepMs: DurationMs};
+
+function rangeOf({windowMs, stepMs}: Span, now: EpochMs) {
+  return {since: epochMs(now - windowMs + stepMs), until: now, stepMs};
+}
+
+function within<T, U>(read: Read<T>, use: (value: T) => U): Read<U> {
+  return read.ok ? {ok: true, value: use(read.value)} : read;
+}
+
+function oneQuery(figures: Readonly<Record<string, string>>): string {
+  return Object.entries(figures)
+    .map(([figure, query]) => `label_replace(${query}, "${FIGURE}", "${figure}", "", "")`)
+    .join(' or ');
+}
+
+/** Each moment with all that was told of it. */
+function byMoment(all: readonly RangeSeries[]): readonly (readonly [EpochMs, Readonly<Record<string, number>>])[] {
+  const moments = new Map<number, Record<string, number>>();
+  for (const {metric, values} of all) {
+    const figure = metric[FIGURE];
+    if (figure === undefined) continue;
+    for (const [second, text] of values) {
+      const value = Number(text);
+      if (!Number.isFinite(value) || value < 0) continue;
+      moments.set(second, {...moments.get(second), [figure]: value});
+    }
+  }
+  return [...moments]
+    .sort(([left], [right]) => left - right)
+    .map(([second, figures]) => [epochMs(Math.round(second * SECOND_MS)), figures] as const);
+}
+
+function machineSamples(all: readonly RangeSeries[]): readonly ExportedSample[] {
+  return byMoment(all).map(([sampledAt, figures]) => {
+    const measured: {-readonly [Name in keyof MachineMetrics]?: number} = {};
+    for (const name of MEASURES) if (figures[name] !== undefined) measured[name] = figures[name];
+    return {sampledAt, ...measured};
+  });
+}
+
+const MEASURES: readonly (keyof MachineMetrics)[] = [
+  'cpu',
+  'memory',
+  'networkIn',
+  'networkOut',
+  'diskRead',
+  'diskWrite',
+];
+
+function accountMoments(all: readonly RangeSeries[]): readonly AccountMoment[] {
+  return byMoment(all).map(([at, {burn, monthToDate, critical, warning, notice}]) => ({
+    at,
+    ...(burn === undefined ? {} : {burn}),
+    ...(monthToDate === undefined ? {} : {monthToDate}),
+    ...(critical === undefined ? {} : {critical}),
+    ...(warning === undefined ? {} : {warning}),
+    ...(notice === undefined ? {} : {notice}),
+  }));
+}

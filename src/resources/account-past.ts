@@ -1,0 +1,102 @@
+import {lastValue} from '../domain/snapshot.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import {accountPastFeed, LONG_WINDOWS_MS} from '../state/long-past.ts';
+import {presentCurve} from '../state/timeline.ts';
+import {formatUtcDate} from '../ui/format.ts';
+import {shareBar} from '../ui/gauge.ts';
+import type {Line} from '../ui/text.ts';
+import type {Theme} from '../ui/theme.ts';
+import {type Column, type Known, number, text, type Value} from './resource.ts';
+
+/** One day of the account: as the exporter told it to Prometheus, or as the usage of the service lets it be computed. */
+export type PastDay = {
+  readonly at: EpochMs;
+  readonly source: 'Prometheus' | 'usage';
+  readonly burn: number | undefined;
+  /** Of the highest burn rate that is shown, 0 to 1. */
+  readonly burnShare: number | undefined;
+  readonly monthToDate: number | undefined;
+  readonly critical: number | undefined;
+  readonly warning: number | undefined;
+  readonly notice: number | undefined;
+};
+
+export const PAST_COLUMNS: readonly Column<PastDay>[] = [
+  {
+    key: 'day',
+    title: 'DAY',
+    value: ({at}) => ({...textOf(formatUtcDate(at)), number: at}),
+    list: {minWidth: 10},
+  },
+  {
+    key: 'burn',
+    title: 'BURN $/h',
+    value: ({burn}) => figure(burn),
+    list: {minWidth: 18, maxWidth: 60, flex: 2, draw: burnCell},
+  },
+  {
+    key: 'month',
+    title: 'MONTH $',
+    align: 'right',
+    value: ({monthToDate}) => figure(monthToDate),
+    list: {minWidth: 9, tone: 'money'},
+  },
+  {key: 'critical', title: 'CRIT', align: 'right', value: ({critical}) => number(critical), list: {minWidth: 4}},
+  {key: 'warning', title: 'WARN', align: 'right', value: ({warning}) => number(warning), list: {minWidth: 4}},
+  {key: 'notice', title: 'NOTICE', align: 'right', value: ({notice}) => number(notice), list: {minWidth: 6}},
+  {key: 'source', title: 'SOURCE', value: ({source}) => textOf(source), list: {minWidth: 10, tone: 'dim', priority: 1}},
+];
+
+function textOf(words: string): Value {
+  return text(words) ?? {text: words};
+}
+
+function figure(value: number | undefined): Value | undefined {
+  return value === undefined ? undefined : {text: value.toFixed(2), number: value, plain: value.toFixed(6)};
+}
+
+const FIGURE_CELLS = 9;
+
+function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line {
+  const told = (burn === undefined ? '–' : burn.toFixed(2)).padStart(FIGURE_CELLS);
+  const room = width - FIGURE_CELLS - 1;
+  const tone = burn === undefined ? 'dim' : 'money';
+  if (room < 3) return [{text: told, tone}];
+  return [{text: `${told} `, tone}, ...shareBar(burnShare, {width: room, glyphs: theme.glyphs})];
+}
+
+/**
+ * A year, the newest day first: what Prometheus has of it, and before that what the service's usage tells. Undefined
+ * until either was read.
+ */
+export function pastDays({store, now}: Pick<Known, 'store' | 'now'>): readonly PastDay[] | undefined {
+  const told = lastValue(store.get(accountPastFeed));
+  const curve = presentCurve(store, now);
+  if (told === undefined && curve === undefined) return undefined;
+  const byPrometheus = (told ?? []).map(({at, ...figures}) => ({
+    ...NOTHING,
+    ...figures,
+    at,
+    source: 'Prometheus' as const,
+  }));
+  const before = byPrometheus[0]?.at ?? now + DAY_MS;
+  const start = Math.max(now - LONG_WINDOWS_MS['1y'], curve?.startsAt ?? Number.POSITIVE_INFINITY);
+  const byUsage: Omit<PastDay, 'burnShare'>[] = [];
+  for (let at = before - DAY_MS; at > start && curve !== undefined; at -= DAY_MS) {
+    byUsage.push({...NOTHING, at: epochMs(at), source: 'usage', burn: curve.burnBefore(at) * HOUR_MS});
+  }
+  const days = [...byPrometheus.toReversed(), ...byUsage];
+  const highest = Math.max(0, ...days.flatMap(({burn}) => burn ?? []));
+  return days.map(day => ({
+    ...day,
+    burnShare: day.burn === undefined || highest === 0 ? undefined : day.burn / highest,
+  }));
+}
+
+const NOTHING = {
+  burn: undefined,
+  monthToDate: undefined,
+  critical: undefined,
+  warning: undefined,
+  notice: undefined,
+} as const;

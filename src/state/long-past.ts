@@ -1,0 +1,56 @@
+import type {AccountMoment} from '../api/exported-past.ts';
+import {virtualMachineMetrics} from '../api/virtual-machines.ts';
+import {withExported} from '../domain/exported-metrics.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import type {Feed} from './feed.ts';
+
+/** Windows longer than the service's own: a Prometheus with the exporter's series has them. */
+export const LONG_WINDOWS = ['90d', '1y'] as const;
+export type LongWindow = (typeof LONG_WINDOWS)[number];
+
+export const LONG_WINDOWS_MS: Readonly<Record<LongWindow, DurationMs>> = {'90d': 90 * DAY_MS, '1y': 365 * DAY_MS};
+
+/** A machine over a long time; where Prometheus has failed, the longest that the service knows, and why. */
+export type LongMetrics = {readonly metrics: MachineMetrics; readonly instead?: SafeText};
+
+const INTERVAL_MS: DurationMs = 10 * MINUTE_MS;
+const NO_PROMETHEUS = say`the profile names no Prometheus`;
+
+export function longMetricsFeed(
+  {id, flavor}: Pick<VirtualMachine, 'id' | 'flavor'>,
+  window: LongWindow,
+): Feed<LongMetrics> {
+  return {
+    key: `long-metrics:${id}:${window}`,
+    intervalMs: INTERVAL_MS,
+    // Where it falls back to the service, that is judged by all else that is asked of it.
+    source: 'prometheus',
+    read: async (client, signal) => {
+      const past = await client.prometheus?.past.machine(id, LONG_WINDOWS_MS[window]);
+      const isKnown = past?.ok === true && past.value.length > 0;
+      if (isKnown) return {ok: true, value: {metrics: withExported({}, past.value, {flavor, since: epochMs(0)})}};
+      const instead = past === undefined ? NO_PROMETHEUS : past.ok ? NOTHING : describeFailure(past.failure);
+      const read = await client.read(virtualMachineMetrics, {id, duration: '30d'}, {signal});
+      if (!read.ok) return read;
+      const [metrics] = read.value.records;
+      return {ok: true, value: {metrics: metrics ?? {}, instead}};
+    },
+  };
+}
+
+const NOTHING = say`Prometheus has nothing of this machine`;
+
+/** A year of the account, a day a step. */
+export const accountPastFeed: Feed<readonly AccountMoment[]> = {
+  key: 'account-past',
+  intervalMs: HOUR_MS,
+  source: 'prometheus',
+  read: ({prometheus}) =>
+    prometheus === undefined
+      ? Promise.resolve({ok: false, failure: {kind: 'incomplete', detail: NO_PROMETHEUS}})
+      : prometheus.past.account({windowMs: LONG_WINDOWS_MS['1y'], stepMs: DAY_MS}),
+};

@@ -1,0 +1,74 @@
+import {describe, expect, it} from 'vitest';
+import {pastReads} from '../../src/api/exported-past.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {createVirtualClock} from '../support/clock.ts';
+
+type Asked = Readonly<Record<string, string | number>>;
+
+/** A Prometheus with these values of each figure, by the second. */
+function openPast(figures: Readonly<Record<string, readonly (readonly [number, string])[]>> | undefined) {
+  const {clock} = createVirtualClock();
+  const asked: Asked[] = [];
+  const reads = pastReads({
+    url: 'http://127.0.0.1:1',
+    token: secret('CANARY-of-prometheus'),
+    clock,
+    ask: async (_connection, _path, parameters) => {
+      asked.push(parameters);
+      if (figures === undefined) return {ok: false, reason: safeText('refused (503)')};
+      const result = Object.entries(figures).map(([figure, values]) => ({metric: {skydeck_figure: figure}, values}));
+      return {ok: true, value: JSON.stringify({status: 'success', data: {resultType: 'matrix', result}})};
+    },
+  });
+  return {reads, asked, second: clock.wallNow() / 1000};
+}
+
+describe('pastReads', () => {
+  it('asks for a machine over ninety days in steps of six hours, each a mean', async () => {
+    const {reads, asked, second} = openPast({});
+    await reads.machine(virtualMachineId(7), 90 * DAY_MS);
+    const step = 6 * 3600;
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({start: second - 90 * 86_400 + step, end: second, step});
+    expect(asked[0]?.query).toContain('avg_over_time(skydeck_machine_cpu_utilization_ratio{resource_id="7"}[21600s])');
+  });
+
+  it('has all that was told of a moment in one sample, ascending', async () => {
+    const {reads} = openPast({
+      cpu: [
+        [200, '0.5'],
+        [100, '0.25'],
+      ],
+      networkIn: [
+        [100, '10'],
+        [200, 'NaN'],
+      ],
+      another: [[100, '1']],
+    });
+    expect(await reads.machine(virtualMachineId(7), DAY_MS)).toEqual({
+      ok: true,
+      value: [
+        {sampledAt: epochMs(100_000), cpu: 0.25, networkIn: 10},
+        {sampledAt: epochMs(200_000), cpu: 0.5},
+      ],
+    });
+  });
+
+  it('has the account by its days', async () => {
+    const {reads, asked, second} = openPast({burn: [[86_400, '12.5']], critical: [[86_400, '2']]});
+    expect(await reads.account({windowMs: 365 * DAY_MS, stepMs: DAY_MS})).toEqual({
+      ok: true,
+      value: [{at: epochMs(86_400_000), burn: 12.5, critical: 2}],
+    });
+    expect(asked[0]).toMatchObject({start: second - 364 * 86_400, end: second, step: 86_400});
+  });
+
+  it('says why it has nothing', async () => {
+    const {reads} = openPast(undefined);
+    const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};
+    expect(await reads.machine(virtualMachineId(7), DAY_MS)).toEqual({ok: false, failure});
+  });
+});
