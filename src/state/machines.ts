@@ -38,7 +38,7 @@ export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(`machine:$
 
 /** The windows a person can choose (key `w`), each a duration the service knows. */
 export const METRIC_WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
-export type MetricWindow = (typeof METRIC_WINDOWS)[number];
+type MetricWindow = (typeof METRIC_WINDOWS)[number];
 /** Two weeks are read to judge whether a machine is idle, and shown nowhere. */
 type ReadWindow = MetricWindow | '15d';
 

@@ -65,7 +65,8 @@ export class PollSchedule {
     let lookAt = Number.POSITIVE_INFINITY;
     for (const wants of this.wantsByAsker.values()) {
       for (const want of wants) {
-        if (isForOperations && want.isForOperation !== true) continue;
+        // The budget is the service's; what another gives costs nothing of it.
+        if (isForOperations && want.isForOperation !== true && want.feed.source === undefined) continue;
         if (this.trackOf(want.feed).inFlightCount > 0) continue;
         const dueAt = this.dueAt(want);
         if (dueAt > now) lookAt = Math.min(lookAt, dueAt);
@@ -93,7 +94,7 @@ export class PollSchedule {
     track.consecutiveFailureCount = result.ok ? 0 : track.consecutiveFailureCount + 1;
     track.restFor = result.ok
       ? afterAnswer(track, this.random)
-      : afterFailure(track, result.failure, {isUp: host.isUp, random: this.random});
+      : afterFailure(track, result.failure, {isUp: host.isUp, random: this.random, source: feed.source});
     track.restsSince = host.now;
     this.tracks.delete(feed.key);
     this.tracks.set(feed.key, track);
@@ -151,8 +152,14 @@ function afterAnswer({restsSince}: Track, random: () => number): Track['restFor'
 function afterFailure(
   {consecutiveFailureCount}: Track,
   failure: Failure,
-  {isUp, random}: Pick<Host, 'isUp'> & {readonly random: () => number},
+  {
+    isUp,
+    random,
+    source,
+  }: Pick<Host, 'isUp'> & {readonly source: Feed<unknown>['source'] | undefined; readonly random: () => number},
 ): Track['restFor'] {
+  // It may be back any time, and asking costs the service nothing.
+  if (source !== undefined) return intervalMs => Math.min(intervalMs, MINUTE_MS);
   if (isHostFailure(failure)) {
     const pause = Math.max(SECOND_MS, nextAttemptDelay(consecutiveFailureCount, random));
     // A question that always fails is not asked more often than one that is answered.

@@ -79,7 +79,7 @@ export function createPoller(options: {
         isForOperations: !hasRoom,
       });
       if ('lookAt' in next) return wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
-      void poll(next.feed, hasRoom ? client : checkClient);
+      void poll(next.feed, hasRoom || next.feed.source !== undefined ? client : checkClient);
     }
   }
 

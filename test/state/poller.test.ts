@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {lastValue, readAt} from '../../src/domain/snapshot.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import type {Feed} from '../../src/state/feed.ts';
 import type {Want} from '../../src/state/poll-schedule.ts';
 import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from './polling.ts';
 
@@ -50,6 +51,28 @@ describe('want', () => {
     poller.want('operations', [{feed: feed('events', 2500), priority: 0}]);
     await time.advance(10_000);
     expect(readsOf('events').slice(0, 4)).toEqual([0, 2500, 5125, 7750]);
+  });
+
+  it('reads what another than the service gives while the budget is used up, and its failures say nothing of the service', async () => {
+    const {time, poller, budget, feed, readsOf} = openPolling();
+    while (budget.hasRoom('read')) await budget.admit('read');
+    let readCount = 0;
+    const elsewhere: Feed<number> = {
+      key: 'elsewhere',
+      intervalMs: 10_000,
+      source: 'prometheus',
+      read: async () => {
+        readCount += 1;
+        return {ok: false, failure: cut};
+      },
+    };
+    poller.want('pane', [
+      {feed: elsewhere, priority: 2},
+      {feed: feed('list'), priority: 1},
+    ]);
+    await time.advance(39_000);
+    expect([readCount, readsOf('list').length]).toEqual([4, 0]);
+    expect(poller.health().status).toBe('up');
   });
 
   it('reads the most urgent first, and the longest due of equals', async () => {
