@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import * as z from 'zod';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {cursorOn} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import type {Terminal} from '../support/terminal.ts';
@@ -10,18 +11,111 @@ const PATIENT = {timeout: 60_000};
 /** The overview may have used the requests of the first minute up. */
 const AFTER_A_MINUTE = {withinMs: 90_000};
 
-test('burns what the active records of usage add up to', PATIENT, async () => {
-  // Nothing changes by itself in this account, so the rates of one moment are those of the next.
-  const simulator = await openSimulator({scenario: 'calm'});
-  const perMinute = (await activeUsage(simulator)).reduce((sum, {bill_per_minute: rate}) => sum + (rate ?? 0), 0);
-  const app = await openBilling(simulator);
-  const perHour = perMinute * 60;
-  expect(perHour).toBeGreaterThan(1);
-  await app.sees(new RegExp(`burn +\\$${perHour.toFixed(2)}/h`));
-  await app.sees(new RegExp(`per minute +\\$${perMinute.toFixed(4)}`));
-  expect(dollarsAfter(app, 'per day')).toBeCloseTo(perHour * 24, 1);
-  // The header says the same as the pane.
-  expect(app.screen()[0]).toContain(`$${perHour.toFixed(2)}/h`);
+describe('an account in which nothing changes by itself, so the rates of one moment are those of the next', () => {
+  const billing = sharedBilling('calm');
+
+  test('burns what the active records of usage add up to', PATIENT, async () => {
+    const {app, simulator} = billing();
+    const perMinute = (await activeUsage(simulator)).reduce((sum, {bill_per_minute: rate}) => sum + (rate ?? 0), 0);
+    const perHour = perMinute * 60;
+    expect(perHour).toBeGreaterThan(1);
+    await app.sees(new RegExp(`burn +\\$${perHour.toFixed(2)}/h`));
+    await app.sees(new RegExp(`per minute +\\$${perMinute.toFixed(4)}`));
+    expect(dollarsAfter(app, 'per day')).toBeCloseTo(perHour * 24, 1);
+    // The header says the same as the pane.
+    expect(app.screen()[0]).toContain(`$${perHour.toFixed(2)}/h`);
+  });
+
+  test('adds up the month so far to no more than the records ever cost', PATIENT, async () => {
+    const {app, simulator} = billing();
+    await app.sees(/month-to-date +\$[\d,]+\.\d\d/);
+    const monthToDate = dollarsAfter(app, 'month-to-date');
+    const everSpent = (await allUsage(simulator)).reduce((sum, {total_bill: bill}) => sum + bill, 0);
+    expect(monthToDate).toBeGreaterThan(0);
+    expect(monthToDate).toBeLessThanOrEqual(everSpent);
+    const spent = spenders(app).map(({monthUsd}) => monthUsd);
+    expect(spent.length).toBeGreaterThan(5);
+    expect(spent.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(monthToDate);
+  });
+
+  test('shows what the provider billed: yesterday, the month, each machine', PATIENT, async () => {
+    const {app, simulator} = billing();
+    const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
+    await app.sees(/billed \d+s ago/);
+    await app.sees(/yesterday +\$/);
+    expect(dollarsAfter(app, 'yesterday')).toBeCloseTo(data.total_cost, 1);
+    await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +\d+%/);
+    await app.press('enter');
+    await app.sees('[2 Machines]');
+    await app.press('$');
+    await app.sees(/price +\$[\d.]+\/h/, AFTER_A_MINUTE);
+    await app.sees(/metered +[\d.]+h +ACTIVE/, AFTER_A_MINUTE);
+    await app.sees(/by day .* at most \$[\d.]+ a day/, AFTER_A_MINUTE);
+  });
+});
+
+describe('an account in use', () => {
+  const billing = sharedBilling();
+
+  test('narrows the spenders by a filter and lets it go by escape', PATIENT, async () => {
+    const {app} = billing();
+    await app.press('/', 'postgres', 'enter');
+    await app.sees(/top spenders \d of \d+ +\/postgres/);
+    await app.sees(cursorOn('postgres-main'));
+    await app.seesNot('train-01');
+    await app.press('esc');
+    await app.sees(/top spenders (\d+) of \1 /);
+  });
+
+  test('shows the top spender first, and enter opens its machine', PATIENT, async () => {
+    const {app} = billing();
+    const shown = spenders(app).map(({monthUsd}) => monthUsd);
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown).toEqual([...shown].sort((left, right) => right - left));
+    await app.sees(cursorOn('train-01 +vm '));
+    await app.press('j');
+    await app.sees(cursorOn('train-03 +vm '));
+    await app.press('enter');
+    await app.sees('[2 Machines]');
+    await app.sees(cursorOn('train-03'));
+  });
+
+  test('shows what is wasted, the most money lost first', PATIENT, async () => {
+    const {app} = billing();
+    await app.sees(/waste \$\d+\.\d\d\/h/);
+    // Nine hours and fourteen minutes at 25.60 $/h.
+    await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d/, AFTER_A_MINUTE);
+    await app.sees(/scratch-3 {2}unattached +31d/);
+  });
+
+  test('shows the contracts with the days they have left and what then happens', PATIENT, async () => {
+    const {app, simulator} = billing();
+    const contracts = await contractsOf(simulator);
+    await app.sees(`contracts ${contracts.length} `);
+    const policies = contracts.map(contract => {
+      const days = Math.floor((Date.parse(`${contract.end_date}Z`) - app.wallNow()) / 86_400_000);
+      const end = contract.end_date.slice(0, 10);
+      return [contract.id, `#${contract.id} .* ${end} +${days}d left +then (DELETES|market price)`] as const;
+    });
+    expect(policies.map(([id]) => id).sort()).toEqual([118, 97]);
+    for (const [, line] of policies) await app.sees(new RegExp(line));
+    await app.sees(/#118 .*then DELETES what it covers .*30% off/);
+    await app.sees(/#97 .*then market price/);
+  });
+
+  test('opens a contract: what it covers, what that costs, and what is deleted when', PATIENT, async () => {
+    const {app} = billing();
+    await app.press('shift-tab');
+    await app.sees(cursorOn('#118 '));
+    await app.press('enter');
+    await app.sees('contract #118');
+    await app.sees(/ends +2026-11-26 +5d left/);
+    await app.sees(/at the end +DELETES 2 machines with their disks/);
+    await app.sees(/costs +\$28\.56\/h now/);
+    await app.sees(/train-0\d +ACTIVE +\$\d+\.\d\d\/h/);
+    await app.press('esc');
+    await app.sees(cursorOn('#118 '));
+  });
 });
 
 test('tells a runaway spend as soon as it is read: how much more an hour, since when, by what', PATIENT, async () => {
@@ -29,56 +123,6 @@ test('tells a runaway spend as soon as it is read: how much more an hour, since 
   // Nine machines of 25.60 $/h were started, 25 minutes apart.
   await app.sees(/\+\$2\d\d\.\d\d\/h above the usual since .* \+\$[\d.]+k this month/);
   await app.sees(/by hyperparam-sweep-01 and \d+ others/);
-});
-
-test('adds up the month so far to no more than the records ever cost', PATIENT, async () => {
-  const simulator = await openSimulator({scenario: 'calm'});
-  const app = await openBilling(simulator);
-  await app.sees(/month-to-date +\$[\d,]+\.\d\d/);
-  const monthToDate = dollarsAfter(app, 'month-to-date');
-  const everSpent = (await allUsage(simulator)).reduce((sum, {total_bill: bill}) => sum + bill, 0);
-  expect(monthToDate).toBeGreaterThan(0);
-  expect(monthToDate).toBeLessThanOrEqual(everSpent);
-  const spent = spenders(app).map(({monthUsd}) => monthUsd);
-  expect(spent.length).toBeGreaterThan(5);
-  expect(spent.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(monthToDate);
-});
-
-test('shows the top spender first, and enter opens its machine', PATIENT, async () => {
-  const app = await openBilling(await openSimulator());
-  const shown = spenders(app).map(({monthUsd}) => monthUsd);
-  expect(shown.length).toBeGreaterThan(5);
-  expect(shown).toEqual([...shown].sort((left, right) => right - left));
-  await app.sees(cursorOn('train-01 +vm '));
-  await app.press('j');
-  await app.sees(cursorOn('train-03 +vm '));
-  await app.press('enter');
-  await app.sees('[2 Machines]');
-  await app.sees(cursorOn('train-03'));
-});
-
-test('shows what the provider billed: yesterday, the month, each machine', PATIENT, async () => {
-  const simulator = await openSimulator({scenario: 'calm'});
-  const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
-  const app = await openBilling(simulator);
-  await app.sees(/billed \d+s ago/);
-  await app.sees(/yesterday +\$/);
-  expect(dollarsAfter(app, 'yesterday')).toBeCloseTo(data.total_cost, 1);
-  await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +\d+%/);
-  await app.press('enter');
-  await app.sees('[2 Machines]');
-  await app.press('$');
-  await app.sees(/price +\$[\d.]+\/h/, AFTER_A_MINUTE);
-  await app.sees(/metered +[\d.]+h +ACTIVE/, AFTER_A_MINUTE);
-  await app.sees(/by day .* at most \$[\d.]+ a day/, AFTER_A_MINUTE);
-});
-
-test('shows what is wasted, the most money lost first', PATIENT, async () => {
-  const app = await openBilling(await openSimulator());
-  await app.sees(/waste \$\d+\.\d\d\/h/);
-  // Nine hours and fourteen minutes at 25.60 $/h.
-  await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d/, AFTER_A_MINUTE);
-  await app.sees(/scratch-3 {2}unattached +31d/);
 });
 
 test('shows the waste with what ends it at 80 columns, one key from the spenders', PATIENT, async () => {
@@ -99,46 +143,6 @@ test('shows the waste with what ends it at 80 columns, one key from the spenders
   await app.sees(/machines › train-03/);
 });
 
-test('narrows the spenders by a filter and lets it go by escape', PATIENT, async () => {
-  const app = await openBilling(await openSimulator());
-  await app.press('/', 'postgres', 'enter');
-  await app.sees(/top spenders \d of \d+ +\/postgres/);
-  await app.sees(cursorOn('postgres-main'));
-  await app.seesNot('train-01');
-  await app.press('esc');
-  await app.sees(/top spenders (\d+) of \1 /);
-});
-
-test('shows the contracts with the days they have left and what then happens', PATIENT, async () => {
-  const simulator = await openSimulator();
-  const contracts = await contractsOf(simulator);
-  const app = await openBilling(simulator);
-  await app.sees(`contracts ${contracts.length} `);
-  const policies = contracts.map(contract => {
-    const days = Math.floor((Date.parse(`${contract.end_date}Z`) - app.wallNow()) / 86_400_000);
-    const end = contract.end_date.slice(0, 10);
-    return [contract.id, `#${contract.id} .* ${end} +${days}d left +then (DELETES|market price)`] as const;
-  });
-  expect(policies.map(([id]) => id).sort()).toEqual([118, 97]);
-  for (const [, line] of policies) await app.sees(new RegExp(line));
-  await app.sees(/#118 .*then DELETES what it covers .*30% off/);
-  await app.sees(/#97 .*then market price/);
-});
-
-test('opens a contract: what it covers, what that costs, and what is deleted when', PATIENT, async () => {
-  const app = await openBilling(await openSimulator());
-  await app.press('shift-tab');
-  await app.sees(cursorOn('#118 '));
-  await app.press('enter');
-  await app.sees('contract #118');
-  await app.sees(/ends +2026-11-26 +5d left/);
-  await app.sees(/at the end +DELETES 2 machines with their disks/);
-  await app.sees(/costs +\$28\.56\/h now/);
-  await app.sees(/train-0\d +ACTIVE +\$\d+\.\d\d\/h/);
-  await app.press('esc');
-  await app.sees(cursorOn('#118 '));
-});
-
 test('says what it may not know instead of a sum', PATIENT, async () => {
   const simulator = await openSimulator();
   const app = await openApp({simulator: {...simulator, apiKey: simulator.keys.member}});
@@ -147,6 +151,20 @@ test('says what it may not know instead of a sum', PATIENT, async () => {
   await app.sees('this key may not do that (403)');
   expect(app.text()).not.toContain('$0.00');
 });
+
+/** One deck and its cloud for a suite, at the spenders before each test. */
+function sharedBilling(scenario?: string) {
+  const opened = shared(async () => {
+    const simulator = await openSimulator(scenario === undefined ? {} : {scenario});
+    return {app: await openBilling(simulator), simulator};
+  });
+  beforeEach(async () => {
+    const {app} = opened();
+    await app.press('esc', 'esc', '5', 'g');
+    await app.sees(/top spenders (\d+) of \1 /);
+  });
+  return opened;
+}
 
 async function openBilling(simulator: Simulator): Promise<App> {
   const app = await openApp({simulator});

@@ -1,9 +1,13 @@
-import {expect, test} from 'vitest';
-import {cursorOn, openMachines, rowOf, shownNames} from '../support/deck.ts';
-import type {App} from '../support/program.ts';
+import {beforeEach, expect, test} from 'vitest';
+import {backToMachines, cursorOn, openMachines, rowOf, shownNames} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
+
+const atTop = shared(openMachines);
+
+beforeEach(() => backToMachines(atTop()));
 
 test('finds machines by a word while it is typed, and keeps the filter on enter', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.press('/', 'train');
   await app.sees('machines 5 of 40 /train');
   expect(shownNames(app)).toEqual(['train-01', 'train-03', 'train-05', 'train-02', 'train-04']);
@@ -13,7 +17,7 @@ test('finds machines by a word while it is typed, and keeps the filter on enter'
 });
 
 test('finds machines by a figure', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.sees(/serve-worker-1.*%/);
   await app.press('/', 'cpu>50');
   await app.sees(/machines [1-9] of 40 \/cpu>50/);
@@ -24,7 +28,7 @@ test('finds machines by a figure', async () => {
 });
 
 test('finds machines by their state', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.press('/', 'state:shutoff', 'enter');
   await app.sees(/train-03 +\S SHUTOFF\$/);
   await app.seesNot('ACTIVE  ');
@@ -33,7 +37,7 @@ test('finds machines by their state', async () => {
 });
 
 test('finds the nodes of a cluster by the word that the list shows, and everything but them', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.press('/', 'node');
   await app.sees(/machines [1-9]\d? of 40 \/node/);
   const nodeCount = shownNames(app).length;
@@ -43,7 +47,7 @@ test('finds the nodes of a cluster by the word that the list shows, and everythi
 });
 
 test('tells a mistake while it is typed and hides nothing for it', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.press('/', 'cpu>abc');
   await app.sees('machines 40 of 40 /cpu>abc');
   await app.sees('after > comes a number');
@@ -53,7 +57,7 @@ test('tells a mistake while it is typed and hides nothing for it', async () => {
 });
 
 test('says which filter hides everything and how to be rid of it', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.press('/', 'nobody', 'enter');
   await app.sees('no matches for /nobody (40 machines); esc clears the filter');
   await app.press('esc');
@@ -61,7 +65,7 @@ test('says which filter hides everything and how to be rid of it', async () => {
 });
 
 test('goes back to what was there before on escape, the filter and the cursor', async () => {
-  const app = await openAtTop();
+  const app = atTop();
   await app.press('/', 'infer', 'enter');
   await app.sees('machines 6 of 40 /infer');
   await app.press('j');
@@ -76,9 +80,3 @@ test('goes back to what was there before on escape, the filter and the cursor', 
   await app.sees('machines 40 of 40 ─');
   await app.sees(cursorOn('infer-05'));
 });
-
-async function openAtTop(): Promise<App> {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
-  return app;
-}

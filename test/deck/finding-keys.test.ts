@@ -1,9 +1,13 @@
-import {expect, test} from 'vitest';
-import {cursorOn, openMachines} from '../support/deck.ts';
+import {beforeEach, expect, test} from 'vitest';
+import {backToMachines, cursorOn, openMachines} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
+
+const atTop = shared(openMachines);
+
+beforeEach(() => backToMachines(atTop()));
 
 test('lists the keys, finds one by a word and says why it is off', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press('?');
   for (const group of ['Everywhere', 'Panes']) await app.sees(new RegExp(`│ ${group} `));
   await app.sees(/ctrl-z +suspend +\S/);
@@ -36,8 +40,7 @@ test('says when no key is meant', async () => {
 });
 
 test('opens a pane by its name or short name', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press(':', 'vms');
   await app.sees(/> 2 +Machines/);
   await app.press('enter');
@@ -46,8 +49,7 @@ test('opens a pane by its name or short name', async () => {
 });
 
 test('runs a command by its name', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press(':', 'describe', 'enter');
   await app.sees('record 2/7');
   await app.press(':', 'hel', 'enter');
@@ -55,8 +57,7 @@ test('runs a command by its name', async () => {
 });
 
 test('says that a name means nothing, and does nothing', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press(':', 'espresso');
   await app.sees('no matches');
   await app.press('enter');
@@ -72,8 +73,7 @@ test('leaves by :q', async () => {
 });
 
 test('takes Escape followed at once by a letter as both', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press('/', 'train', 'enter');
   await app.sees('machines 5 of 40 /train');
   app.write('\u001bj');

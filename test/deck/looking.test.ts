@@ -1,5 +1,10 @@
-import {describe, expect, test} from 'vitest';
-import {choose, cursorOn, openMachines, shownNames} from '../support/deck.ts';
+import {beforeEach, describe, expect, test} from 'vitest';
+import {backToMachines, choose, cursorOn, openMachines, shownNames} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
+
+const atTop = shared(openMachines);
+
+beforeEach(() => backToMachines(atTop()));
 
 test('sorts by the letter of a column, and the other way round by the same letter again', async () => {
   const app = await openMachines();
@@ -22,8 +27,7 @@ test('sorts by the letter of a column, and the other way round by the same lette
 });
 
 test('opens a machine and goes through every part of it, and round again', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press('enter');
   await app.seesNot('machines 40 of 40');
   await app.sees(/train-01 #\d+ . ACTIVE .*metrics 1\/7/);
@@ -54,8 +58,7 @@ test('opens a machine and goes through every part of it, and round again', async
 });
 
 test('scrolls a part that is longer than the screen', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press('y');
   await app.sees(/ 1-\d+ of \d+ +json 7\/7/);
   await app.press('j', 'j');
@@ -67,8 +70,7 @@ test('scrolls a part that is longer than the screen', async () => {
 });
 
 test('shows the metrics over an hour, six hours, a day, a week and a month', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   await app.press('m');
   for (const window of ['1h', '6h', '1d', '7d', '30d', '1h']) {
     await app.sees(new RegExp(`metrics 1/7 +${window} +\\d+s`));
@@ -79,7 +81,7 @@ test('shows the metrics over an hour, six hours, a day, a week and a month', asy
 
 describe('the way back from an open machine', () => {
   test.each(['esc', 'q'])('is %s, to the same place in the list', async key => {
-    const app = await openMachines();
+    const app = atTop();
     await app.sees(cursorOn('train-01'));
     await app.press('j', 'enter');
     await app.sees(/train-03 #\d+ . SHUTOFF/);
@@ -91,6 +93,7 @@ describe('the way back from an open machine', () => {
 });
 
 test('opens one part by its letter', async () => {
+  // The others have used up the requests of this minute.
   const app = await openMachines();
   await choose(app, 'jupyter-mira');
   await app.press('d');
@@ -113,8 +116,7 @@ test('opens one part by its letter', async () => {
 });
 
 test('gives the columns of figures more room on a wish', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
+  const app = atTop();
   expect(app.text()).not.toContain('LABELS');
   await app.press('ctrl-w');
   await app.sees('LABELS');

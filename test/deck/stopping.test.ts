@@ -1,11 +1,19 @@
 import {beforeEach, describe, expect, test} from 'vitest';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
-import {ARMED, choose, cursorOn, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
+import {ARMED, backToMachines, choose, cursorOn, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
 import type {App} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
+
+async function openAtSweep(): Promise<{readonly app: App; readonly simulator: Simulator}> {
+  const simulator = await openSimulator();
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  return {app, simulator};
+}
 
 test('stops a quiet machine: the price first, then y, then what was observed', PATIENT, async () => {
   const simulator = await openSimulator();
@@ -49,17 +57,17 @@ test('starts it again', PATIENT, async () => {
 });
 
 describe('what does not stop a machine', PATIENT, () => {
-  let simulator: Simulator;
-  let app: App;
+  const opened = shared(openAtSweep);
 
   beforeEach(async () => {
-    simulator = await openSimulator();
-    app = await openMachines({simulator});
+    const {app} = opened();
+    await backToMachines(app);
     await choose(app, 'sweep-04');
   });
 
   /** The question closes as a no, and after all that was pressed the service was asked for nothing. */
   async function endsUnsent(): Promise<void> {
+    const {app, simulator} = opened();
     await app.press('esc');
     await app.sees(/stop sweep-04 +#\d+: not sent/);
     await app.seesNot('What happens');
@@ -67,6 +75,7 @@ describe('what does not stop a machine', PATIENT, () => {
   }
 
   test('is a y before the question could be read', async () => {
+    const {app} = opened();
     await app.press('p', 'x', 'y');
     await app.sees('What happens');
     await app.sees(ARMED);
@@ -74,6 +83,7 @@ describe('what does not stop a machine', PATIENT, () => {
   });
 
   test('is a y typed ahead in one piece with the keys before it', async () => {
+    const {app} = opened();
     app.write('pxy');
     await app.sees('What happens');
     await app.sees(ARMED);
@@ -81,6 +91,7 @@ describe('what does not stop a machine', PATIENT, () => {
   });
 
   test('are two y in one piece', async () => {
+    const {app} = opened();
     await app.press('p', 'x');
     await app.sees(ARMED);
     app.write('yy');
@@ -88,6 +99,7 @@ describe('what does not stop a machine', PATIENT, () => {
   });
 
   test('is enter alone', async () => {
+    const {app, simulator} = opened();
     await app.press('p', 'x');
     await app.sees(ARMED);
     await app.press('enter');
@@ -99,6 +111,7 @@ describe('what does not stop a machine', PATIENT, () => {
   });
 
   test('is a pasted y', async () => {
+    const {app, simulator} = opened();
     await app.press('p', 'x');
     await app.sees(ARMED);
     app.paste('y');
@@ -107,28 +120,9 @@ describe('what does not stop a machine', PATIENT, () => {
     expect(operationRequests(simulator)).toEqual([]);
   });
 
-  test.each([
-    ['a y behind a paste', '\x1b[200~a \x1b[201~y'],
-    ['a y before one', 'y\x1b[200~a \x1b[201~'],
-    ['a paste that holds its own markers', '\x1b[200~ \x1b[200~y \x1b[201~y \x1b[201~'],
-  ])('is, in one piece, %s', async (_name, piece) => {
-    await app.press('p', 'x');
-    await app.sees(ARMED);
-    await questionIsRead(app);
-    app.write(piece);
-    await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
-    await app.seesNot('What happens');
-    // Asked again, it takes a y that comes by itself.
-    await app.press('p', 'x');
-    await app.sees(ARMED);
-    await questionIsRead(app);
-    expect(operationRequests(simulator)).toEqual([]);
-    await app.press('y');
-    await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
-    expect(operationRequests(simulator)).toHaveLength(1);
-  });
-
   test('is a y to a question that nobody has answered for a minute', async () => {
+    // For a while after this the deck takes no keys.
+    const {app, simulator} = await openAtSweep();
     await app.press('p', 'x');
     await app.sees(ARMED);
     await app.sees(/no answer for 60 s: question closed: nothing was sent/, {withinMs: 62_000});
@@ -138,12 +132,35 @@ describe('what does not stop a machine', PATIENT, () => {
   });
 
   test('is a y after the question was withdrawn', async () => {
+    const {app, simulator} = opened();
     await app.press('p', 'x');
     await app.sees(ARMED);
     await app.press('esc', 'y');
     await app.sees('json 7/7');
     expect(operationRequests(simulator)).toEqual([]);
   });
+});
+
+test.each([
+  ['a y behind a paste', '\x1b[200~a \x1b[201~y'],
+  ['a y before one', 'y\x1b[200~a \x1b[201~'],
+  ['a paste that holds its own markers', '\x1b[200~ \x1b[200~y \x1b[201~y \x1b[201~'],
+])('a machine is not stopped, in one piece, by %s', PATIENT, async (_name, piece) => {
+  const {app, simulator} = await openAtSweep();
+  await app.press('p', 'x');
+  await app.sees(ARMED);
+  await questionIsRead(app);
+  app.write(piece);
+  await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
+  await app.seesNot('What happens');
+  // Asked again, it takes a y that comes by itself.
+  await app.press('p', 'x');
+  await app.sees(ARMED);
+  await questionIsRead(app);
+  expect(operationRequests(simulator)).toEqual([]);
+  await app.press('y');
+  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+  expect(operationRequests(simulator)).toHaveLength(1);
 });
 
 test('stops a working machine only for its whole name and enter', PATIENT, async () => {

@@ -30,6 +30,18 @@ export async function openMachinesOnTerminal(options: AppOptions = {}): Promise<
   return app;
 }
 
+/** Deeper than anything that is opened over a list, filtered and searched. */
+const MOST_ESCAPES = 6;
+
+/** From wherever a test before this one left the deck: at the top of its list of machines, which shows all of them. */
+export async function backToMachines(app: Terminal): Promise<void> {
+  const isBack = () => /machines (\d+) of \1 [^/]*─/.test(app.text());
+  for (let count = 0; count < MOST_ESCAPES && !isBack(); count += 1) await app.press('esc', '2');
+  await app.press('g');
+  await app.sees(/machines (\d+) of \1 [^/]*─/);
+  await app.sees(cursorOn('train-01'));
+}
+
 /** Wherever the deck opens: its list of machines, read whole. */
 export async function goToMachines(app: Terminal): Promise<void> {
   await app.sees(TABS, {withinMs: 20_000});

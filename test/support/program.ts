@@ -1,6 +1,6 @@
-import {onTestFinished} from 'vitest';
 import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import type {Simulator} from '../../src/simulator/http/server.ts';
+import {atEnd} from './lifetime.ts';
 import {
   createHome,
   environmentOf,
@@ -55,7 +55,7 @@ export async function openAppOnTerminal(options: AppOptions = {}): Promise<AppOn
   const simulator = await cloudFor(options);
   const {columns = 120, rows = 35, env, arguments: given, home = openHome(), program} = options;
   const terminal = launchOnTerminal({home, connection: simulator, arguments: given, env, program, columns, rows});
-  onTestFinished(terminal.close);
+  atEnd(terminal.close);
   return {...terminal, simulator, home};
 }
 
@@ -75,7 +75,7 @@ export async function openAppInShell(options: AppOptions = {}): Promise<AppInShe
     cwd: home.path,
     env: environmentOf({home, connection: simulator, env}),
   });
-  onTestFinished(shell.close);
+  atEnd(shell.close);
   const commandLine = [process.execPath, program, ...given].map(quoted).join(' ');
   return {shell, commandLine, simulator, home};
 }
@@ -107,7 +107,7 @@ export function runProgram(programArguments: readonly string[], options: Program
 /** An empty home for the running test, removed when it ends. */
 export function openHome(): Home {
   const home = createHome();
-  onTestFinished(home.remove);
+  atEnd(home.remove);
   return home;
 }
 

@@ -1,12 +1,12 @@
-import {onTestFinished} from 'vitest';
 import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/http/server.ts';
+import {atEnd} from './lifetime.ts';
 import {deckTier} from './tier.ts';
 import {testTime} from './virtual-time.ts';
 
 /** A small cloud of its own for the running test, in the time of its deck, closed when the test ends. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator(deckTier === 'real' ? options : {...virtualClocks(), ...options});
-  onTestFinished(simulator.close);
+  atEnd(simulator.close);
   return simulator;
 }
 

@@ -1,5 +1,4 @@
 import {randomUUID} from 'node:crypto';
-import {onTestFinished} from 'vitest';
 import type {Exchange} from '../../src/api/client.ts';
 import {exchangeOperation} from '../../src/api/operation-exchange.ts';
 import {exchangeRead} from '../../src/api/read-exchange.ts';
@@ -14,6 +13,7 @@ import {parseDeckOptions} from '../../src/cli/connection-options.ts';
 import {lastScreenFile} from '../../src/config/last-screen.ts';
 import {stateFolder} from '../../src/config/own-files.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
+import {atEnd} from './lifetime.ts';
 import {environmentOf, type LaunchOptions} from './launch.ts';
 import {cleanEnvironment} from './terminal.ts';
 import {createVirtualTerminal, type VirtualTerminal} from './virtual-terminal.ts';
@@ -28,7 +28,7 @@ export async function launchVirtually(
 ): Promise<VirtualTerminal> {
   const time = testTime();
   const terminal = createVirtualTerminal({columns: options.columns, rows: options.rows, time});
-  onTestFinished(terminal.close);
+  atEnd(terminal.close);
   const environment = cleanEnvironment(environmentOf(options));
   const parsed = parseDeckOptions(options.arguments ?? [], environment, {version: '', subcommands: []});
   if (parsed.kind !== 'options') throw new Error('The deck does not start with these arguments.');

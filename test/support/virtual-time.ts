@@ -1,6 +1,6 @@
 import {setImmediate as turn} from 'node:timers/promises';
-import {onTestFinished} from 'vitest';
 import {type DurationMs, epochMs} from '../../src/domain/time.ts';
+import {atEnd} from './lifetime.ts';
 import {createVirtualClock, type VirtualClock} from './clock.ts';
 
 /** The time of one test: its cloud, its deck and whoever looks at them share it. */
@@ -26,7 +26,7 @@ let timeOfTest: TestTime | undefined;
 export function testTime(): TestTime {
   if (timeOfTest !== undefined) return timeOfTest;
   timeOfTest = createTestTime();
-  onTestFinished(() => {
+  atEnd(() => {
     timeOfTest = undefined;
   });
   return timeOfTest;

@@ -1,0 +1,37 @@
+import {beforeAll, onTestFinished} from 'vitest';
+
+type Ending = () => unknown;
+
+/** Where endings go while something is opened for several tests. */
+let endings: Ending[] | undefined;
+
+/** Runs when the running test ends, or the last of those for which something is being opened. */
+export function atEnd(ending: Ending): void {
+  if (endings === undefined) onTestFinished(async () => void (await ending()));
+  else endings.push(ending);
+}
+
+/**
+ * Opens something once for all tests of a suite, which look at it in turn; `open` is called before the first of them.
+ * What sends something, or is about a start or an end of the program, opens its own.
+ */
+export function shared<T>(open: () => Promise<T>): () => T {
+  const opened: T[] = [];
+  beforeAll(async () => {
+    const ours: Ending[] = [];
+    endings = ours;
+    try {
+      opened.push(await open());
+    } finally {
+      endings = undefined;
+    }
+    return async () => {
+      for (const ending of ours.toReversed()) await ending();
+    };
+  }, 60_000);
+  return () => {
+    const [value] = opened;
+    if (value === undefined) throw new Error('What the suite shares was not opened.');
+    return value;
+  };
+}
