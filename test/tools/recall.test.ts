@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {calmFleet, fleetOf} from './recall/fleets.ts';
 import {calmDay, scoreOf} from './recall/score.ts';
 import {TROUBLES} from './recall/troubles.ts';
@@ -11,6 +12,12 @@ test('every seeded trouble is found within two polls, and no near miss', {timeou
   const {found, missed, wrong} = await scoreOf(fleet);
   expect({missed, wrong}).toEqual({missed: [], wrong: []});
   expect(found).toHaveLength(TROUBLES.length);
+});
+
+test('every rule has a trouble that it finds, and one like it that it must not', () => {
+  // What GPUs do is told by a Prometheus beside the service, not by the service.
+  const rules = TRIAGE_RULES.filter(({needs}) => needs !== 'gpus');
+  expect(TROUBLES.map(({rule}) => rule).toSorted()).toEqual(rules.map(({id}) => id).toSorted());
 });
 
 test('what is not found is missed, and a finding about what is well is wrong', {timeout: 60_000}, async () => {

@@ -27,16 +27,17 @@ printScores(scores);
 await printCalm();
 
 function printScores(all: readonly Score[]): void {
-  const [found, missed, wrong] = (['found', 'missed', 'wrong'] as const).map(kind => all.flatMap(each => each[kind]));
+  const kinds = ['found', 'missed', 'wrong', 'nearMisses'] as const;
+  const [found, missed, wrong, nearMisses] = kinds.map(kind => all.flatMap(each => each[kind]));
   const rules = [...new Set([...TROUBLES.map(({rule}) => rule), ...(wrong ?? []).map(({rule}) => rule)])];
   console.log(`${all.length} fleets, two polls each\n`);
-  console.log(row('rule', 'found', 'missed', 'wrong'));
+  console.log(row('rule', 'found', 'missed', 'near', 'wrong'));
   for (const rule of rules) {
     const count = (truths: readonly Truth[] = []) => String(truths.filter(truth => truth.rule === rule).length);
-    console.log(row(rule, count(found), count(missed), count(wrong)));
+    console.log(row(rule, count(found), count(missed), count(nearMisses), count(wrong)));
   }
   const [foundCount, missedCount, wrongCount] = [found?.length ?? 0, missed?.length ?? 0, wrong?.length ?? 0];
-  console.log(row('all', String(foundCount), String(missedCount), String(wrongCount)));
+  console.log(row('all', `${foundCount}`, `${missedCount}`, `${nearMisses?.length ?? 0}`, `${wrongCount}`));
   console.log(`\nrecall ${share(foundCount, missedCount)}, precision ${share(foundCount, wrongCount)}`);
   list('missed', missed ?? []);
   list('wrong', wrong ?? []);

@@ -44,7 +44,12 @@ function withBudget(dollars: bigint): Preferences {
 /** The findings of two polls a minute apart, as `rule: subject`. */
 async function findingsIn(name: ScenarioName, preferences: Preferences): Promise<readonly string[]> {
   const scenario = scenarioNamed(name, {startedAt: STARTED_AT, seed: 1});
-  const watched = watch({scenario, seed: 1, startedAt: STARTED_AT}, preferences);
+  const watched = watch({
+    scenario,
+    seed: 1,
+    startedAt: STARTED_AT,
+    watching: {preferences, link: {}, failing: []},
+  });
   const told = new Set<string>();
   for (let poll = 0; poll < 2; poll += 1) {
     for (const {rule, subject} of (await watched.pollAfter(POLL_MS)).findings) told.add(`${rule}: ${subject.name}`);

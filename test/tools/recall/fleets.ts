@@ -1,7 +1,7 @@
 import {scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
 import type {Scenario} from '../../../src/simulator/world/scenario.ts';
 import {type Chance, chanceOf} from '../accuracy/chance.ts';
-import {TROUBLES, type Trouble} from './troubles.ts';
+import {TROUBLES, type Trouble, type Watching} from './troubles.ts';
 
 /** One finding that a fleet was given: its rule, and the name of what it is about. */
 export type Truth = {readonly rule: string; readonly name: string};
@@ -15,6 +15,7 @@ export type Fleet = {
   readonly alsoRight: readonly Truth[];
   /** What looks like a trouble and is none, by the name of what it is about. */
   readonly nearMisses: readonly Truth[];
+  readonly watching: Watching;
 };
 
 const FIRST_START = Date.UTC(2026, 10, 2, 3, 17, 5);
@@ -28,8 +29,10 @@ export function fleetOf(seed: number, likelihood = LIKELIHOOD): Fleet {
   const startedAt = FIRST_START + Math.floor(chance.between(0, 21 * 24)) * HOUR_MS;
   let fleet: Fleet = {...calmFleet(seed, startedAt), seed, startedAt};
   for (const trouble of TROUBLES) {
-    if (chance.is(likelihood)) fleet = withTrouble(fleet, trouble, chance, 'trouble');
-    if (chance.is(likelihood)) fleet = withTrouble(fleet, trouble, chance, 'near-miss');
+    const isTroubled = chance.is(likelihood);
+    const isNear = chance.is(likelihood) && !(isTroubled && trouble.isOfAccount === true);
+    if (isTroubled) fleet = withTrouble(fleet, trouble, chance, 'trouble');
+    if (isNear) fleet = withTrouble(fleet, trouble, chance, 'near-miss');
   }
   return fleet;
 }
@@ -43,12 +46,12 @@ export function calmFleet(seed: number, startedAt = FIRST_START): Fleet {
     truths: [],
     alsoRight: [],
     nearMisses: [],
+    watching: {preferences: {}, link: {}, failing: []},
   };
 }
 
 function withTrouble(fleet: Fleet, trouble: Trouble, chance: Chance, kind: 'trouble' | 'near-miss'): Fleet {
   const make = kind === 'trouble' ? trouble.make : trouble.nearMiss;
-  if (make === undefined) return fleet;
   const name = `${trouble.rule.replaceAll('-', '')}${kind === 'trouble' ? '' : '-near'}`;
   const made = make({name, startedAt: fleet.startedAt, chance});
   const told = (made.names ?? [name]).map(each => ({rule: trouble.rule, name: each}));
@@ -59,6 +62,11 @@ function withTrouble(fleet: Fleet, trouble: Trouble, chance: Chance, kind: 'trou
     truths: [...fleet.truths, ...(kind === 'trouble' ? told : [])],
     alsoRight: [...fleet.alsoRight, ...others],
     nearMisses: [...fleet.nearMisses, ...(kind === 'near-miss' ? told : [])],
+    watching: {
+      preferences: {...fleet.watching.preferences, ...made.watching?.preferences},
+      link: {...fleet.watching.link, ...made.watching?.link},
+      failing: [...fleet.watching.failing, ...(made.watching?.failing ?? [])],
+    },
   };
 }
 

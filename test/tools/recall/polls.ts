@@ -1,5 +1,5 @@
 import {createClient, type Exchange, type ReadClient} from '../../../src/api/client.ts';
-import {DEFAULT_PREFERENCES, type Preferences} from '../../../src/domain/preferences.ts';
+import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {secret} from '../../../src/domain/secret.ts';
 import {lastValue} from '../../../src/domain/snapshot.ts';
 import {type Clock, DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
@@ -14,7 +14,7 @@ import {clusterEventsFeed, clustersFeed} from '../../../src/state/clusters.ts';
 import type {Feed} from '../../../src/state/feed.ts';
 import {eventsFeed, metricsFeed, observedMachines} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
-import {presentTriage, TRIAGE_LISTS} from '../../../src/state/triage.ts';
+import {presentTriage, silentAmong, TRIAGE_LISTS} from '../../../src/state/triage.ts';
 import type {Fleet} from './fleets.ts';
 
 /** A fleet that is polled: everything that rules look at is read anew, and judged. */
@@ -24,10 +24,12 @@ export type Watched = {readonly pollAfter: (ms: number) => Promise<Triage>};
  * The fleet's world in this process, asked through the program's own client; time passes between the polls alone. The
  * preferences are those of the person who watches.
  */
-export function watch(
-  {scenario, seed, startedAt}: Pick<Fleet, 'scenario' | 'seed' | 'startedAt'>,
-  preferences: Preferences = DEFAULT_PREFERENCES,
-): Watched {
+export function watch({
+  scenario,
+  seed,
+  startedAt,
+  watching: {preferences, link, failing},
+}: Pick<Fleet, 'scenario' | 'seed' | 'startedAt' | 'watching'>): Watched {
   const world = createWorld({seed, startedAt, isFaithful: true, scenario});
   const app = createApp(world);
   let passedMs = 0;
@@ -45,35 +47,48 @@ export function watch(
     exchange: exchangeWith(app, world.keys.owner),
   });
   const store = createStore();
+  let pollCount = 0;
   return {
     pollAfter: async ms => {
       passedMs += ms;
       world.advanceTo(startedAt + passedMs);
-      await readAll(store, client, clock);
+      pollCount += 1;
+      await readAll(store, client, clock, pollCount === 1 ? [] : failing);
       return presentTriage({
         store,
         now: clock.wallNow(),
         monotonicNow: clock.monotonicNow(),
-        preferences,
+        preferences: {...DEFAULT_PREFERENCES, ...preferences},
+        link: {clockOffsetMs: 0, requestsLastMinute: 0, requestCeiling: 100, ...link},
       });
     },
   };
 }
 
 /** What `skydeck triage --metrics all` reads. */
-async function readAll(store: ReturnType<typeof createStore>, client: ReadClient, clock: Clock): Promise<void> {
+async function readAll(
+  store: ReturnType<typeof createStore>,
+  client: ReadClient,
+  clock: Clock,
+  failing: Fleet['watching']['failing'],
+): Promise<void> {
   const read = async <T>(feed: Feed<T>): Promise<void> => {
     const answer = await feed.read(client);
     if (!answer.ok) throw new Error(`${feed.key}: ${JSON.stringify(answer.failure)}`);
     store.writeValue(feed, answer.value, clock.monotonicNow());
   };
-  for (const {feed} of TRIAGE_LISTS) await read(feed);
+  for (const {feed, what} of TRIAGE_LISTS) {
+    const failed = failing.find(each => each.what === what);
+    if (failed === undefined) await read(feed);
+    else store.writeFailure(feed, failed.failure, clock.monotonicNow());
+  }
   for (const feed of [deletedUsageFeed, creditFeed, meFeed, organizationFeed]) await read<unknown>(feed);
   const machines = observedMachines(store) ?? [];
   for (const {id, status} of machines) {
     if (status === 'ACTIVE') await read(metricsFeed(id, '1d'));
     else await read(eventsFeed(id));
   }
+  for (const {id} of silentAmong(machines, {store, now: clock.wallNow()})) await read(eventsFeed(id));
   // Two weeks are a megabyte each, so they are read of those alone that a day calls quiet.
   for (const machine of machines.filter(each => isQuiet(each, store, clock)))
     await read(metricsFeed(machine.id, '15d'));

@@ -11,6 +11,8 @@ export type Score = {
   readonly missed: readonly Truth[];
   /** Findings about what was given no trouble. */
   readonly wrong: readonly Truth[];
+  /** What looks like a trouble and is none; those that were told of all the same are wrong. */
+  readonly nearMisses: readonly Truth[];
 };
 
 export async function scoreOf(fleet: Fleet): Promise<Score> {
@@ -24,6 +26,7 @@ export async function scoreOf(fleet: Fleet): Promise<Score> {
     found: fleet.truths.filter(truth => told.has(keyOf(truth))),
     missed: fleet.truths.filter(truth => !told.has(keyOf(truth))),
     wrong: [...told.values()].filter(truth => !expected.has(keyOf(truth))),
+    nearMisses: fleet.nearMisses,
   };
 }
 
