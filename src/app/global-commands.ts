@@ -13,6 +13,9 @@ export type GlobalCommand = Command<Deck, void>;
 
 const SECOND_CTRL_C_MS = 2 * SECOND_MS;
 
+/** The command that a read-only session offers. */
+export const UNLOCK_ID = 'unlock';
+
 export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'help',
@@ -190,7 +193,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     },
   },
   {
-    id: 'unlock',
+    id: UNLOCK_ID,
     title: say`allow writes`,
     help: 'In a read-only session: allows writes for 15 minutes, after a question; pressed again, locks them.',
     keys: ['W'],

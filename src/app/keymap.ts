@@ -2,7 +2,7 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {CommandGroup} from '../panes/command.ts';
 import type {BoundCommand, Pane} from '../panes/pane.ts';
 import type {Deck} from './deck.ts';
-import {GLOBAL_COMMANDS, type GlobalCommand, paneCommands} from './global-commands.ts';
+import {GLOBAL_COMMANDS, type GlobalCommand, paneCommands, UNLOCK_ID} from './global-commands.ts';
 import {runPaneCommand} from './run-command.ts';
 
 /** One key binding as a person reads it; help, palette and the README's table are lists of these. */
@@ -37,10 +37,17 @@ export function boundTo(deck: Deck, key: string): (() => void) | undefined {
 /** The commands that the status bar offers now: neither absent nor off. Asked for with every repaint. */
 export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' | 'title'>[] {
   const scene = deck.scene();
+  const isLocked = deck.writes.mode().access === 'locked';
   const ofPane = deck.pane().commands.filter(({isInStatusBar}) => isInStatusBar === true);
   return [
-    ...ofPane.filter(command => !command.isAbsent(scene) && command.disabledReason(scene) === undefined),
-    ...GLOBAL_COMMANDS.filter(({isInStatusBar}) => isInStatusBar === true),
+    ...ofPane.filter(
+      command =>
+        // A menu of actions opens in a read-only session too, and says so of each; it is no key to be offered.
+        !(isLocked && command.group === 'Actions') &&
+        !command.isAbsent(scene) &&
+        command.disabledReason(scene) === undefined,
+    ),
+    ...GLOBAL_COMMANDS.filter(({id, isInStatusBar}) => isInStatusBar === true || (isLocked && id === UNLOCK_ID)),
   ];
 }
 

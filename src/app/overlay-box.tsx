@@ -7,7 +7,7 @@ import {Dialog} from '../ui/dialog.tsx';
 import {currentField, formLines, formWindow, noteCells} from '../ui/form.ts';
 import type {FormField} from '../ui/form-field.ts';
 import {PICKER_HEAD_ROWS, type Picker, pickerLines} from '../ui/picker.ts';
-import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
+import {fitLine, type Line, lineWidth, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {checkForm} from './check-form.ts';
@@ -99,11 +99,12 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
   // The titles take what the longest needs, so that reasons have the most room.
   const commands = menu.offered(scene);
   const titleCells = Math.max(...commands.map(({title}) => widthOf(title))) + 2;
+  const lines = commands.map((command, index) => menuLine(command, scene, titleCells, index === overlay.cursorIndex));
   return (
     <Dialog
       title={menu.title(scene)}
       right="esc"
-      lines={commands.map((command, index) => menuLine(command, scene, titleCells, index === overlay.cursorIndex))}
+      lines={inColumns(lines, rows - AROUND_MENU_ROWS)}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -205,6 +206,19 @@ function PickerBox({
 function enterLabel(isReady: boolean, mistakeCount: number): string {
   if (isReady) return 'continue';
   return mistakeCount > 0 ? 'go to the first mistake' : 'nothing to send yet';
+}
+
+/** Header and tabs, message and keys stay in sight around a menu, which has two edges of its own. */
+const AROUND_MENU_ROWS = 6;
+
+/** A list that is too long for the room side by side with its rest, from the top of each column to its end. */
+function inColumns(lines: readonly Line[], rows: number): readonly Line[] {
+  if (lines.length <= rows || rows < 1) return lines;
+  const height = Math.ceil(lines.length / Math.ceil(lines.length / rows));
+  const cells = Math.max(...lines.map(lineWidth)) + 2;
+  return lines
+    .slice(0, height)
+    .map((_, row) => lines.filter((_line, index) => index % height === row).flatMap(line => fitLine(line, cells)));
 }
 
 function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {createOwnFile, openStateFolder} from '../config/own-files.ts';
-import {csvLine} from '../domain/csv.ts';
+import {csvLine, plainNumber} from '../domain/csv.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
@@ -20,7 +20,7 @@ export function saveScreen(
     const path = join(openStateFolder(environment, 'screens'), `skydeck-${stamp}`);
     createOwnFile(`${path}.txt`, shown.plain);
     createOwnFile(`${path}.ansi`, shown.coloured);
-    createOwnFile(`${path}.csv`, [table.columns, ...table.rows].map(csvLine).join(''));
+    createOwnFile(`${path}.csv`, [table.columns, ...table.rows].map(row => csvLine(row.map(csvText))).join(''));
     createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
     if (table.markdown !== undefined) createOwnFile(`${path}.md`, table.markdown);
     const document = table.markdown === undefined ? say`` : say`,md`;
@@ -28,6 +28,10 @@ export function saveScreen(
   } catch (error) {
     return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
   }
+}
+
+function csvText(cell: string | number): string {
+  return typeof cell === 'number' ? plainNumber(cell) : cell;
 }
 
 /** As a shell takes it; below the home folder it is short enough for a narrow terminal. */

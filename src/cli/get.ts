@@ -1,6 +1,7 @@
 import {Command} from 'commander';
 import type {SafeText} from '../domain/safe-text.ts';
 import {notFound} from '../resources/find.ts';
+import {whyNoMatch} from '../resources/no-match.ts';
 import type {Entry, Narrowing, Reader, Resource} from '../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -114,7 +115,17 @@ async function printAll(asked: Asked): Promise<ExitCode> {
       io,
       entries.filter(each => each.cell === undefined),
     );
-  if (shown.length === 0 && missing.length === 0 && isIncomplete === undefined) sayNone(asked, entries.length);
+  if (shown.length === 0 && missing.length === 0 && isIncomplete === undefined) {
+    sayNone(
+      asked,
+      entries.length,
+      whyNoMatch(
+        view.filter,
+        resource.columns,
+        entries.flatMap(({cell}) => cell ?? []),
+      ),
+    );
+  }
   for (const word of missing) complain(io, `get: ${notFound(resource, word)}`);
   return worstOf([told(asked, isIncomplete), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
@@ -151,9 +162,10 @@ async function stream(asked: Asked): Promise<ExitCode> {
 }
 
 /** Nothing on standard output could be a mistake of the question as well. */
-function sayNone({io, resource}: Asked, count: number): void {
+function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void {
   const [many, one = many] = resource.names;
-  complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})`);
+  const why = reason === undefined ? '' : `: ${reason}`;
+  complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})${why}`);
 }
 
 /** A list that may go on is told, since a script that counts would take it for the whole. */

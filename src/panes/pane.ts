@@ -125,10 +125,10 @@ type DetailSearch = {
   readonly next: (direction: 1 | -1) => void;
 };
 
-/** What is on the pane as a plain table, for saving: one text per column and row. */
+/** What is on the pane as a plain table, for saving: one text or number per column and row. */
 export type PlainTable = {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly (string | number)[])[];
   /** Where what is shown is a document. */
   readonly markdown?: string;
 };

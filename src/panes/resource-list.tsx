@@ -3,11 +3,12 @@ import type {Subject} from '../domain/action.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {rowOrder, type SortValue} from '../domain/machine-order.ts';
 import {isEnded} from '../domain/operation.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {missingLine} from '../resources/detail.ts';
-import {type Column, searchedText, type Value} from '../resources/resource.ts';
+import {whyNoMatch} from '../resources/no-match.ts';
+import {type Column, plainValue, searchedText, type Value} from '../resources/resource.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';
@@ -151,14 +152,18 @@ export function resourceList<Row extends object, Id extends string | number, Of 
   const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
 
   function emptyLine({scene, view, of}: ListAt<Id, Of>): Line {
-    const {totalCount} = rowsOf({scene, view, of});
+    const {totalCount, all} = rowsOf({scene, view, of});
     if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
     if (totalCount === 0)
       return [{text: ` ${source.none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
     const parsed = parse(view.filterText);
-    const never = parsed.ok ? neverMatches(parsed.filter, columns) : undefined;
+    const never = parsed.ok ? whyNoMatch(parsed.filter, columns, all.map(cellOf)) : undefined;
     if (never !== undefined) return [{text: ` no matches: ${never}; esc clears the filter`, tone: 'warning'}];
     return [{text: ` no matches for /${view.filterText} (${totalCount} ${title}); esc clears the filter`, tone: 'dim'}];
+  }
+
+  function cellOf(row: Row): (key: string) => Value | undefined {
+    return key => columns.find(column => column.key === key)?.value(row);
   }
 
   function titleLine(at: ListAt<Id, Of>, shownColumns: readonly TableColumn<Row>[], width: number): Line {
@@ -271,7 +276,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
       rows: rowsOf(at).rows.map(row =>
         columns.map(column => {
           const value = column.value(row);
-          return value?.plain ?? value?.text ?? '';
+          return value === undefined ? '' : plainValue(value);
         }),
       ),
     }),
@@ -434,19 +439,6 @@ function inTheirPlaces<Row extends object, Id>(
     changes.set(before, row);
   }
   return shown.rows.map(row => changes.get(row) ?? row);
-}
-
-/** Why no row can match: a condition beyond what is ever known. */
-function neverMatches<Row>(filter: Filter, columns: readonly Column<Row>[]): SafeText | undefined {
-  const beyond = filter.terms.flatMap(({isNegated, condition}) => {
-    if (isNegated || condition.kind !== 'above') return [];
-    const column = columns.find(({key}) => key === condition.column);
-    const limit = column?.knownUpToMs;
-    return limit === undefined || condition.limit < limit
-      ? []
-      : [say`${safeText(column?.title ?? '')} is known for the last ${limit / MINUTE_MS} minutes only`];
-  });
-  return beyond.length === 0 ? undefined : joinSafe(beyond, ', ');
 }
 
 /** The columns out of sight in which a row has a word that no column in sight has. */

@@ -238,6 +238,13 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     wideList: {minWidth: 16, priority: 3},
   },
   {key: 'gpu', title: 'GPU', printed: 'wide', value: gpuOf},
+  {
+    key: 'gpus',
+    title: 'GPUS',
+    align: 'right',
+    printed: 'asked',
+    value: ({machine}) => number(machine.flavor?.gpuCount),
+  },
   {key: 'image', title: 'IMAGE', printed: 'wide', value: ({machine}) => text(machine.imageName)},
   {key: 'key', title: 'KEY PAIR', printed: 'wide', value: ({machine}) => text(machine.keyPairName)},
   {

@@ -120,16 +120,21 @@ function isAtOdds({machineStatus, status}: ClusterNode): boolean {
   return machineStatus === 'ACTIVE' && status === 'ERROR';
 }
 
-/** The nodes of a cluster: those that failed, then all others by role, masters first, and by name. */
+/** The nodes of a cluster: those that failed, those that are not ready, then the others by role, masters first, and by id. */
 export function nodeRows(known: Pick<Known, 'store' | 'now'>, cluster: Cluster | undefined): readonly NodeRow[] {
   return [...presentNodes(known, cluster)]
     .sort(
       (left, right) =>
-        Number(right.status === 'ERROR') - Number(left.status === 'ERROR') ||
+        urgencyOf(left) - urgencyOf(right) ||
         ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role) ||
         (left.id ?? 0) - (right.id ?? 0),
     )
     .map(nodeRow(known));
+}
+
+function urgencyOf({status}: ClusterNode): number {
+  if (status === 'ERROR') return 0;
+  return status === 'ACTIVE' ? 2 : 1;
 }
 
 /** The nodes as read by themselves, or with the list of clusters where that is newer, or all there is. */

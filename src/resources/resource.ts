@@ -39,6 +39,13 @@ export type Value = {
   readonly words?: string;
 };
 
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** A value for other programs: a number where it is one. */
+export function plainValue({text: shown, number: known, plain = shown}: Value): string | number {
+  return known !== undefined && PLAIN_NUMBER.test(plain) ? Number(plain) : plain;
+}
+
 /** What is known beside a record when its row is made; a command that reads once has nothing under way. */
 export type Known = {
   readonly store: Store;

@@ -24,6 +24,8 @@ export type DialogProps = {
 
 const MAX_WIDTH = 74;
 const MIN_WIDTH = 24;
+/** On both sides together; with less the dialog takes the whole width. */
+const MIN_MARGIN_CELLS = 6;
 /** Above the panes, whose lines are on layer 0. */
 const DIALOG_LAYER = 1;
 const MARGIN: Span = {text: ' '};
@@ -83,7 +85,9 @@ function dialogWidth(
     widthOf(props.title) + widthOf(props.right ?? 'esc = no') + 6,
     MIN_WIDTH,
   );
-  return Math.min(props.columns, props.maxWidth ?? MAX_WIDTH, widest + 4);
+  const width = Math.min(props.columns, props.maxWidth ?? MAX_WIDTH, widest + 4);
+  // Its edges would stand directly beside those of the pane.
+  return props.columns - width < MIN_MARGIN_CELLS ? props.columns : width;
 }
 
 function neededHeight(props: DialogProps): number {

@@ -11,7 +11,7 @@ it('saves a table that no spreadsheet takes for formulas', () => {
     columns: ['name', '$/h'],
     rows: [
       ['=HYPERLINK("x")', '-0.5'],
-      ['@sum', '1.25'],
+      ['@sum', 1.25],
     ],
   };
   const now = epochMs(Date.UTC(2026, 10, 20));
@@ -26,4 +26,10 @@ it('saves a table that no spreadsheet takes for formulas', () => {
   const names = readdirSync(path, {recursive: true, encoding: 'utf8'});
   const csv = names.find(name => name.endsWith('.csv')) ?? '';
   expect(readFileSync(join(path, csv), 'utf8')).toBe(`name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\n`);
+  const json = names.find(name => name.endsWith('.json')) ?? '';
+  // A program that reads it can add them up.
+  expect(JSON.parse(readFileSync(join(path, json), 'utf8'))).toEqual([
+    {name: '=HYPERLINK("x")', '$/h': '-0.5'},
+    {name: '@sum', '$/h': 1.25},
+  ]);
 });

@@ -75,6 +75,29 @@ describe('messageLine', () => {
 });
 
 describe('keysLine', () => {
+  it('offers another window where there are charts that it changes, and nowhere else', async () => {
+    const {deck, press} = openDeck('machines');
+    const hints = () => textOf(keysLine(deck, 200));
+    expect(hints()).toContain('<w>window');
+    await press('tab');
+    expect(hints()).not.toContain('<w>');
+    await press('w');
+    expect(textOf(messageLine(deck, 200))).toContain('no charts here; m shows them');
+  });
+
+  it.each([
+    'machines',
+    'clusters',
+    'firewalls',
+    'volumes',
+  ])('offers no action in %s while nothing may be sent', paneId => {
+    // Its operations do not exist, and can be made by allowing writes.
+    const {deck} = openDeck(paneId, {unlock: () => inMemoryOperations()});
+    const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
+    expect(keys).not.toEqual(expect.arrayContaining([expect.stringMatching(/^[painXf]$/)]));
+    expect(keys).toContain('W');
+  });
+
   it.each(['machines', 'firewalls', 'catalogue', 'overview'])('always has room for help: %s', paneId => {
     const line = keysLine(openDeck(paneId, {columns: 80}).deck, 80);
     expect(textOf(line)).toContain('<?>help');

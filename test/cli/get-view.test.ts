@@ -93,6 +93,10 @@ describe('skydeck get', () => {
     ['vms --filter nothing-like-this', 'skydeck: no matches (3 vms)\n'],
     ['vms --filter nothing-like-this -o ndjson', 'skydeck: no matches (3 vms)\n'],
     ['vms --filter id:1 --filter nothing-like-this -o json', 'skydeck: no matches (3 vms)\n'],
+    [
+      'vms --filter name>4',
+      'skydeck: no matches (3 vms): name is text, which > and < cannot compare; write name:text\n',
+    ],
     ['volumes', 'skydeck: no volumes\n'],
   ])('says of %s that there is nothing to print', async (line, words) => {
     const {get} = await openMachines();

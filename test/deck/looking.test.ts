@@ -125,3 +125,15 @@ test('gives the columns of figures more room on a wish', async () => {
   await app.seesNot('LABELS');
   expect(shownNames(app)[0]).toBe('train-01');
 });
+
+test('shows a long menu side by side, with header and keys in sight', async () => {
+  const app = await openMachines({columns: 80, rows: 24});
+  await app.press('o');
+  await app.sees('sort by (now $/h)');
+  // The last choice too, and what lies around the menu.
+  await app.sees(/labels/);
+  expect(app.screen()[0]).toContain('acme-prod');
+  expect(app.screen().at(-1)).toContain('<esc>close');
+  await app.press('n');
+  await app.sees(/NAME↑/);
+});

@@ -148,7 +148,7 @@ describe('the filter of a collection', () => {
     pane.setFilterText('norway');
     pane.settle(SCENE);
     expect(place(pane)).toBe('places regions NORWAY-1');
-    expect(pane.table(SCENE).rows).toEqual([['NORWAY-1', '2']]);
+    expect(pane.table(SCENE).rows).toEqual([['NORWAY-1', 2]]);
     press(pane, 'tab');
     expect(pane.filterText()).toBe('');
     press(pane, 'tab');

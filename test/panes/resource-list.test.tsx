@@ -73,7 +73,7 @@ describe('sorting', () => {
     press(pane, scene, 'o', 'n');
     expect(press(pane, scene, 'o', '-')).toEqual({kind: 'say', text: 'in the default order'});
     expect(pane.trail(scene)).toEqual(['machines', 'alpha']);
-    expect(pane.table(scene).rows.map(([id]) => id)).toEqual(['1', '2', '3']);
+    expect(pane.table(scene).rows.map(([id]) => id)).toEqual([1, 2, 3]);
   });
 
   it('has a letter of its own for every column, and none that closes the menu', () => {
@@ -96,7 +96,7 @@ describe('sorting', () => {
     press(pane, scene, 'o', 'i');
     const sizes = () => pane.table(scene).rows.map(row => row[pane.table(scene).columns.indexOf('size')]);
     press(pane, scene, 'o', sizeLetter(pane, scene));
-    expect(sizes()).toEqual(['30', '20', '10']);
+    expect(sizes()).toEqual([30, 20, 10]);
   });
 });
 
@@ -118,8 +118,16 @@ describe('a filter', () => {
         <machineList.Box scene={scene} view={{...INITIAL_VIEW, filterText}} place={{columns: 100, rows: 6}} />,
         100,
       ).join('\n');
-    expect(lines('quiet>2h')).toContain('no matches: QUIET is known for the last 60 minutes only');
+    expect(lines('quiet>2h')).toContain(
+      'no matches: quiet looks back 60 min and is never more than that; try quiet>30m',
+    );
     expect(lines('quiet>10m')).toContain('no matches for /quiet>10m (3 machines)');
+    // A text compared with a number matched nothing, without a word.
+    expect(lines('flavor>4')).toContain('flavor is text, which > and < cannot compare; write flavor:text');
+    // The model is a text, how many there are is a column of its own.
+    expect(lines('gpu>0')).toContain('gpu is text');
+    expect(lines('gpus>0')).not.toContain('no matches');
+    expect(lines('gpus>99')).toContain('no matches for /gpus>99 (3 machines)');
   });
 });
 

@@ -11,15 +11,16 @@ function aNode(id: number, role: NodeRole, status: NodeStatus): ClusterNode {
   return {id, role, roleText: safeText(role), status, statusText: safeText(status)};
 }
 
-it('begins the nodes with those that failed, and goes on by role', () => {
+it('begins the nodes with those that failed and those that are not ready, and goes on by role', () => {
   const failed = [
     aNode(1, 'worker', 'ACTIVE'),
     aNode(2, 'bastion', 'ERROR'),
     aNode(3, 'master', 'ACTIVE'),
     aNode(4, 'worker', 'ERROR'),
+    aNode(5, 'worker', 'RECONCILING'),
   ];
   const rows = nodeRows(aKnownScene({}), aCluster({nodes: failed}));
-  expect(rows.map(({node}) => node.id)).toEqual([4, 2, 3, 1]);
+  expect(rows.map(({node}) => node.id)).toEqual([4, 2, 5, 3, 1]);
 });
 
 it('has columns of nodes at 80 cells that tell those of one cluster apart, and keep state and reason', () => {

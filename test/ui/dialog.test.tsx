@@ -51,6 +51,12 @@ describe('dialogLines', () => {
     expect(isDialogCut(propsFor({columns: 20}))).toBe(true);
   });
 
+  it('takes the whole width rather than put its edges beside those of the pane', () => {
+    const widthAt = (columns: number) =>
+      textOf(dialogLines(propsFor({columns, maxWidth: 76, lines: [[{text: 'x'.repeat(72)}]]}))[0] ?? []).length;
+    expect([77, 80, 81, 82, 100].map(widthAt)).toEqual([77, 80, 81, 76, 76]);
+  });
+
   it('keeps the choices when the text is cut', () => {
     const lines = Array.from({length: 30}, (_, row) => [{text: `line ${row}`}]);
     expect(dialogLines(propsFor({lines})).map(textOf).join('\n')).toContain('[y] stop');

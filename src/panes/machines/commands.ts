@@ -162,6 +162,9 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
+    // Other parts of the detail have no charts that it could change.
+    isAbsent: context => !showsCharts(context),
+    disabledReason: context => (showsCharts(context) ? undefined : say`no charts here; m shows them`),
     run: ({scene, view}) => {
       const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : METRIC_WINDOWS;
       const next = (windows.indexOf(view.window) + 1) % windows.length;
@@ -335,4 +338,8 @@ function neighbourPart(part: DetailPart, step: 1 | -1): DetailPart {
 
 function show(view: MachinesView): PaneOutcome<MachinesView> {
   return {kind: 'view', view};
+}
+
+function showsCharts({scene, view}: Context): boolean {
+  return view.part === 'metrics' || machinesLayout(scene.size, view).isStrip;
 }

@@ -1,0 +1,33 @@
+import type {Filter} from '../domain/filter.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {MINUTE_MS} from '../domain/time.ts';
+import type {Resource, Value} from './resource.ts';
+
+type Cell = (column: string) => Value | undefined;
+
+/** Why a filter leaves no row, where it could not leave any: a comparison with a text, or beyond what is ever known. */
+export function whyNoMatch(
+  {terms}: Filter,
+  columns: readonly Pick<Resource['columns'][number], 'key' | 'title' | 'knownUpToMs'>[],
+  cells: Iterable<Cell>,
+): SafeText | undefined {
+  const rows = [...cells];
+  const reasons = terms.flatMap(({isNegated, condition}) => {
+    if (condition.kind === 'text') return [];
+    const column = columns.find(({key}) => key === condition.column);
+    if (column === undefined) return [];
+    const key = safeText(column.key);
+    if (isText(column.key, rows)) return [say`${key} is text, which > and < cannot compare; write ${key}:text`];
+    const limit = column.knownUpToMs;
+    if (isNegated || condition.kind !== 'above' || limit === undefined || condition.limit < limit) return [];
+    const minutes = limit / MINUTE_MS;
+    return [say`${key} looks back ${minutes} min and is never more than that; try ${key}>${minutes / 2}m`];
+  });
+  return reasons.length === 0 ? undefined : joinSafe(reasons, '; ');
+}
+
+/** Whether what is known of a column is text alone; of a column of which nothing is known nothing can be said. */
+function isText(key: string, rows: readonly Cell[]): boolean {
+  const values = rows.flatMap(cell => cell(key) ?? []);
+  return values.length > 0 && values.every(({number}) => number === undefined);
+}
