@@ -20,13 +20,25 @@ const STOPPED_MS = 60 * SECOND_MS;
 
 /** Goal 14: a line that hardly takes anything, and one that takes nothing while a question stands open. */
 export async function measureSlowReader(share: Share): Promise<Measured> {
-  const slowMs = (share === 'whole' ? 300 : 15) * SECOND_MS;
-  const slow = await onDeck(deck => readSlowly(deck, slowMs));
+  const durationMs = (share === 'whole' ? 300 : 15) * SECOND_MS;
+  const [slow, fast] = await Promise.all([
+    onDeck(deck => useDeck(deck, {durationMs, read: sip})),
+    onDeck(deck => useDeck(deck, {durationMs, read: () => pause(SIP_MS)})),
+  ]);
   const stopped = await onDeck((deck, requests) => stopInQuestion(deck, requests));
-  return {measured: `${slow.measured}\n${stopped.measured}`, isMet: slow.isMet && stopped.isMet};
+  // A deck that is used grows for a while whoever reads it: what it cannot get rid of comes on top of that.
+  const heldMib = slow.growthMib - fast.growthMib;
+  const isMet = heldMib <= MOST_GROWTH_MIB && slow.waitMs <= LONGEST_WAIT_MS;
+  return {
+    measured: `1 KiB/s for ${durationMs / SECOND_MS} s: ${signed(slow.growthMib)} MiB, and ${signed(fast.growthMib)} where all is read at once; a key served ${Math.round(slow.waitMs)} ms after\n${stopped.measured}`,
+    isMet: isMet && stopped.isMet,
+  };
 }
 
-async function readSlowly(deck: RealTerminal, durationMs: number): Promise<Measured> {
+async function useDeck(
+  deck: RealTerminal,
+  {durationMs, read}: {readonly durationMs: number; readonly read: (deck: RealTerminal) => Promise<void>},
+): Promise<{readonly growthMib: number; readonly waitMs: number}> {
   await deck.sees(cursorOn('train-01'));
   await pause(LOADING_MS);
   const before = residentBytes(deck);
@@ -39,18 +51,14 @@ async function readSlowly(deck: RealTerminal, durationMs: number): Promise<Measu
       isDown = !isDown;
       pressedAt = performance.now();
     }
-    await sip(deck);
+    await read(deck);
   }
   const growthMib = (residentBytes(deck) - before) / BYTES_PER_MIB;
   deck.resumeReading();
   const resumedAt = performance.now();
   deck.write('?');
   await deck.sees('Everywhere');
-  const waitMs = performance.now() - resumedAt;
-  return {
-    measured: `1 KiB/s for ${durationMs / SECOND_MS} s: ${signed(growthMib)} MiB, a key served ${Math.round(waitMs)} ms after`,
-    isMet: growthMib <= MOST_GROWTH_MIB && waitMs <= LONGEST_WAIT_MS,
-  };
+  return {growthMib, waitMs: performance.now() - resumedAt};
 }
 
 /** Takes what there is, and then nothing for as long as that would have taken on a slow line. */
@@ -80,9 +88,7 @@ async function stopInQuestion(deck: RealTerminal, requests: () => readonly strin
   };
 }
 
-async function onDeck(
-  measure: (deck: RealTerminal, requests: () => readonly string[]) => Promise<Measured>,
-): Promise<Measured> {
+async function onDeck<T>(measure: (deck: RealTerminal, requests: () => readonly string[]) => Promise<T>): Promise<T> {
   const simulator = await startSimulator({seed: 1});
   const home = createHome();
   const deck = launchOnTerminal({home, connection: simulator});
