@@ -1,5 +1,6 @@
 import {runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import type {PastBurn} from '../domain/money/burn-change.ts';
 import type {SpendGroup} from '../domain/money/group.ts';
 import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/report.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
@@ -18,6 +19,9 @@ export type CostResult = {
   readonly kept: readonly Waste[];
   readonly budget: BudgetPace | undefined;
   readonly credit: Dollars | undefined;
+  /** The burn rate of then as it was billed; undefined where the provider does not say. */
+  readonly hourAgo: PastBurn | undefined;
+  readonly dayAgo: PastBurn | undefined;
   /** Since when somebody asked what was spent. */
   readonly shift: ShiftReport | undefined;
 };

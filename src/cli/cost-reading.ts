@@ -5,10 +5,12 @@ import type {ReadEndpoint} from '../api/endpoint.ts';
 import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
+import type {ChargePeriod} from '../domain/billing-history.ts';
 import {machineRates} from '../domain/cost.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
 import {type GpuPast, ofMachines} from '../domain/gpu-load.ts';
+import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {type IdleVerdict, type IdleWindows, idleVerdict} from '../domain/money/idle.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
@@ -70,7 +72,8 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   const billed = await billedDays(asking, records);
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
-  const histories = isAsked ? await machineBills(asking) : undefined;
+  const monthSoFar = {startsAt: month.start, endsAt: month.end < now ? month.end : now};
+  const histories = isAsked ? await machineBills(asking, monthSoFar) : undefined;
   const reading = {
     now,
     month,
@@ -140,10 +143,22 @@ export async function billOf(asking: Asking, start: EpochMs, until: EpochMs): Pr
   return bill.ok ? bill.value : undefined;
 }
 
-async function machineBills(asking: Asking): Promise<CostReading['machineHistories']> {
-  const {now, month, client, signal} = asking;
-  const endsAt = month.end < now ? month.end : now;
-  const read = await client.read(machineHistory, {period: {startsAt: month.start, endsAt}}, {signal});
+/** The burn rate around a moment of the past, as billed; by machine where they are not too many. */
+export async function readPastBurn(
+  asking: Asking,
+  at: EpochMs,
+  {machines}: CostReading,
+): Promise<PastBurn | undefined> {
+  const {startsAt, endsAt} = burnWindow(at);
+  const bill = await billOf(asking, startsAt, endsAt);
+  if (bill === undefined) return undefined;
+  const isAsked = machines !== undefined && machines.length <= MAX_BILLED_MACHINES;
+  return pastBurn(bill.cost, isAsked ? await machineBills(asking, {startsAt, endsAt}) : undefined);
+}
+
+async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostReading['machineHistories']> {
+  const {client, signal} = asking;
+  const read = await client.read(machineHistory, {period}, {signal});
   if (!read.ok)
     asking.complain(
       `the bills of machines are unknown, they are estimated from usage: ${describeFailure(read.failure)}`,

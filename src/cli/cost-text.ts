@@ -4,7 +4,8 @@ import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/
 import {moneyAhead} from '../domain/money/ahead.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
-import {burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
+import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
+import {type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
@@ -57,13 +58,13 @@ function shiftLine({shift, report}: CostResult): string {
   const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
   const waste =
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
-  const causes = change.causes.slice(0, MAX_CAUSES).map(({record, perHour}) => `${signedRate(perHour)} ${record.name}`);
+  const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${signedRate(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = `${monthEndChange < 0 ? '-' : '+'}$${Math.round(Math.abs(monthEndChange)).toLocaleString('en-US')}`;
   return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${signedRate(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
 }
 
-function nowLines({report, credit}: CostResult): string {
+function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
   const {burn, unpriced, reading, anomaly} = report;
   const over = (hours: number) => formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
   const left = credit === undefined ? undefined : runway({balance: credit}, burn);
@@ -71,8 +72,8 @@ function nowLines({report, credit}: CostResult): string {
   const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
   return lines([
     ['burn rate', `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`],
-    ['1 h ago', changeText(report, HOUR_MS)],
-    ['24 h ago', changeText(report, DAY_MS)],
+    ['1 h ago', changeText(report, HOUR_MS, hourAgo)],
+    ['24 h ago', changeText(report, DAY_MS, dayAgo)],
     ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),
     ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
     [
@@ -82,11 +83,11 @@ function nowLines({report, credit}: CostResult): string {
   ]);
 }
 
-function changeText(report: CostReport, agoMs: number): string {
-  const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs);
+function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
+  const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${ratio >= 0 ? '+' : '-'}${formatPercent(Math.abs(ratio))} since)`;
-  const told = causes.slice(0, MAX_CAUSES).map(({record, perHour}) => `${signedRate(perHour)} ${record.name}`);
+  const told = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${signedRate(perHour)} ${name}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
   return `$${thenPerHour.toFixed(2)}/h${change}${told.length === 0 ? '' : `  ${told.join(', ')}${more}`}`;
 }

@@ -10,13 +10,13 @@ import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
 import {type Kept, wasteOf} from '../domain/money/waste.ts';
 import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
-import {type EpochMs, parseTimestamp} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 import {isOfOrganization} from '../domain/triage/mute.ts';
 import type {FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {type CostResult, costJson} from './cost-json.ts';
-import {billOf, type MetricsWish, readActivity, readCosts} from './cost-reading.ts';
+import {billOf, type MetricsWish, readActivity, readCosts, readPastBurn} from './cost-reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
 import {jsonText} from './json-text.ts';
@@ -112,6 +112,16 @@ async function readAndShow(
   const keptHere = await keepOf(io, account);
   const {waste, kept} = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep: keptHere, now});
   const ownBudget = flags.budget ?? budget;
+  // The table alone shows what the burn rate was.
+  const then = (agoMs: DurationMs) =>
+    flags.output === 'table' && reading.billed.length > 0
+      ? readPastBurn(asking, epochMs(now - agoMs), reading)
+      : undefined;
+  const shiftFacts = async (from: EpochMs) => ({
+    waste: knowsLists ? waste : undefined,
+    billed: await billOf(asking, from, now),
+    past: await readPastBurn(asking, from, reading),
+  });
   const result: CostResult = {
     report,
     groups: groupsOf(report, flags.by),
@@ -119,10 +129,9 @@ async function readAndShow(
     kept,
     budget: ownBudget === undefined ? undefined : budgetPace(report, ownBudget, budgetAlertRatios),
     credit: balance,
-    shift:
-      since === undefined
-        ? undefined
-        : shiftReport(report, {waste: knowsLists ? waste : undefined, billed: await billOf(asking, since, now)}, since),
+    hourAgo: await then(HOUR_MS),
+    dayAgo: await then(DAY_MS),
+    shift: since === undefined ? undefined : shiftReport(report, await shiftFacts(since), since),
   };
   endProgress();
   await print(io, account.redact(await textOf(io, account, result, flags)));

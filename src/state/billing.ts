@@ -20,6 +20,7 @@ import {
   todaySoFar,
 } from '../domain/billing-history.ts';
 import type {BilledDay, BilledSoFar} from '../domain/money/billed-day.ts';
+import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {machineRates, runway, volumeRates} from '../domain/cost.ts';
 import type {Rate, Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
@@ -153,6 +154,34 @@ export function billedSoFar(period: ChargePeriod, {store, now, monotonicNow}: Mo
   const cost = lastValue(snapshot)?.records[0]?.billedCost;
   if (cost === undefined) return undefined;
   return {cost, until: epochMs(Math.min(period.endsAt, now - readingAge(snapshot, monotonicNow)))};
+}
+
+/** In steps of ten minutes, so that the past is asked about the same half hour for a while. */
+const PAST_STEP_MS = 10 * MINUTE_MS;
+/** The bills of more machines are too many pages for a look at an hour. */
+const MAX_BILLED_MACHINES = 500;
+
+function pastWindow(now: EpochMs, agoMs: DurationMs): ChargePeriod {
+  return burnWindow(epochMs(Math.floor((now - agoMs) / PAST_STEP_MS) * PAST_STEP_MS));
+}
+
+/** What tells the burn rate of a moment of the past, where the provider keeps bills. */
+export function billedBurnFeeds(
+  {store, now}: Pick<Known, 'store' | 'now'>,
+  agoMs: DurationMs,
+): readonly Feed<unknown>[] {
+  if (billedMonthOf(store, now) === undefined) return [];
+  const period = pastWindow(now, agoMs);
+  const isSmall = (observedMachines(store)?.length ?? Number.POSITIVE_INFINITY) <= MAX_BILLED_MACHINES;
+  return [historyFeed(period), ...(isSmall ? [machineHistoriesFeed(period)] : [])];
+}
+
+/** The burn rate of that moment as billed; undefined where that was not read, or no bill is kept. */
+export function billedBurn({store, now}: Pick<Known, 'store' | 'now'>, agoMs: DurationMs): PastBurn | undefined {
+  const period = pastWindow(now, agoMs);
+  const cost = lastValue(store.get(historyFeed(period)))?.records[0]?.billedCost;
+  const machines = lastValue(store.get(machineHistoriesFeed(period)));
+  return cost === undefined ? undefined : pastBurn(cost, machines?.records);
 }
 
 function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): DurationMs {

@@ -1,12 +1,11 @@
 import type {UsageRecord} from '../billing.ts';
 import type {MachineHistory} from '../billing-history.ts';
 import type {Contract} from '../contract.ts';
-import {burnRate, usableRate} from '../cost.ts';
+import {burnRate} from '../cost.ts';
 import {
   accrue,
   add,
   divide,
-  hourlyUsd,
   isPositive,
   minutesOf,
   type Rate,
@@ -19,7 +18,7 @@ import {
   usdNumber,
   ZERO_USD,
 } from '../money.ts';
-import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
@@ -242,33 +241,6 @@ function crossing({days, monthToDate, burn, reading: {now, month}}: CostReport, 
   const perMs = toNumber(burn) / MINUTE_MS;
   const at = perMs > 0 ? now + (dollars - usdNumber(monthToDate)) / perMs : Number.POSITIVE_INFINITY;
   return at < month.end ? epochMs(Math.round(Math.max(now, at))) : undefined;
-}
-
-/** What made the burn rate differ from what it was, as far as the records tell. */
-export type BurnChange = {
-  /** Dollars per hour then and now. */
-  readonly thenPerHour: number;
-  readonly nowPerHour: number;
-  /** The records that began or ended since, the largest change first. */
-  readonly causes: readonly {readonly record: UsageRecord; readonly perHour: number}[];
-};
-
-export function burnChange({curve, burn, reading: {now}}: CostReport, agoMs: DurationMs): BurnChange {
-  const then = now - agoMs;
-  const causes = curve.slopes
-    .flatMap(({record, from, to, perMs}) => {
-      const [was, is] = [from < then && to >= then, from < now && to >= now];
-      return was === is ? [] : [{record, perHour: is ? presentPerHour(record) : -perMs * HOUR_MS}];
-    })
-    .sort((left, right) => Math.abs(right.perHour) - Math.abs(left.perHour));
-  const nowPerHour = hourlyUsd(burn);
-  const changed = causes.reduce((sum, {perHour}) => sum + perHour, 0);
-  return {thenPerHour: Math.max(0, nowPerHour - changed), nowPerHour, causes};
-}
-
-function presentPerHour(record: UsageRecord): number {
-  const rate = usableRate(record);
-  return rate === undefined ? 0 : hourlyUsd(rate);
 }
 
 /** What one GPU costs an hour: of all that are billed, and of those in machines that run. Undefined without any. */

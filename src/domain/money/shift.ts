@@ -1,7 +1,8 @@
 import {accrue, minutesOf, sumUsd, type Usd} from '../money.ts';
 import {type EpochMs, HOUR_MS} from '../time.ts';
 import {type BilledSoFar, type DaySource, spentSince} from './billed-day.ts';
-import {type BurnChange, burnChange, type CostReport} from './report.ts';
+import {type BurnChange, burnChange, type PastBurn} from './burn-change.ts';
+import type {CostReport} from './report.ts';
 import type {Waste} from './waste.ts';
 
 /** What a shift has cost, for whoever takes over: all that was spent since it began, and what came of the burn rate. */
@@ -18,15 +19,23 @@ export type ShiftReport = {
   readonly monthEndChange: number;
 };
 
-/** `waste`, `billed`: undefined where that could not be told. */
+/** `waste`, `billed`, `past` (the burn rate as the shift began): undefined where that could not be told. */
 export function shiftReport(
   report: CostReport,
-  {waste, billed}: {readonly waste: readonly Waste[] | undefined; readonly billed: BilledSoFar | undefined},
+  {
+    waste,
+    billed,
+    past,
+  }: {
+    readonly waste: readonly Waste[] | undefined;
+    readonly billed: BilledSoFar | undefined;
+    readonly past?: PastBurn | undefined;
+  },
   since: EpochMs,
 ): ShiftReport {
   const {records, reading} = report;
   const {now, month} = reading;
-  const change = burnChange(report, Math.max(0, now - since));
+  const change = burnChange(report, Math.max(0, now - since), past);
   const wasteful = (waste ?? []).flatMap(each => wastedSince(each, since, now));
   return {
     since,

@@ -1,11 +1,12 @@
 import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
-import {type BurnChange, burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
+import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
+import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
-import {billedSoFar} from '../../state/billing.ts';
+import {billedBurn, billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
@@ -20,14 +21,15 @@ import type {Scene} from '../pane.ts';
 
 /** The burn rate of an hour and of a day ago, each with what changed it most since, and what a GPU costs. */
 export function changeLines(
+  scene: Pick<Scene, 'store' | 'now'>,
   figures: BillingFigures | undefined,
   {labelCells, width}: {readonly labelCells: number; readonly width: number},
 ): readonly Line[] {
   if (figures === undefined) return [];
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
   const changes = [
-    {when: '1 h ago', change: burnChange(figures, HOUR_MS)},
-    {when: '24 h ago', change: burnChange(figures, DAY_MS)},
+    {when: '1 h ago', change: burnChange(figures, HOUR_MS, billedBurn(scene, HOUR_MS))},
+    {when: '24 h ago', change: burnChange(figures, DAY_MS, billedBurn(scene, DAY_MS))},
   ];
   return [
     ...changes.flatMap(({when, change}) => [
@@ -54,7 +56,7 @@ function causeSpans({causes}: BurnChange, width: number): Line {
   if (cause === undefined) return [];
   const before = `${signedPerHour(cause.perHour)} `;
   const after = others.length === 0 ? '' : `, ${others.length} more`;
-  return [{text: `${before}${cutMiddle(cause.record.name, width - before.length - after.length)}${after}`}];
+  return [{text: `${before}${cutMiddle(cause.name, width - before.length - after.length)}${after}`}];
 }
 
 /** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */

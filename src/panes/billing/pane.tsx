@@ -28,6 +28,7 @@ import {
   wasteTotal,
 } from '../../resources/waste.ts';
 import {
+  billedBurnFeeds,
   billedDayFeeds,
   billingFigures,
   creditFeed,
@@ -250,6 +251,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: lastDayCostFeed, priority: 3},
     {feed: accountPastFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
+    ...[HOUR_MS, DAY_MS].flatMap(agoMs => billedBurnFeeds(scene, agoMs)).map(feed => ({feed, priority: 4})),
     ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),
     // The contract at its end may change or be renewed under the reader's eyes, so it is read oftener than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
@@ -313,7 +315,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined, width: num
     ...budgetLines(scene, figures).map(
       (line, index): Line => [{text: (index === 0 ? ' budget' : '').padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...line],
     ),
-    ...changeLines(figures, {labelCells: LABEL_CELLS, width}),
+    ...changeLines(scene, figures, {labelCells: LABEL_CELLS, width}),
     ...shiftLines(scene, figures, LABEL_CELLS),
     fact('yesterday', yesterdayText(scene), {text: isYesterdayKnown(scene) ? '  as billed' : '', tone: 'dim'}),
   ];

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {billedDifference, differenceReason} from '../../../src/domain/money/billed-difference.ts';
+import {burnChange, pastBurn} from '../../../src/domain/money/burn-change.ts';
 import {spendGroups} from '../../../src/domain/money/group.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {
   budgetPace,
-  burnChange,
   type CostReading,
   type CostReport,
   costReport,
@@ -218,11 +218,44 @@ describe('costReport', () => {
     const report = costReport(reading([aRecord({rate: perHour('3')}), started], {deleted: [ended]}));
     const hour = burnChange(report, HOUR_MS);
     expect([hour.thenPerHour, hour.nowPerHour]).toEqual([expect.closeTo(3), expect.closeTo(7)]);
-    expect(hour.causes.map(({record, perHour: change}) => [record.name, change])).toEqual([['new', expect.closeTo(4)]]);
+    expect(hour.causes.map(({name, perHour: change}) => [name, change])).toEqual([['new', expect.closeTo(4)]]);
     const day = burnChange(report, DAY_MS);
     // 950 dollars in 475 hours.
     expect(day.thenPerHour).toBeCloseTo(5);
-    expect(day.causes.map(({record}) => record.name)).toEqual(['new', 'gone']);
+    expect(day.causes.map(({name}) => name)).toEqual(['new', 'gone']);
+  });
+
+  test('tells the burn rate of then as it was billed, and what fell asleep, woke, came and went since', () => {
+    const live = [
+      aRecord({resourceId: 1, name: safeText('asleep'), rate: perHour('0.02')}),
+      aRecord({resourceId: 2, name: safeText('woken'), rate: perHour('4')}),
+      aRecord({resourceId: 3, name: safeText('same'), rate: perHour('3')}),
+      aRecord({resourceId: 4, name: safeText('new'), rate: perHour('1')}),
+    ];
+    // Half an hour: $2.50 of the one that slept after, a cent, $1.50, and $0.50 of one that is gone.
+    const history = (machineId: number, name: string, cost: string) => ({
+      machineId,
+      name: safeText(name),
+      billedCost: dollars(cost),
+      usedByState: [],
+    });
+    const histories = [
+      history(1, 'asleep', '2.5'),
+      history(2, 'woken', '0.01'),
+      history(3, 'same', '1.5'),
+      history(9, 'gone', '0.5'),
+    ];
+    const report = costReport(reading(live));
+    const change = burnChange(report, DAY_MS, pastBurn(dollars('4.51'), histories));
+    expect([change.thenPerHour, change.nowPerHour]).toEqual([expect.closeTo(9.02), expect.closeTo(8.02)]);
+    expect(change.causes.map(({name, perHour: each}) => [name, each])).toEqual([
+      ['asleep', expect.closeTo(-4.98)],
+      ['woken', expect.closeTo(3.98)],
+      ['new', expect.closeTo(1)],
+      ['gone', expect.closeTo(-1)],
+    ]);
+    expect(change.causes.reduce((sum, {perHour: each}) => sum + each, 0)).toBeCloseTo(8.02 - 9.02);
+    expect(burnChange(report, DAY_MS, pastBurn(dollars('4.51'), undefined)).thenPerHour).toBeCloseTo(9.02);
   });
 
   test('tells when shares of a budget were and will be reached', () => {

@@ -36,7 +36,7 @@ test('tells what was spent and wasted since a shift began, and what its changes 
     epochMs(NOW - 8 * HOUR_MS),
   );
   expect(shift).toMatchObject({spent: dollars('32'), source: 'usage', wasted: dollars('27'), wastefulCount: 2});
-  expect(shift.change.causes.map(({record}) => record.name)).toEqual(['train-8']);
+  expect(shift.change.causes.map(({name}) => name)).toEqual(['train-8']);
   // $4 an hour for the 474 hours of November that are left.
   expect(shift.monthEndChange).toBeCloseTo(4 * 474);
 });

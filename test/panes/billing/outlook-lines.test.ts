@@ -1,6 +1,7 @@
 import {expect, it} from 'vitest';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
 import {changeLines, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
+import {createStore} from '../../../src/state/store.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 
@@ -15,7 +16,8 @@ it('says that days and spenders add up to the month, or by how much they do not'
 });
 
 it('tells what the burn rate was and the record that changed it most, its name cut in the middle where it must be', () => {
-  const shown = (width: number) => changeLines(FIGURES, {labelCells: 10, width}).map(textOf);
+  const shown = (width: number) =>
+    changeLines({store: createStore(), now: NOW}, FIGURES, {labelCells: 10, width}).map(textOf);
   expect(shown(60)).toEqual([
     ' 1 h ago   $0.00/h',
     '   since   +$4.00/h gpu-1, 1 more',

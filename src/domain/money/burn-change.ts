@@ -1,0 +1,112 @@
+import type {UsageRecord} from '../billing.ts';
+import type {ChargePeriod, MachineHistory} from '../billing-history.ts';
+import {machineRates, usableRate} from '../cost.ts';
+import {hourlyUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
+import type {SafeText} from '../safe-text.ts';
+import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import type {CostReport} from './report.ts';
+
+/** What made the burn rate differ from what it was. */
+export type BurnChange = {
+  /** Dollars per hour then and now. */
+  readonly thenPerHour: number;
+  readonly nowPerHour: number;
+  /** What costs more or less than then, the largest change first. */
+  readonly causes: readonly {readonly name: SafeText; readonly perHour: number}[];
+};
+
+/** What left per hour around a moment of the past, in dollars, as the provider billed it. */
+export type PastBurn = {
+  readonly perHour: number;
+  /** By machine; undefined where that was not asked. */
+  readonly machines: ReadonlyMap<number, {readonly name: SafeText; readonly perHour: number}> | undefined;
+};
+
+const HALF_WINDOW_MS: DurationMs = 15 * MINUTE_MS;
+
+/** The half hour whose bill tells the burn rate of a moment. */
+export function burnWindow(at: EpochMs): ChargePeriod {
+  return {startsAt: epochMs(at - HALF_WINDOW_MS), endsAt: epochMs(at + HALF_WINDOW_MS)};
+}
+
+/** From the bills of that half hour. */
+export function pastBurn(billed: Usd, histories: readonly MachineHistory[] | undefined): PastBurn {
+  const perHour = (amount: Usd) => usdNumber(amount) * (HOUR_MS / (2 * HALF_WINDOW_MS));
+  const known = (histories ?? []).flatMap(({machineId, name, billedCost}) =>
+    machineId === undefined || billedCost === undefined ? [] : [{machineId, name, billedCost}],
+  );
+  const machines = [...Map.groupBy(known, ({machineId}) => machineId)].map(([id, own]) => {
+    const name = own[0]?.name;
+    return [id, {name, perHour: perHour(sumUsd(own.map(({billedCost}) => billedCost)))}] as const;
+  });
+  return {
+    perHour: perHour(billed),
+    machines:
+      histories &&
+      new Map(
+        machines.flatMap(([id, {name, perHour: rate}]) => (name === undefined ? [] : [[id, {name, perHour: rate}]])),
+      ),
+  };
+}
+
+/**
+ * By the provider's bill of then where that is known: it has what slept then and what wakes now. Else by the usage
+ * records, of which only those that began or ended since are known to have changed anything.
+ */
+export function burnChange(report: CostReport, agoMs: DurationMs, past?: PastBurn): BurnChange {
+  const nowPerHour = hourlyUsd(report.burn);
+  const spans = spanChanges(report, agoMs);
+  if (past === undefined) {
+    const changed = spans.reduce((sum, {perHour}) => sum + perHour, 0);
+    return {thenPerHour: Math.max(0, nowPerHour - changed), nowPerHour, causes: byWeight(spans)};
+  }
+  const causes =
+    past.machines === undefined
+      ? spans
+      : [...spans.filter(({record}) => !isOfMachine(record)), ...machineChanges(report, past.machines)];
+  return {thenPerHour: past.perHour, nowPerHour, causes: byWeight(causes)};
+}
+
+/** The bill of half an hour is rounded: what is less has not changed. */
+const MIN_CHANGE_PER_HOUR = 0.005;
+const MIN_CHANGE_RATIO = 0.01;
+
+function machineChanges(
+  {reading: {live}}: CostReport,
+  machines: NonNullable<PastBurn['machines']>,
+): BurnChange['causes'] {
+  const names = new Map(live.filter(isOfMachine).map(({resourceId, name}) => [resourceId, name]));
+  const rates = machineRates(live);
+  return [...new Set([...names.keys(), ...machines.keys()])].flatMap(id => {
+    const name = names.get(id) ?? machines.get(id)?.name;
+    const rate = rates.get(id);
+    // What a machine without a price costs now, nobody knows.
+    if (name === undefined || (names.has(id) && rate === undefined)) return [];
+    const was = machines.get(id)?.perHour ?? 0;
+    const perHour = (rate === undefined ? 0 : hourlyUsd(rate)) - was;
+    return Math.abs(perHour) < Math.max(MIN_CHANGE_PER_HOUR, MIN_CHANGE_RATIO * was) ? [] : [{name, perHour}];
+  });
+}
+
+function isOfMachine({resourceType}: UsageRecord): boolean {
+  return resourceType.toLowerCase() === 'vm';
+}
+
+/** The records that began or ended since. */
+function spanChanges({curve, reading: {now}}: CostReport, agoMs: DurationMs) {
+  const then = now - agoMs;
+  return curve.slopes.flatMap(({record, from, to, perMs}) => {
+    const [was, is] = [from < then && to >= then, from < now && to >= now];
+    if (was === is) return [];
+    return [{record, name: record.name, perHour: is ? presentPerHour(record) : -perMs * HOUR_MS}];
+  });
+}
+
+function byWeight(causes: BurnChange['causes']): BurnChange['causes'] {
+  return [...causes].sort((left, right) => Math.abs(right.perHour) - Math.abs(left.perHour));
+}
+
+function presentPerHour(record: UsageRecord): number {
+  const rate = usableRate(record);
+  return rate === undefined ? 0 : hourlyUsd(rate);
+}
