@@ -16,7 +16,7 @@ export type Verdict = {readonly bug: SeededBug; readonly isRed: boolean; readonl
 const COPIED = ['src', 'test', 'package.json', 'tsconfig.json', 'build.mjs'];
 /** No build before the tests: none of those that are named runs the built program. */
 const CONFIG = `export default {test: {include: ['test/**/*.test.ts'], testTimeout: 60000, maxWorkers: 1}};\n`;
-const LONGEST_MS = 240_000;
+const LONGEST_MS_PER_FILE = 120_000;
 const TOLD_LENGTH = 2000;
 
 export function createScratch(): Scratch {
@@ -74,9 +74,16 @@ function runTests(
   const titled = title === undefined ? [] : ['-t', title];
   const child = spawn(process.execPath, [vitest, 'run', '--no-color', '--bail=1', ...titled, ...files], {
     cwd: path,
-    env: {...process.env, NO_COLOR: '1', SKYDECK_TEST_REPORT: undefined, VITEST: undefined},
+    // A sample of each sweep has to notice, also where this runs as part of the long tests.
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      SKYDECK_TEST_DEEP: undefined,
+      SKYDECK_TEST_REPORT: undefined,
+      VITEST: undefined,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LONGEST_MS,
+    timeout: files.length * LONGEST_MS_PER_FILE,
   });
   // The summary comes on the one, and what failed, which may be long, on the other.
   let [summary, failures] = ['', ''];
@@ -86,5 +93,10 @@ function runTests(
   child.stderr.on('data', (chunk: Buffer) => {
     failures = (failures + chunk.toString('utf8')).slice(-TOLD_LENGTH);
   });
-  return new Promise(resolve => child.on('close', code => resolve({code, output: `${failures}\n${summary}`})));
+  return new Promise(resolve =>
+    child.on('close', (code, signal) => {
+      const end = signal === null ? '' : `the run was ended by ${signal}: it took too long\n`;
+      resolve({code, output: `${end}${failures}\n${summary}`});
+    }),
+  );
 }
