@@ -1,3 +1,4 @@
+import {isWhole} from '../state/feed.ts';
 import {type Action, type Subject, typeOf} from '../domain/action.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
@@ -126,7 +127,7 @@ function refusedCall(
 ): SafeText | undefined {
   const listing = lastValue(store.get(permissionsFeed));
   // What could not be read may be the very permission.
-  if (listing === undefined || listing.quarantined.length > 0 || listing.isIncomplete !== undefined) return undefined;
+  if (listing === undefined || !isWhole(listing)) return undefined;
   return permits(listing.records, {method, path}) === false
     ? say`the role of this key does not allow ${safeText(method)} ${safeText(path)}`
     : undefined;

@@ -8,7 +8,7 @@ import {describeFailure, type Result} from '../domain/failure.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {RawEntry} from '../state/journal.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
 import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {repeated} from './option-values.ts';
@@ -40,17 +40,17 @@ export const apiCommand: BuildCommand = (io, end) => {
 };
 
 async function runApi(io: CommandIo, method: string, path: string, flags: ApiFlags): Promise<ExitCode> {
-  if (!METHODS.includes(method)) return wrong(io, `the method must be one of ${METHODS.join(', ')}`);
+  if (!METHODS.includes(method)) return failed(io, `the method must be one of ${METHODS.join(', ')}`, EXIT.usage);
   const body = await bodyOf(io, flags.body);
-  if ('mistake' in body) return wrong(io, body.mistake);
+  if ('mistake' in body) return failed(io, body.mistake, EXIT.usage);
   const pairs = flags.query.map(pairOf);
-  if (pairs.includes(undefined)) return wrong(io, '-q needs name=value');
+  if (pairs.includes(undefined)) return failed(io, '-q needs name=value', EXIT.usage);
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return wrong(io, opened.mistake);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const basePath = new URL(account.baseUrl).pathname;
   const target = normalisePath(path, method, {endpoints: ENDPOINTS, basePath});
-  if (target === undefined) return wrong(io, 'not a valid request path');
+  if (target === undefined) return failed(io, 'not a valid request path', EXIT.usage);
   const request = requestOf(
     method,
     target,
@@ -60,12 +60,20 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   if (target.read !== undefined && body.text === undefined) return ask(io, account, request, flags);
   const words = `${request.method} ${request.pathAndQuery}`;
   if (account.options.isReadOnly)
-    return wrong(io, account.redact(`${words} is an operation, and this session is read-only`));
+    return failed(io, account.redact(`${words} is an operation, and this session is read-only`), EXIT.usage);
   if (flags.yes !== true) {
-    return wrong(io, account.redact(`${words} is an operation or unknown, so it may change things: add --yes`));
+    return failed(
+      io,
+      account.redact(`${words} is an operation or unknown, so it may change things: add --yes`),
+      EXIT.usage,
+    );
   }
   if (isShownOnce(method, target) && flags.showSecrets !== true) {
-    return wrong(io, account.redact(`${words} is answered with a secret that is shown only once: add --show-secrets`));
+    return failed(
+      io,
+      account.redact(`${words} is answered with a secret that is shown only once: add --show-secrets`),
+      EXIT.usage,
+    );
   }
   let isSent = false;
   const onSend = () => {
@@ -219,9 +227,4 @@ function fileText(path: string): string | undefined {
 function pairOf(text: string): readonly [string, string] | undefined {
   const at = text.indexOf('=');
   return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function wrong(io: CommandIo, mistake: string): ExitCode {
-  complain(io, mistake);
-  return EXIT.usage;
 }

@@ -64,6 +64,12 @@ export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
   io.stderr.write(`skydeck: ${safeText(text)}\n`);
 }
 
+/** The exit code of a command that failed, after one line on stderr that says why. */
+export function failed<Code extends number>(io: Pick<CommandIo, 'stderr'>, text: string, code: Code): Code {
+  complain(io, text);
+  return code;
+}
+
 /** For a program that is ended while what it sent is under way: nobody else would tell that it was. */
 export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
   const stop = io.beforeSignal(() => {

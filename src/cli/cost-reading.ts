@@ -1,3 +1,4 @@
+import {isWhole} from '../state/feed.ts';
 import {billingHistory, machineHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
 import {contracts} from '../api/contracts.ts';
@@ -86,7 +87,7 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
     volumes: valueIn(volumes)?.records,
     contracts: valueIn(held)?.records,
   };
-  const areWhole = {machines: isWhole(machines), volumes: isWhole(volumes), usage: isWhole(live)};
+  const areWhole = {machines: isReadWhole(machines), volumes: isReadWhole(volumes), usage: isReadWhole(live)};
   return {ok: true, reading, areWhole};
 }
 
@@ -234,8 +235,8 @@ function valueIn<T>(result: Result<T>): T | undefined {
   return result.ok ? result.value : undefined;
 }
 
-function isWhole(result: Result<Answer<unknown>>): boolean {
-  return result.ok && result.value.isIncomplete === undefined && result.value.quarantined.length === 0;
+function isReadWhole(result: Result<Answer<unknown>>): boolean {
+  return result.ok && isWhole(result.value);
 }
 
 function sayMissing({complain}: Asking, parts: readonly (readonly [words: string, part: Result<unknown>])[]): void {

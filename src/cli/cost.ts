@@ -14,7 +14,7 @@ import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp}
 import {isOfOrganization} from '../domain/triage/mute.ts';
 import type {FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {type CostResult, costJson} from './cost-json.ts';
 import {billOf, type MetricsWish, readActivity, readCosts, readPastBurn} from './cost-reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -63,7 +63,7 @@ export const costCommand: BuildCommand = (io, end) => {
 
 async function runCost(io: CommandIo, flags: CostFlags): Promise<ExitCode> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading usage');
   try {
@@ -86,10 +86,10 @@ async function readAndShow(
   const balance = await creditOf(io, account, flags);
   const now = account.clock.wallNow();
   const start = flags.month ?? monthStart(now);
-  if (start > now) return told(io, '--month: that month has not begun', EXIT.usage);
+  if (start > now) return failed(io, '--month: that month has not begun', EXIT.usage);
   const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
   if (flags.since !== undefined && (since === undefined || since > now)) {
-    return told(io, '--since needs a moment that is past, such as 22:00, 8h or 2026-11-20T22:00:00Z', EXIT.usage);
+    return failed(io, '--since needs a moment that is past, such as 22:00, 8h or 2026-11-20T22:00:00Z', EXIT.usage);
   }
   const asking = {
     client,
@@ -102,7 +102,7 @@ async function readAndShow(
   };
   const read = await readCosts(asking);
   if (!read.ok)
-    return told(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
+    return failed(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
   const {reading, areWhole} = read;
   const report = costReport(reading);
   const wish = flags.output === 'focus' || flags.output === 'csv' ? 0 : flags.metrics;
@@ -229,9 +229,4 @@ function readMetricsWish(text: string): MetricsWish {
   const count = /^top:(\d{1,6})$/.exec(text)?.[1];
   if (count === undefined) throw new InvalidArgumentError('must be none, top:N or all');
   return Number(count);
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

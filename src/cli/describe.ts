@@ -5,7 +5,7 @@ import {idOf, notFound, sought, undecided} from '../resources/find.ts';
 import type {Listed, Reader, Resource} from '../resources/resource.ts';
 import {resourceNamed} from '../resources/resources.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
 import {dataText} from './data-text.ts';
 import {costOf, type Described, describedText} from './described-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -35,28 +35,28 @@ async function runDescribe(
   flags: DescribeFlags,
 ): Promise<ExitCode> {
   const resource = resourceNamed(name);
-  if (resource === undefined) return told(io, unknownResource(name), EXIT.usage);
+  if (resource === undefined) return failed(io, unknownResource(name), EXIT.usage);
   const [many, one = many] = resource.names;
   if (wanted === undefined && resource.isOnlyOne !== true) {
-    return told(io, `describe ${one} needs an id or a name; skydeck get ${many} lists them`, EXIT.usage);
+    return failed(io, `describe ${one} needs an id or a name; skydeck get ${many} lists them`, EXIT.usage);
   }
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted ?? one}`);
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
   try {
     const listed = await candidates(reader, resource, wanted);
-    if (!listed.ok && 'mistake' in listed) return told(io, listed.mistake, EXIT.usage);
+    if (!listed.ok && 'mistake' in listed) return failed(io, listed.mistake, EXIT.usage);
     if (!listed.ok)
-      return told(
+      return failed(
         io,
         account.redact(`describe: ${describeFailure(listed.failure)}`),
         exitCodeOf(listed.failure, 'read'),
       );
     const [raw, ...others] = listed.value.raw;
-    if (raw === undefined) return told(io, `describe: ${notFound(resource, wanted ?? '')}`, EXIT.notFound);
-    if (others.length > 0) return told(io, ambiguous(resource, wanted ?? one, listed.value.raw), EXIT.usage);
+    if (raw === undefined) return failed(io, `describe: ${notFound(resource, wanted ?? '')}`, EXIT.notFound);
+    if (others.length > 0) return failed(io, ambiguous(resource, wanted ?? one, listed.value.raw), EXIT.usage);
     const id = idOf(resource.parseRaw(raw).id ?? '');
     const now = account.clock.wallNow();
     const related =
@@ -137,9 +137,4 @@ function costRecord(related: Related): object | null {
     usdPerHour: rate === undefined ? null : hourlyUsd(rate),
     billedUsd: billed === undefined ? null : usdNumber(billed),
   };
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

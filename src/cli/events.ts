@@ -22,7 +22,7 @@ import {TRIAGE_LISTS} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {formatCount, formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
 import {printRecords} from './print-records.ts';
@@ -53,11 +53,11 @@ export const eventsCommand: BuildCommand = (io, end) => {
 
 async function runEvents(io: CommandIo, object: string | undefined, flags: EventsFlags): Promise<ExitCode> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const since = sinceMoment(flags.since ?? '', account.clock.wallNow());
   if (since === undefined) {
-    return told(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
+    return failed(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
   }
   const progress = openProgress(io, account.clock, 'reading the account');
   let subjects: readonly TimelineSubject[] | undefined;
@@ -72,7 +72,7 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   const missing = codeOfMissing(account);
   if (missing !== EXIT.done) return missing;
   if (object !== undefined && subjects?.length === 0) {
-    return told(
+    return failed(
       io,
       account.redact(`no machine, cluster, firewall or volume is called ${safeText(object)}`),
       EXIT.notFound,
@@ -254,9 +254,4 @@ function subjectRecord({type, id, name}: TimelineSubject): object {
 function whoRecord(who: Actor | undefined): object | null {
   if (who === undefined) return null;
   return who.kind === 'you' ? {you: true} : {you: false, userId: who.id};
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

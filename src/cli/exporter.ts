@@ -12,7 +12,7 @@ import {AccountExporter} from '../export/account-exporter.ts';
 import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../export/metrics-server.ts';
 import {formatDuration} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {backfillCommand} from './exporter-backfill.ts';
@@ -62,14 +62,14 @@ export const exporterCommand: BuildCommand = (io, end) => {
 async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {
   const stopped = io.untilStopped();
   if (!isLoopback(flags.listen) && flags.tokenFile === undefined) {
-    return told(io, '--listen: an address that others can reach needs --token-file', EXIT.usage);
+    return failed(io, '--listen: an address that others can reach needs --token-file', EXIT.usage);
   }
   const {tokenFile} = flags;
   const token =
     tokenFile === undefined ? undefined : readSecretFile(tokenFile, {name: say`the token file`, word: 'token'});
-  if (token !== undefined && !token.ok) return told(io, token.mistake, EXIT.usage);
+  if (token !== undefined && !token.ok) return failed(io, token.mistake, EXIT.usage);
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return told(io, opened.mistake, opened.exitCode ?? EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, opened.exitCode ?? EXIT.usage);
   return serveAccount(io, opened.account, {...flags, token: token?.key, stopped});
 }
 
@@ -194,9 +194,4 @@ function readListenAddress(text: string): ListenAddress {
   const address = parseListenAddress(text);
   if (address === undefined) throw new InvalidArgumentError('must be an address and a port, e.g. 127.0.0.1:9469');
   return address;
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

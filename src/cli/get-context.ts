@@ -162,7 +162,7 @@ export function unknownWords(column: string, failure: Failure): string {
 }
 
 /** Says why there is no list. */
-export function failed({io, account, resource}: Asked, listed: Extract<Listed, {ok: false}>): ExitCode {
+export function listFailed({io, account, resource}: Asked, listed: Extract<Listed, {ok: false}>): ExitCode {
   if (io.gone.aborted) return EXIT.done;
   if ('mistake' in listed) {
     complain(io, listed.mistake);

@@ -6,7 +6,7 @@ import type {Entry, Known, Listed} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import {complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
-import {type Asked, columnsWithReads, failed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
+import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
 import {viewed} from './get-view.ts';
 import {openPrinter, printedMark, warnOfLost} from './print-records.ts';
 
@@ -41,7 +41,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       const failure = failureOf(snapshot);
       const listed = lastValue(snapshot);
       if (failure !== undefined && (listed === undefined || failure.kind === 'not-authorised')) {
-        return failed(asked, mistakes.get(failure) ?? {ok: false, failure});
+        return listFailed(asked, mistakes.get(failure) ?? {ok: false, failure});
       }
       said.failure(failure);
       if (listed === undefined) continue;

@@ -6,9 +6,9 @@ import type {Entry, Narrowing, Reader, Resource} from '../resources/resource.ts'
 import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import {formatCounted} from '../ui/format.ts';
 import {openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
-import {type Asked, columnsWithReads, failed, knownFor, soughtRecords} from './get-context.ts';
+import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from './get-context.ts';
 import {matches, type ViewFlags, viewed, viewOf} from './get-view.ts';
 import {wholeNumber} from './option-values.ts';
 import {printRecords, recordLine, warnOfLost} from './print-records.ts';
@@ -55,14 +55,14 @@ function columnHelp(): string {
 
 async function runGet(io: CommandIo, name: string, wanted: readonly string[], flags: GetFlags): Promise<ExitCode> {
   const resource = resourceNamed(name);
-  if (resource === undefined) return wrong(io, unknownResource(name));
+  if (resource === undefined) return failed(io, unknownResource(name), EXIT.usage);
   const mistake = narrowingMistake(resource, flags);
-  if (mistake !== undefined) return wrong(io, mistake);
+  if (mistake !== undefined) return failed(io, mistake, EXIT.usage);
   const understood = viewOf(resource, flags);
-  if (!understood.ok) return wrong(io, understood.mistake);
+  if (!understood.ok) return failed(io, understood.mistake, EXIT.usage);
   const {view} = understood;
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return wrong(io, opened.mistake);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${resource.names[0]}`);
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: flags, progress: progress.say};
@@ -103,7 +103,7 @@ function canStream({resource, options, wanted, view, ...asked}: Asked): boolean 
 async function printAll(asked: Asked): Promise<ExitCode> {
   const {io, resource, view, options, progress} = asked;
   const listed = await soughtRecords(asked);
-  if (!listed.ok) return failed(asked, listed);
+  if (!listed.ok) return listFailed(asked, listed);
   const {raw, isIncomplete, owners, missing} = listed.value;
   const known = await knownFor(asked, raw);
   const entries = raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
@@ -155,7 +155,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
     },
   });
   asked.progress.end();
-  if (!listed.ok) return failed(asked, listed);
+  if (!listed.ok) return listFailed(asked, listed);
   warnOfLost(io, lost);
   if (shownCount === 0 && listed.value.isIncomplete === undefined) sayNone(asked, seen.size);
   return told(asked, listed.value.isIncomplete);
@@ -173,9 +173,4 @@ function told({io}: Asked, isIncomplete: string | undefined): ExitCode {
   if (isIncomplete === undefined || io.gone.aborted) return EXIT.done;
   complain(io, `the list may be incomplete (${isIncomplete})`);
   return EXIT.noAnswer;
-}
-
-function wrong(io: CommandIo, mistake: string | SafeText): ExitCode {
-  complain(io, mistake);
-  return EXIT.usage;
 }

@@ -17,7 +17,7 @@ import {openJournal} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {formatCounted} from '../ui/format.ts';
 import {journalPath, NO_ACCOUNT, plantedFolder} from './account.ts';
-import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {printRecords} from './print-records.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
@@ -35,19 +35,19 @@ export const journalCommand: BuildCommand = (io, end) => {
 
 async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode> {
   const asked = readFlags(flags, io.environment);
-  if (!asked.ok) return wrong(io, asked.mistake);
+  if (!asked.ok) return failed(io, asked.mistake, EXIT.usage);
   const read = await readSettings(io.environment);
-  if (!read.ok) return wrong(io, read.mistake);
+  if (!read.ok) return failed(io, read.mistake, EXIT.usage);
   const resolved = resolveOptions(asked.options, read.settings);
-  if (!resolved.ok) return wrong(io, resolved.mistake);
+  if (!resolved.ok) return failed(io, resolved.mistake, EXIT.usage);
   const {baseUrl, fixedNow, isAscii, keySource} = resolved.options;
-  if (baseUrl === undefined) return wrong(io, NO_ACCOUNT);
+  if (baseUrl === undefined) return failed(io, NO_ACCOUNT, EXIT.usage);
   const checked = checkBaseUrl(baseUrl);
-  if (!checked.ok) return wrong(io, checked.mistake);
+  if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
   const now = io.clockFor(fixedNow, createLink(io.localNow)).wallNow();
   const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
   if (flags.since !== undefined && since === undefined)
-    return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
+    return failed(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z', EXIT.usage);
   const planted = plantedFolder(io);
   if (planted !== undefined) {
     complain(io, planted);
@@ -150,9 +150,4 @@ export function sinceMoment(written: string, now: EpochMs): EpochMs | undefined 
   const startOfDay = Math.floor(now / DAY_MS) * DAY_MS;
   const today = startOfDay + Number(time[1]) * HOUR_MS + Number(time[2]) * MINUTE_MS;
   return epochMs(today > now ? today - DAY_MS : today);
-}
-
-function wrong(io: CommandIo, mistake: string): ExitCode {
-  complain(io, mistake);
-  return EXIT.usage;
 }

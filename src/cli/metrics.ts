@@ -7,7 +7,7 @@ import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain
 import {cpuUtilization, memoryUtilization, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
 import {dataText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {findMachine} from './plan.ts';
@@ -29,15 +29,19 @@ export const metricsCommand: BuildCommand = (io, end) => {
 
 async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): Promise<ExitCode> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading metrics');
   try {
     const reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
     const found = await findMachine(reader, wanted);
-    if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
+    if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
     if (!found.ok)
-      return told(io, account.redact(`metrics: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
+      return failed(
+        io,
+        account.redact(`metrics: ${describeFailure(found.failure)}`),
+        exitCodeOf(found.failure, 'read'),
+      );
     const {id} = found.value;
     const read = await account.session.client.read(
       virtualMachineMetrics,
@@ -45,9 +49,9 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
       {signal: io.gone},
     );
     if (!read.ok)
-      return told(io, account.redact(`metrics: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
+      return failed(io, account.redact(`metrics: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
     const [metrics] = read.value.records;
-    if (metrics === undefined) return told(io, 'metrics: the answer could not be read', EXIT.noAnswer);
+    if (metrics === undefined) return failed(io, 'metrics: the answer could not be read', EXIT.noAnswer);
     progress.end();
     await show(io, account, {machine: found.value, metrics}, flags);
     return EXIT.done;
@@ -164,9 +168,4 @@ async function chartText(
 
 function windowMs(duration: MetricDuration): DurationMs {
   return Number.parseInt(duration, 10) * (duration.endsWith('d') ? DAY_MS : HOUR_MS);
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

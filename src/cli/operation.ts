@@ -11,7 +11,7 @@ import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
-import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
 import {confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
@@ -107,7 +107,7 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
       .option('--show-secrets', 'print secrets in the calls');
     return addCommonOptions(command, OUTPUTS).action(async (...given: unknown[]) => {
       const mistake = typedMistake(command, own, given);
-      if (mistake !== undefined) return end(wrong(io, mistake));
+      if (mistake !== undefined) return end(failed(io, mistake, EXIT.usage));
       const words = given
         .slice(0, -2)
         .flat()
@@ -138,7 +138,7 @@ async function run<Flags>(
   }
   const {account} = opened;
   if (account.options.isReadOnly && flags.dryRun !== true) {
-    return wrong(io, 'nothing was sent: this session is read-only');
+    return failed(io, 'nothing was sent: this session is read-only', EXIT.usage);
   }
   const progress = openProgress(io, account.clock, 'reading the current state');
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
@@ -153,7 +153,7 @@ async function run<Flags>(
     const {possible, impossible, known} = await sorted(io, account, planned.actions);
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
-    if (question !== 'yes') return wrong(io, question);
+    if (question !== 'yes') return failed(io, question, EXIT.usage);
     const earlier = new Set(account.session.operations?.all().map(({id}) => id));
     const isSent = () =>
       account.session.operations?.all().some(each => !earlier.has(each.id) && wasSentHere(each)) === true;
@@ -266,12 +266,7 @@ async function showCalls(io: CommandIo, actions: readonly PlannedAction[], flags
 }
 
 function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extract<Planned, {ok: false}>): ExitCode {
-  if ('mistake' in planned) return wrong(io, planned.mistake);
+  if ('mistake' in planned) return failed(io, planned.mistake, EXIT.usage);
   complain(io, redact(`${name}: ${describeFailure(planned.failure)}`));
   return exitCodeOf(planned.failure, 'read');
-}
-
-function wrong(io: CommandIo, mistake: string): ExitCode {
-  complain(io, mistake);
-  return EXIT.usage;
 }

@@ -7,7 +7,7 @@ import {changeSettings, type Profile, readSettings, type Settings, settingNotes}
 import {safeText, say} from '../domain/safe-text.ts';
 import {checkKey, secret} from '../domain/secret.ts';
 import {createLink} from '../state/link.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {addProfileOptions} from './connection-options.ts';
 import {dataListText, dataText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
@@ -67,22 +67,23 @@ export const profileCommand: BuildCommand = (io, end) => {
 
 async function withSettings(io: CommandIo, run: (settings: Settings) => Promise<ExitCode>): Promise<ExitCode> {
   const read = await readSettings(io.environment);
-  return read.ok ? run(read.settings) : wrong(io, read.mistake);
+  return read.ok ? run(read.settings) : failed(io, read.mistake, EXIT.usage);
 }
 
 async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCode> {
-  if (!PROFILE_NAME.test(name)) return wrong(io, 'a profile name has letters, digits, dots and hyphens, at most 40');
+  if (!PROFILE_NAME.test(name))
+    return failed(io, 'a profile name has letters, digits, dots and hyphens, at most 40', EXIT.usage);
   if (flags.keyFile !== undefined && flags.keyCommand !== undefined) {
-    return wrong(io, '--key-file and --key-command exclude each other');
+    return failed(io, '--key-file and --key-command exclude each other', EXIT.usage);
   }
   const checked = checkBaseUrl(flags.baseUrl);
-  if (!checked.ok) return wrong(io, checked.mistake);
+  if (!checked.ok) return failed(io, checked.mistake, EXIT.usage);
   return withSettings(io, async settings => {
     if (flags.replace !== true && profileOf(settings, name) !== undefined) {
-      return wrong(io, `the profile "${name}" already exists; --replace overwrites it`);
+      return failed(io, `the profile "${name}" already exists; --replace overwrites it`, EXIT.usage);
     }
     const source = await keySource(io, name, flags);
-    if ('mistake' in source) return wrong(io, source.mistake);
+    if ('mistake' in source) return failed(io, source.mistake, EXIT.usage);
     const profile: Profile = {
       baseUrl: flags.baseUrl,
       ...source,
@@ -94,7 +95,7 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
       profile: inUse,
       profiles: {...settings.profiles, [name]: profile},
     });
-    if (!changed.ok) return wrong(io, changed.mistake);
+    if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
     await print(io, `${name} added${inUse === name ? ', and in use' : ''}: ${safeText(flags.baseUrl)}\n`);
     return EXIT.done;
   });
@@ -142,18 +143,18 @@ async function list(io: CommandIo, settings: Settings, output: OutputFormat): Pr
 }
 
 async function use(io: CommandIo, settings: Settings, name: string): Promise<ExitCode> {
-  if (profileOf(settings, name) === undefined) return wrong(io, unknownProfile(settings, name));
+  if (profileOf(settings, name) === undefined) return failed(io, unknownProfile(settings, name), EXIT.usage);
   const changed = await changeSettings(io.environment, {profile: name});
-  if (!changed.ok) return wrong(io, changed.mistake);
+  if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
   await print(io, `${name} is in use\n`);
   return EXIT.done;
 }
 
 async function show(io: CommandIo, settings: Settings, given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
   const name = given ?? settings.profile;
-  if (name === undefined) return wrong(io, 'no profile is in use; name one, or add one');
+  if (name === undefined) return failed(io, 'no profile is in use; name one, or add one', EXIT.usage);
   const profile = profileOf(settings, name);
-  if (profile === undefined) return wrong(io, unknownProfile(settings, name));
+  if (profile === undefined) return failed(io, unknownProfile(settings, name), EXIT.usage);
   const record = recordOf(settings, name, profile);
   if (isDataFormat(flags.output)) {
     await print(io, dataText(record, {format: flags.output, showsSecrets: true}));
@@ -181,11 +182,11 @@ async function showDefaults(io: CommandIo, {output}: ShowFlags): Promise<ExitCod
 
 async function remove(io: CommandIo, settings: Settings, name: string): Promise<ExitCode> {
   const profile = profileOf(settings, name);
-  if (profile === undefined) return wrong(io, unknownProfile(settings, name));
+  if (profile === undefined) return failed(io, unknownProfile(settings, name), EXIT.usage);
   const {[name]: _removed, ...profiles} = settings.profiles;
   const inUse = settings.profile === name ? {profile: undefined} : {};
   const changed = await changeSettings(io.environment, {profiles, ...inUse});
-  if (!changed.ok) return wrong(io, changed.mistake);
+  if (!changed.ok) return failed(io, changed.mistake, EXIT.usage);
   removeKeyFile(io.environment, name, profile);
   await print(io, `${name} removed\n`);
   return EXIT.done;
@@ -208,9 +209,4 @@ async function printTable(
 ): Promise<void> {
   const {widthOf} = await import('../ui/text.ts');
   await print(io, tableText(columns, rows, widthOf));
-}
-
-function wrong(io: CommandIo, mistake: string): ExitCode {
-  complain(io, mistake);
-  return EXIT.usage;
 }

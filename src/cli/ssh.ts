@@ -6,7 +6,7 @@ import {safeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey, sshLine} from '../domain/ssh.ts';
 import type {Reader} from '../resources/resource.ts';
 import {openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';
 import {EXIT, exitCodeOf} from './exit-codes.ts';
 import {findMachine} from './plan.ts';
@@ -30,18 +30,18 @@ export const sshCommand: BuildCommand = (io, end) => {
 
 async function runSsh(io: CommandIo, wanted: string, command: readonly string[], flags: SshFlags): Promise<number> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted}`);
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
   const found = await findMachine(reader, wanted);
   progress.end();
-  if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
+  if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
   if (!found.ok)
-    return told(io, account.redact(`ssh: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
+    return failed(io, account.redact(`ssh: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
   const machine = found.value;
   const line = sshLine(machine, {user: flags.user, command});
-  if (!line.ok) return told(io, line.reason, line.about === 'user' ? EXIT.usage : EXIT.refused);
+  if (!line.ok) return failed(io, line.reason, line.about === 'user' ? EXIT.usage : EXIT.refused);
   if (flags.print === true) {
     await print(io, `${shellLine(line.words)}\n`);
     return EXIT.done;
@@ -51,11 +51,7 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
     complain(io, say`${machine.name} has randomized ports: its SSH may be at another port than 22`);
   if (machine.status !== 'ACTIVE') complain(io, say`${machine.name} is ${machine.statusText}, so it may not answer`);
   const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
-  if (ended.kind === 'not-started') return told(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);
+  if (ended.kind === 'not-started')
+    return failed(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);
   return ended.exitCode;
-}
-
-function told(io: CommandIo, words: string, code: number): number {
-  complain(io, words);
-  return code;
 }

@@ -24,7 +24,7 @@ import {
 } from '../state/triage.ts';
 import {formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
@@ -70,7 +70,8 @@ function parseMetrics(text: string): MetricsChoice {
 
 async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const opened = await openAccount(io, flags);
-  if (!opened.ok) return flags.check === true ? unknownCheck(io, opened.mistake) : told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok)
+    return flags.check === true ? unknownCheck(io, opened.mistake) : failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading the account');
   try {
@@ -255,9 +256,4 @@ async function printCheck(
 async function unknownCheck(io: CommandIo, reason: string): Promise<number> {
   await print(io, `SKYDECK UNKNOWN - ${reason.replaceAll('|', '/')}\n`);
   return CHECK_CODES.unknown;
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

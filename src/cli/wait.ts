@@ -10,7 +10,7 @@ import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import type {Feed} from '../state/feed.ts';
 import {formatDuration} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
 import {addConnectionOptions, parseDuration} from './connection-options.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {openProgress, type Progress} from './progress.ts';
@@ -65,17 +65,17 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   const resource = resourceNamed(kind);
   const states = resource?.states;
   if (resource?.one === undefined || states === undefined) {
-    return told(io, say`only a vm, a cluster or a volume can be waited for, not "${safeText(kind)}"`, EXIT.usage);
+    return failed(io, say`only a vm, a cluster or a volume can be waited for, not "${safeText(kind)}"`, EXIT.usage);
   }
   const state = flags.for;
   const one = safeText(resource.names[1] ?? resource.names[0]);
   if (!states.includes(state)) {
     const list = safeText(states.join(' '));
-    return told(io, say`--for: no state of a ${one} is called "${safeText(state)}"; there are ${list}`, EXIT.usage);
+    return failed(io, say`--for: no state of a ${one} is called "${safeText(state)}"; there are ${list}`, EXIT.usage);
   }
   const {timeout: timeoutMs, ...connection} = flags;
   const opened = await openAccount(io, connection);
-  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted}`);
   // The time counts from the first request on, and ends whatever request is under way.
@@ -87,9 +87,9 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
     const found = await find(reader, resource, wanted);
     if (deadline.signal.aborted) {
       const words = say`${one} ${safeText(wanted)} was not ${safeText(state)} within ${safeText(formatDuration(timeoutMs))}`;
-      return told(io, account.redact(say`${words}: the service did not answer in time`), EXIT.unknownOutcome);
+      return failed(io, account.redact(say`${words}: the service did not answer in time`), EXIT.unknownOutcome);
     }
-    if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
+    if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
     if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted});
     const {id, name} = found.value;
     const words = say`${one} ${name} #${id}`;
@@ -122,7 +122,7 @@ async function unfound(
     await print(io, `${account.redact(safeText(wanted))} does not exist\n`);
     return EXIT.done;
   }
-  return told(io, account.redact(`wait: ${describeFailure(failure)}`), exitCodeOf(failure, 'read'));
+  return failed(io, account.redact(`wait: ${describeFailure(failure)}`), exitCodeOf(failure, 'read'));
 }
 
 type Wait = {
@@ -158,7 +158,7 @@ function untilSeen(wait: Wait): Promise<ExitCode> {
     };
     const fail = (line: string, code: ExitCode) => {
       progress.end();
-      settle(told(io, account.redact(line), code));
+      settle(failed(io, account.redact(line), code));
     };
     const look = () => {
       const snapshot = store.get(feed);
@@ -205,9 +205,4 @@ function stateIn(resource: Resource, {raw}: RawListing, {clock}: Account): SafeT
   const {cell} = resource.entry(aloneAt(clock.wallNow()))(record);
   const state = cell?.('state')?.text;
   return state === undefined ? undefined : safeText(state);
-}
-
-function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
-  complain(io, words);
-  return code;
 }

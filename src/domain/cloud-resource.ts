@@ -50,6 +50,11 @@ export function nameOf(subject: CloudResource): SafeText {
   return say`#${subject.id}`;
 }
 
+/** What names in a row have in common: `sweep-` of `sweep-07`. */
+export function stemOf(name: string): string {
+  return name.replace(/\d+$/, '');
+}
+
 /** The state in the service's word; undefined where resources of its type have none. */
 export function statusOf(subject: CloudResource): {readonly status: string; readonly statusText: SafeText} | undefined {
   return 'statusText' in subject ? subject : undefined;

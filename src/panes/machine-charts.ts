@@ -4,12 +4,13 @@ import {type GpuHistory, type GpuLoad, gpuFigures, gpuTrend} from '../domain/gpu
 import type {Feed} from '../state/feed.ts';
 import {gpuHistoryFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, SECOND_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {missingLine} from '../resources/detail.ts';
 import {UTILIZATION_LEVELS} from '../resources/machines.ts';
-import {METRIC_WINDOWS, metricsFeed} from '../state/machines.ts';
+import {WINDOWS, WINDOWS_MS} from '../domain/window.ts';
+import {metricsFeed} from '../state/machines.ts';
 import {LONG_WINDOWS, LONG_WINDOWS_MS, type LongMetrics, longMetricsFeed} from '../state/long-past.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {axisChart, type Direction, mirroredChart} from '../ui/chart.ts';
@@ -20,17 +21,10 @@ import type {Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
 
 /** The windows a person can choose: those beyond a month where there is a Prometheus. */
-export const CHART_WINDOWS = [...METRIC_WINDOWS, ...LONG_WINDOWS] as const;
+export const CHART_WINDOWS = [...WINDOWS, ...LONG_WINDOWS] as const;
 export type ChartWindow = (typeof CHART_WINDOWS)[number];
 
-const WINDOWS_MS: Readonly<Record<ChartWindow, DurationMs>> = {
-  '1h': HOUR_MS,
-  '6h': 6 * HOUR_MS,
-  '1d': DAY_MS,
-  '7d': 7 * DAY_MS,
-  '30d': 30 * DAY_MS,
-  ...LONG_WINDOWS_MS,
-};
+const CHART_WINDOWS_MS: Readonly<Record<ChartWindow, DurationMs>> = {...WINDOWS_MS, ...LONG_WINDOWS_MS};
 
 /** Figures of five cells at the axis, so that charts above each other share their time axis. */
 const LABEL_CELLS = 5;
@@ -74,7 +68,7 @@ export function readingOver(
   machine: VirtualMachine,
   window: ChartWindow,
 ): Reading | {readonly feed: Feed<unknown>} {
-  const short = METRIC_WINDOWS.find(each => each === window);
+  const short = WINDOWS.find(each => each === window);
   if (short !== undefined) {
     const feed = metricsFeed(machine.id, short);
     const metrics = lastValue(store.get(feed));
@@ -90,7 +84,7 @@ export function readingOver(
 
 /** The feed that gives a machine over a window. */
 export function chartFeed(machine: VirtualMachine, window: ChartWindow): Feed<unknown> {
-  const short = METRIC_WINDOWS.find(each => each === window);
+  const short = WINDOWS.find(each => each === window);
   return short === undefined ? longFeed(machine, window) : metricsFeed(machine.id, short);
 }
 
@@ -122,7 +116,7 @@ function gpusOver({store}: Scene, {id}: VirtualMachine, window: ChartWindow): Gp
 
 /** The feed of a machine's GPUs over a window. */
 export function gpuWindowFeed(id: VirtualMachine['id'], {host}: GpuLoad, window: ChartWindow): Feed<GpuHistory> {
-  return gpuHistoryFeed({id, host}, {name: window, windowMs: WINDOWS_MS[window]});
+  return gpuHistoryFeed({id, host}, {name: window, windowMs: CHART_WINDOWS_MS[window]});
 }
 
 /**
@@ -169,7 +163,7 @@ function drawCharts(
   const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
   const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
-  const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
+  const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
   const told = {window, binCount, now};
   const charts = [
     ...chartsOf(machineActivity(metrics, machine.flavor, span), machine, told),
@@ -196,7 +190,7 @@ export function networkLines(scene: Scene, machine: VirtualMachine, {columns, ro
   const {now} = scene;
   const {glyphs} = scene.theme;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
-  const span = {now: onGrid(now), windowMs: WINDOWS_MS['1h'], binCount};
+  const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS['1h'], binCount};
   const [, , network] = chartsOf(machineActivity(metrics, machine.flavor, span), machine, {
     window: '1h',
     binCount,
@@ -222,7 +216,7 @@ export function stripLines(
   const key = `strip ${window} ${columns} ${timeKey(metrics, now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
   return drawnOnce(metrics, key, () => {
     const binCount = stripGraphCells(columns);
-    const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
+    const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
     const told = {window, binCount, now};
     const [cpu, memory, network, disk] = chartsOf(machineActivity(metrics, machine.flavor, span), machine, told);
     // There is room for four lines: with GPUs their work counts for more than the disk.
@@ -349,7 +343,7 @@ function shareFigures(trend: Trend, of: string, told: Told): Figures {
 
 /** A bin is a mean over its time: what was higher for less long is not to be seen in it. */
 function binWidth({window, binCount}: Told): string {
-  return formatDuration(Math.max(SECOND_MS, WINDOWS_MS[window] / binCount));
+  return formatDuration(Math.max(SECOND_MS, CHART_WINDOWS_MS[window] / binCount));
 }
 
 /** The two directions of a traffic: the first is drawn upwards, the second downwards. */

@@ -1,7 +1,8 @@
+import {type Window, WINDOWS_MS} from '../domain/window.ts';
 import {hourlyUsd, type Rate} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {Actor, SentOperation, TimelineEntry} from '../domain/timeline/entry.ts';
 import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
 import {memberName, userOf} from './members.ts';
@@ -20,18 +21,6 @@ export type TimelineRow = {
   /** `you`, a member's name, or `user 12`; undefined where not reported by the service. */
   readonly who: SafeText | undefined;
   readonly now: EpochMs;
-};
-
-/** The windows a person can choose (key `w`). */
-export const WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
-export type TimelineWindow = (typeof WINDOWS)[number];
-
-export const WINDOWS_MS: Readonly<Record<TimelineWindow, DurationMs>> = {
-  '1h': HOUR_MS,
-  '6h': 6 * HOUR_MS,
-  '1d': DAY_MS,
-  '7d': 7 * DAY_MS,
-  '30d': 30 * DAY_MS,
 };
 
 type Known = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
@@ -59,7 +48,7 @@ export function timelineRows(known: Known, {since, sent}: Asked): readonly Timel
   }));
 }
 
-export function windowStart(now: EpochMs, window: TimelineWindow): EpochMs {
+export function windowStart(now: EpochMs, window: Window): EpochMs {
   return epochMs(now - WINDOWS_MS[window]);
 }
 

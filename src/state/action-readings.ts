@@ -8,7 +8,7 @@ import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../doma
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from './account.ts';
 import {type Actions, definitionOf, type SubjectFeeds} from './action.ts';
-import type {Feed, Listing} from './feed.ts';
+import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import {eventsFeed} from './machines.ts';
 import type {Poller} from './poller.ts';
@@ -96,12 +96,8 @@ function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): Act
 }
 
 /** A firewall that is not in the list may hold for the machine all the same, so part of a list tells nothing. */
-function wholeFirewalls({
-  records,
-  quarantined,
-  isIncomplete,
-}: Listing<Firewall>): Pick<Observation<CloudResource>, 'firewalls'> {
-  return quarantined.length === 0 && isIncomplete === undefined ? {firewalls: records} : {};
+function wholeFirewalls(listing: Listing<Firewall>): Pick<Observation<CloudResource>, 'firewalls'> {
+  return isWhole(listing) ? {firewalls: listing.records} : {};
 }
 
 function subjectReading({id}: Action, {list, one}: SubjectFeeds): SubjectReading {

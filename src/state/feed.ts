@@ -26,6 +26,11 @@ export type Feed<T> = {
  */
 export type Listing<R> = Answer<R>;
 
+/** Whether all records of the list were read: what is not among them does not exist. */
+export function isWhole({quarantined, isIncomplete}: Pick<Listing<unknown>, 'quarantined' | 'isIncomplete'>): boolean {
+  return quarantined.length === 0 && isIncomplete === undefined;
+}
+
 /** A feed of all records that one read gives. */
 export function listFeed<Params, R>(
   key: string,

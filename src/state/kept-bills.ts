@@ -1,3 +1,4 @@
+import {isWhole} from './feed.ts';
 import {join} from 'node:path';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
@@ -49,10 +50,10 @@ export function keepingBills(client: ReadClient, file: BillsFile, clock: Clock):
     return {records: bill.cost === undefined ? [] : [{billedCost: bill.cost, classes: []}], quarantined: []};
   }
 
-  function keep(day: ChargePeriod, {records, quarantined, isIncomplete}: Answer<BillingHistory>): void {
-    const [history] = records;
-    const isUnreadable = quarantined.length > 0 || isIncomplete !== undefined;
-    if (account === undefined || isUnreadable || (history !== undefined && history.billedCost === undefined)) return;
+  function keep(day: ChargePeriod, answer: Answer<BillingHistory>): void {
+    const [history] = answer.records;
+    if (account === undefined || !isWhole(answer) || (history !== undefined && history.billedCost === undefined))
+      return;
     const bill = {cost: history?.billedCost, readAt: clock.wallNow()};
     known = writeBill(file, {account, date: dateOf(day), bill});
   }

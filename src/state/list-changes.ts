@@ -2,7 +2,7 @@ import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {type EpochMs, epochMs, type MonotonicMs} from '../domain/time.ts';
 import {appearance, type Compared, changesOf} from '../domain/timeline/changes.ts';
 import type {Between, TimelineEntry} from '../domain/timeline/entry.ts';
-import type {Feed, Listing} from './feed.ts';
+import {type Feed, isWhole, type Listing} from './feed.ts';
 import type {Store} from './store.ts';
 
 type ReadingMoment = {readonly store: Store; readonly now: EpochMs; readonly monotonicNow: MonotonicMs};
@@ -36,16 +36,16 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   list.listing = listing;
   list.readAt = between.at;
   // An absence from a list that did not come whole proves nothing; the service's lists are not stable, so once does not either.
-  const isWhole = listing.isIncomplete === undefined && listing.quarantined.length === 0;
+  const areAllThere = isWhole(listing);
   const present = new Map(listing.records.map((record): [number, R] => [compared.idOf(record), record]));
   const absent = [...known].filter(([id]) => !present.has(id));
-  const gone = isWhole ? absent.filter(([, {isMissing}]) => isMissing) : [];
+  const gone = areAllThere ? absent.filter(([, {isMissing}]) => isMissing) : [];
   const goneIds = new Set(gone.map(([id]) => id));
   list.known = new Map([
     ...[...present].map(([id, record]): [number, Known<R>] => [id, {record, isMissing: false}]),
     ...absent
       .filter(([id]) => !goneIds.has(id))
-      .map(([id, {record, isMissing}]): [number, Known<R>] => [id, {record, isMissing: isWhole || isMissing}]),
+      .map(([id, {record, isMissing}]): [number, Known<R>] => [id, {record, isMissing: areAllThere || isMissing}]),
   ]);
   if (before === undefined) return [];
   return [

@@ -1,3 +1,4 @@
+import type {Window} from '../domain/window.ts';
 import {console, machineLogs, machineNameAvailability} from '../api/virtual-machine-operations.ts';
 import {
   getVirtualMachine,
@@ -36,11 +37,8 @@ export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
 
 export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(`machine:${id}`, getVirtualMachine, {id});
 
-/** The windows a person can choose (key `w`), each a duration the service knows. */
-export const METRIC_WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
-type MetricWindow = (typeof METRIC_WINDOWS)[number];
 /** Two weeks are read to judge whether a machine is idle, and shown nowhere. */
-type ReadWindow = MetricWindow | '15d';
+type ReadWindow = Window | '15d';
 
 const WINDOW_INTERVALS_MS: Readonly<Record<ReadWindow, DurationMs>> = {
   '1h': MINUTE_MS,

@@ -24,7 +24,7 @@ import {
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
-import type {Feed} from './feed.ts';
+import {type Feed, isWhole} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import {gpuLoadFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
@@ -171,11 +171,7 @@ function partialLists(store: Store): KnownAccount['partial'] {
     ['machines', lastValue(store.get(machinesFeed))],
     ['volumes', lastValue(store.get(volumesFeed))],
   ] as const;
-  return new Set(
-    lists.flatMap(([name, listing]) =>
-      listing?.isIncomplete === undefined && (listing?.quarantined.length ?? 0) === 0 ? [] : [name],
-    ),
-  );
+  return new Set(lists.flatMap(([name, listing]) => (listing === undefined || isWhole(listing) ? [] : [name])));
 }
 
 /** The last day of a machine as its readings tell; undefined where nobody has read it. */

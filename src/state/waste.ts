@@ -6,7 +6,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
-import type {Feed, Listing} from './feed.ts';
+import {type Feed, isWhole, type Listing} from './feed.ts';
 import {presentGpuPasts} from './gpu-load.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
@@ -57,9 +57,9 @@ function judgedWaste(
     machines,
     volumes: lastValue(store.get(volumesFeed))?.records,
     areWhole: {
-      machines: isWhole(store, machinesFeed),
-      volumes: isWhole(store, volumesFeed),
-      usage: live.isIncomplete === undefined && live.quarantined.length === 0,
+      machines: isReadWhole(store, machinesFeed),
+      volumes: isReadWhole(store, volumesFeed),
+      usage: isWhole(live),
     },
     verdicts: new Map(
       machines.flatMap(machine => {
@@ -103,7 +103,7 @@ const NO_PAST: readonly Activity[] = [];
 /** Two weeks are looked through once a reading, a minute and a setting. */
 const verdicts = new WeakMap<MachineMetrics, {readonly given: readonly unknown[]; readonly verdict: IdleVerdict}>();
 
-function isWhole(store: Store, feed: Feed<Listing<unknown>>): boolean {
+function isReadWhole(store: Store, feed: Feed<Listing<unknown>>): boolean {
   const listing = lastValue(store.get(feed));
-  return listing !== undefined && listing.isIncomplete === undefined && listing.quarantined.length === 0;
+  return listing !== undefined && isWhole(listing);
 }

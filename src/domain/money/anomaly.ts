@@ -1,3 +1,4 @@
+import {stemOf} from '../cloud-resource.ts';
 import {percentile} from '../series.ts';
 import {DAY_MS, HOUR_MS} from '../time.ts';
 import type {Slope, SpendCurve} from './spend-curve.ts';
@@ -55,18 +56,13 @@ function told(curve: SpendCurve, now: number, usualPerHour: number, toldSince: n
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
   const begun = curve.slopes.filter(({from, to}) => from >= toldSince - CAUSE_WINDOW_MS && from < now && to >= now);
   // The share is that of a whole series: each of thirty machines is a small part of what they cost together.
-  const causes = [...Map.groupBy(begun, ({record}) => seriesStem(record.name)).values()]
+  const causes = [...Map.groupBy(begun, ({record}) => stemOf(record.name)).values()]
     .filter(series => series.reduce((sum, {perMs}) => sum + perMs, 0) >= least)
     .flat()
     .sort((left, right) => right.perMs - left.perMs || left.from - right.from);
   // It began with the first of its causes, which the rule may have called usual for some hours.
   const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), toldSince);
   return {usualPerHour, perHour, since, causes};
-}
-
-/** What the names of one series have in common: `sweep-` of `sweep-07`. */
-export function seriesStem(name: string): string {
-  return name.replace(/\d+$/, '');
 }
 
 /** The start of the run of hours, back from now, for which something holds. */

@@ -6,7 +6,8 @@ import {type DurationMs, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {presentAttachments, type Volume} from '../volume.ts';
 import {subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts';
-import {stemOf, stepOfEntry, subjectWords} from './timeline.ts';
+import {stemOf} from '../cloud-resource.ts';
+import {stepOfEntry, subjectWords} from './timeline.ts';
 
 /** What happened so long before a step may have to do with it; clocks differ by so much. */
 const BEFORE_MS: DurationMs = 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import {isResourceType, RESOURCE_WORDS} from '../cloud-resource.ts';
+import {isResourceType, RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
@@ -125,11 +125,6 @@ function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEn
 
 function spanWords(type: TimelineSubject['type']): SafeText {
   return isResourceType(type) ? RESOURCE_WORDS[type].many : say`resources`;
-}
-
-/** What names in a row have in common: `sweep-` of `sweep-07`. */
-export function stemOf(name: SafeText): string {
-  return name.replace(/\d+$/, '');
 }
 
 function merged(entries: readonly TimelineEntry[]): TimelineEntry[] {

@@ -1,5 +1,6 @@
+import {stemOf} from '../cloud-resource.ts';
 import {usableRate} from '../cost.ts';
-import {type BurnAnomaly, MIN_BURN_HISTORY_MS, seriesStem} from '../money/anomaly.ts';
+import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import type {Slope} from '../money/spend-curve.ts';
 import {hourlyUsd} from '../money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
@@ -61,7 +62,7 @@ function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJ
 
 /** The spans that began with the step, those of one series together, and what else changed so that all of it adds up. */
 function causesOf({causes}: BurnAnomaly, excess: number): readonly SafeText[] {
-  const bySeries = Map.groupBy(causes, ({record}) => seriesStem(record.name));
+  const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
   const told = [...bySeries].map(([stem, spans]) => ({
     name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
     perHour: spans.reduce((sum, span) => sum + presentPerHour(span), 0),

@@ -1,4 +1,4 @@
-import {RESOURCE_WORDS} from '../cloud-resource.ts';
+import {RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, isPositive, type Rate, sumRates} from '../money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
@@ -129,7 +129,7 @@ function groupOf(key: string, members: readonly Finding[]): readonly FindingGrou
 
 /** Names in a row differ in their number alone: `hyperparam-sweep-* (20)`, else `20 machines`. */
 function manyWords(members: readonly Finding[]): SafeText {
-  const stems = new Set(members.map(({subject}) => subject.name.replace(/\d+$/, '')));
+  const stems = new Set(members.map(({subject}) => stemOf(subject.name)));
   const [stem = ''] = stems;
   const {type} = members[0]?.subject ?? {type: 'service' as const};
   return stems.size === 1 && stem !== ''

@@ -6,7 +6,7 @@ import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {SSH_UNATTENDED, sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
-import {METRIC_WINDOWS} from '../../state/machines.ts';
+import {WINDOWS} from '../../domain/window.ts';
 import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copiedRecord, copyMenu} from '../copy-menu.ts';
@@ -166,7 +166,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     isAbsent: context => !showsCharts(context),
     disabledReason: context => (showsCharts(context) ? undefined : say`no charts here; m shows them`),
     run: ({scene, view}) => {
-      const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : METRIC_WINDOWS;
+      const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : WINDOWS;
       const next = (windows.indexOf(view.window) + 1) % windows.length;
       return show({...view, window: windows[next] ?? view.window});
     },

@@ -1,3 +1,4 @@
+import {stemOf} from '../../domain/cloud-resource.ts';
 import {type Rate, sumRates, hourlyUsd} from '../../domain/money.ts';
 import {meteredRate} from '../../domain/cost.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
@@ -63,7 +64,7 @@ export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
 /** `train` of `train-03` and of `train03`, and `k8s` of `k8s-batch-0`. */
 function groupName(name: string): string {
   const [first = ''] = name.split(/[-_.]/);
-  return first.replace(/\d+$/, '') || name;
+  return stemOf(first) || name;
 }
 
 function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene): FleetGroup {

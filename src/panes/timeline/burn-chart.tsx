@@ -1,7 +1,8 @@
+import {WINDOWS_MS} from '../../domain/window.ts';
 import type {ReactNode} from 'react';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {type TimelineRow, WINDOWS_MS} from '../../resources/timeline.ts';
+import type {TimelineRow} from '../../resources/timeline.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {presentBurn, presentCurve} from '../../state/timeline.ts';
 import {axisChart} from '../../ui/chart.ts';

@@ -1,8 +1,8 @@
 import {say} from '../../domain/safe-text.ts';
 import type {TimelineEntry} from '../../domain/timeline/entry.ts';
-import {stemOf} from '../../domain/timeline/timeline.ts';
+import {stemOf} from '../../domain/cloud-resource.ts';
 import {placeOf} from '../../resources/resources.ts';
-import {WINDOWS} from '../../resources/timeline.ts';
+import {nextWindow} from '../../domain/window.ts';
 import type {Command, CommandResult, PaneOutcome} from '../command.ts';
 import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import {moveCommands} from '../list.ts';
@@ -60,10 +60,7 @@ export const TIMELINE_COMMANDS: readonly Command<Context, PaneOutcome<TimelineVi
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
-    run: ({view}) => {
-      const next = (WINDOWS.indexOf(view.window) + 1) % WINDOWS.length;
-      return {kind: 'view', view: {...view, window: WINDOWS[next] ?? view.window}};
-    },
+    run: ({view}) => ({kind: 'view', view: {...view, window: nextWindow(view.window)}}),
   },
   ...orderCommands<TimelineView>('timeline', here),
   {

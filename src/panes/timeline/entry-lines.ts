@@ -1,3 +1,4 @@
+import {WINDOWS_MS} from '../../domain/window.ts';
 import {sentFrom} from '../../actions/sent.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -12,7 +13,7 @@ import {formatCounted, formatUtcFull, formatUtcTime} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {signedRate, type TimelineRow, timelineRows, WINDOWS_MS, windowStart} from '../../resources/timeline.ts';
+import {signedRate, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 const MAX_NAMED = 40;

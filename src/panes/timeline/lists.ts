@@ -1,3 +1,4 @@
+import type {Window} from '../../domain/window.ts';
 import {sentFrom} from '../../actions/sent.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {subjectWords} from '../../domain/timeline/timeline.ts';
@@ -7,18 +8,12 @@ import type {OpenDetail, PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
 import {zoomedDetail} from '../zoomed-detail.tsx';
 import {entryLines} from './entry-lines.ts';
-import {
-  TIMELINE_COLUMNS,
-  type TimelineRow,
-  type TimelineWindow,
-  timelineRows,
-  windowStart,
-} from '../../resources/timeline.ts';
+import {TIMELINE_COLUMNS, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
 import type {TimelineView} from './view.ts';
 
 type Context = PaneContext<TimelineView>;
 
-export const timeline = resourceList<TimelineRow, string, TimelineWindow>({
+export const timeline = resourceList<TimelineRow, string, Window>({
   title: say`entries`,
   columns: TIMELINE_COLUMNS,
   rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
@@ -28,7 +23,7 @@ export const timeline = resourceList<TimelineRow, string, TimelineWindow>({
   showsCut: true,
 });
 
-const WINDOW_WORDS: Readonly<Record<TimelineWindow, SafeText>> = {
+const WINDOW_WORDS: Readonly<Record<Window, SafeText>> = {
   '1h': say`last hour`,
   '6h': say`last 6 hours`,
   '1d': say`last day`,
@@ -36,7 +31,7 @@ const WINDOW_WORDS: Readonly<Record<TimelineWindow, SafeText>> = {
   '30d': say`last 30 days`,
 };
 
-export function timelineAt({scene, view}: Context): ListAt<string, TimelineWindow> {
+export function timelineAt({scene, view}: Context): ListAt<string, Window> {
   return {scene, view, of: view.window};
 }
 
@@ -44,7 +39,7 @@ export function rowUnderCursor(context: Context): TimelineRow | undefined {
   return timeline.rowUnderCursor(timelineAt(context));
 }
 
-export const TIMELINE_KEYS = listKeys<TimelineView, TimelineRow, string, TimelineWindow>(
+export const TIMELINE_KEYS = listKeys<TimelineView, TimelineRow, string, Window>(
   timeline,
   {at: timelineAt, put: (view, list) => ({...view, ...list})},
   ({entry}) => say`${safeText(formatUtcFull(entry.at))} ${subjectWords(entry)}: ${entry.what}`,
