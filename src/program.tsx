@@ -216,7 +216,7 @@ async function openDeck(
   return look.ok ? startOnTerminal(account, started, look.value) : look;
 }
 
-/** The deck has the list of machines before its eyes all the time: completion offers their names afterwards. */
+/** The deck always has the list of machines: completion offers their names afterwards. */
 function keepNames({session, namesFile, redact}: Account): void {
   const machines = lastValue(session.store.get(machinesFeed))?.records;
   if (namesFile === undefined || machines === undefined) return;
@@ -309,7 +309,7 @@ function terminalFacts(): CommandIo['terminal'] {
   };
 }
 
-/** What is shown and billed follows the service's clock, unless one was fixed; timers follow nobody. */
+/** What is shown and billed follows the service's clock, unless one was fixed; timers use the local monotonic clock. */
 function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<CommandIo['clockFor']> {
   return {
     wallNow: () => fixedNow ?? epochMs(Date.now() + significantOffset(link)),

@@ -67,7 +67,7 @@ function keepCompiledCode(): void {
   if (folder !== undefined) module.enableCompileCache(folder);
 }
 
-/** The last resort for whatever nobody met. A deck gives its terminal back first, and then does the same. */
+/** The last resort for errors that were not handled. A deck gives its terminal back first, and then does the same. */
 function failOn(crash: CrashReporter): (error: unknown) => void {
   return error => {
     if (process.listenerCount('uncaughtException') > 1) return;
@@ -76,7 +76,7 @@ function failOn(crash: CrashReporter): (error: unknown) => void {
   };
 }
 
-/** Resolves when all that was written is handed over, or nobody reads any more: a pipe takes it piece by piece. */
+/** Resolves when all output is handed over, or the reader has gone: a pipe takes it in pieces. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   // Where nothing waits, even an empty write would fail on a full disk.
   if (stream.writableLength === 0) return Promise.resolve();

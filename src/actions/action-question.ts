@@ -23,7 +23,7 @@ export type ActionQuestion = {
   /** One line a sentence: what becomes of the object. */
   readonly happens: readonly Line[];
   readonly costs?: readonly Line[];
-  /** What a careful eye would ask about; a warning among them makes the fact loud. */
+  /** What a careful reader would ask about; a warning among them marks the whole fact. */
   readonly warnings?: readonly Line[];
   /** How it is undone, or that it is not. */
   readonly undo: SafeText;

@@ -58,7 +58,7 @@ export function wordsOf({action, subjectName}: Pick<Confirmed, 'action' | 'subje
   return operationWords({action, subjectName, rule: recordOf({kind: action.kind})});
 }
 
-/** The one request an action would become, without sending it. The body can hold what is not for every eye. */
+/** The one request an action would become, without sending it. The body can hold secrets. */
 export function callOf(action: Action): ActionCall {
   return recordOf(action).call(action);
 }

@@ -65,7 +65,7 @@ export type ActionCall = {
   readonly method: string;
   /** Relative to the base URL, with its query. */
   readonly path: string;
-  /** What goes out as JSON; undefined for a request without a body. It can hold what is not for every eye. */
+  /** What goes out as JSON; undefined for a request without a body. It can hold secrets. */
   readonly body: unknown;
 };
 

@@ -18,7 +18,7 @@ export type Form = {
 export type FormCheck = {
   /** By the field's key: what is wrong in it. */
   readonly mistakes: Readonly<Record<string, string>>;
-  /** What a careful eye would ask about. */
+  /** Notes on what is valid but deserves a second look. */
   readonly notes: readonly Line[];
   /** What enter leads to; absent while something is wrong. */
   readonly question: Question | undefined;

@@ -114,7 +114,7 @@ export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   return sent.action === undefined && now - sent.confirmedAt <= MINUTE_MS ? sent.phase : 'unknown';
 }
 
-/** What was sent, for the timeline: without raw requests, of which nobody knows what they are about. */
+/** What was sent, for the timeline: without raw requests, whose subject is not known. */
 export function sentFrom(known: Known & {readonly now: EpochMs}): readonly SentOperation[] {
   return sentFromHere(known).flatMap(sent => {
     const {action, subjectName, phase} = sent;

@@ -25,7 +25,7 @@ export type ReadEndpoint<Params, R> = {
    * of the list each, and everything else in the last of them.
    */
   readonly comesInPieces: boolean;
-  /** Whether the answer may be seen once only, so that nobody keeps it. */
+  /** Whether the answer may be shown only once, so that it is not kept. */
   readonly isOneTime: boolean;
   /** Whether the answer is the one record of the `id` asked for: with another id it is an answer to another question. */
   readonly isById: boolean;
@@ -69,7 +69,7 @@ export type Paging =
   | 'none'
   | {
       readonly pageParameter: 'page';
-      /** A wrong name is silently ignored by the service and gives page 1 for ever. */
+      /** A wrong name is silently ignored by the service, which then always returns page 1. */
       readonly sizeParameter: 'pageSize' | 'per_page' | 'page_size';
       readonly pageSize: number;
     };

@@ -53,7 +53,7 @@ export const machineQuota = defineRead<OneEnvironment, MachineQuota>({
   ),
 });
 
-/** In one region for ever; the name must be free in the whole organization. */
+/** In one region permanently; the name must be free in the whole organization. */
 export const createEnvironment = defineOperation<{readonly spec: EnvironmentSpec}>({
   id: 'environments.create',
   method: 'POST',

@@ -18,7 +18,7 @@ export type WireReply = {
   readonly body: string;
 };
 
-/** An answer whose head has come. Its body is taken in chunks, so that nobody has to hold all of it. */
+/** An answer whose head has come. Its body is taken in chunks, so that it is never in memory as a whole. */
 export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
   /** The next bytes, unpacked; undefined at the end. */
   readonly next: () => Promise<Result<Uint8Array | undefined>>;

@@ -123,7 +123,7 @@ export const deleteAccessKey = defineOperation<{readonly id: AccessKeyId}>({
   template: '/object-storage/access-keys/{id}',
 });
 
-/** Deletes everything in the bucket with it, for ever. */
+/** Permanently deletes everything in the bucket with it. */
 export const deleteBucket = defineOperation<OneBucket>({
   id: 'object-storage.delete-bucket',
   method: 'DELETE',

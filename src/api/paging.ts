@@ -36,7 +36,7 @@ const POOR_PAGE_LENGTH = 10;
 
 type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
 
-/** Reads a list to its honest end. A page that fails fails the whole: half a fleet is no fleet. */
+/** Reads all pages of a list. A page that fails fails the whole read: part of a fleet could be taken for all of it. */
 export async function walkPages<T>(paging: Paging, maxBytes: number, readPage: ReadPage<T>): Promise<Result<Walk<T>>> {
   if (paging === 'none') return readOnce(maxBytes, readPage);
   const seen = new Map<string, T>();

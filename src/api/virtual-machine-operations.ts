@@ -55,7 +55,7 @@ export const attachFloatingIp = defineOperation<OneMachine>({
   template: `${MACHINE}/attach-floatingip`,
 });
 
-/** Gives the public address away for ever. One document lists this under the path that stops the machine. */
+/** Releases the public address permanently. One document lists this under the path that stops the machine. */
 export const detachFloatingIp = defineOperation<OneMachine>({
   id: 'virtual-machines.detach-floatingip',
   method: 'POST',

@@ -15,7 +15,7 @@ export type AlertHost = {
 
 /** A finding that comes and goes within this time is one rise. */
 const GONE_AFTER_MS: DurationMs = 5 * MINUTE_MS;
-/** Of a storm of findings so many reach the command; the others ring with them. */
+/** Of many findings at once so many are passed to the command; the bell rings for all of them together. */
 const MAX_WAITING = 20;
 const NAMED = 3;
 

@@ -17,7 +17,7 @@ export type ConfirmKey = {
   readonly at: MonotonicMs;
   /** Alone in its chunk: keys that came together, or as a paste, never confirm. */
   readonly isAlone: boolean;
-  /** The whole question is on the screen: what cannot be read cannot be agreed to. */
+  /** The whole question is on the screen; otherwise it cannot be confirmed. */
   readonly isWhollyVisible: boolean;
 };
 

@@ -11,12 +11,12 @@ import {createRedactor, secret} from '../domain/secret.ts';
 export type CrashReporter = {
   /** Whoever knows the key says so here. */
   readonly learn: (redact: (text: string) => string) => void;
-  /** Keeps the report for whoever mends the program, and gives what to tell the person. */
+  /** Writes the report to a file for a bug report, and returns the text to print. */
   readonly report: (error: unknown) => string;
   readonly exitCode: number;
 };
 
-/** As other programs end that fail by a mistake of their own (EX_SOFTWARE); no outcome of a command has this code. */
+/** The exit code for internal errors (EX_SOFTWARE); no outcome of a command has it. */
 const EXIT_CODE = 70;
 
 const MAX_SUMMARY_LENGTH = 200;
@@ -79,7 +79,7 @@ function sourceMapOf(url: string): module.SourceMap | undefined {
   }
 }
 
-/** The map names a source as seen from the built file; the folders above the package are nobody's concern. */
+/** The map names a source as seen from the built file; the folders above the package are left out. */
 function sourceName(source: string, builtUrl: string): string {
   const path = new URL(source, builtUrl).pathname;
   return /\/((?:src|build|node_modules)\/.*)$/.exec(path)?.[1] ?? path;

@@ -28,7 +28,7 @@ export class Created {
     this.#awaited = {type, paneId, target: {...part, objectId}};
   }
 
-  /** A key in the pane: the cursor is the person's again. */
+  /** A key was pressed in the pane: the cursor is not moved any more. */
   forget(): void {
     this.#awaited = undefined;
   }

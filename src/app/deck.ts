@@ -104,17 +104,17 @@ export type Deck = {
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
-/** A name that is being typed has no longer pauses between its letters. */
+/** The longest pause between two letters of a name that is being typed. */
 const TYPING_PAUSE_MS: DurationMs = 1500;
 /** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
-/** What tells no seconds is made anew this often while nothing comes: months end, machines grow old. */
+/** Content without seconds is rebuilt this often while nothing is read, as dates and ages change. */
 const QUIET_MS: DurationMs = 10 * SECOND_MS;
 const NO_MUTES: readonly Mute[] = [];
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 /** What asks for an answer. */
 type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
-/** What did not happen because nobody answered. */
+/** What was not done because the question was not answered. */
 const WITHDRAWN: Readonly<Record<Asking['kind'], SafeText>> = {
   question: say`question closed: nothing was sent`,
   ssh: say`ssh was not started`,
@@ -361,7 +361,7 @@ export function createDeck(options: {
     changed();
   }
 
-  /** What was told of one screen means nothing on another; how an operation ended does. */
+  /** A notification about one screen is dropped on another one; the outcome of an operation stays. */
   function leaveScreen(): void {
     if (notification?.operationId === undefined) notification = undefined;
   }

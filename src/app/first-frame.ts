@@ -56,7 +56,7 @@ export function firstFrame({
 
 const READING: Line = [{text: ' reading…', tone: 'dim'}];
 
-/** The lines of another width would be no picture of anything: then the boxes are empty. */
+/** Lines saved at another width cannot be shown: then the boxes are empty. */
 function bodyLines({columns, rows}: Size, theme: Theme, last: LastScreen | undefined): readonly Line[] {
   if (last === undefined || last.lines.some(line => line.length > columns)) {
     return frameBox([READING], {title: 'overview', width: columns, height: rows, theme});

@@ -111,7 +111,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     run: deck => {
       const told = deck.notification();
       const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
-      // What is shown once only is closed by nobody's hurry.
+      // A one-time secret stays open: it cannot be shown again.
       if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
       if (isSecond) deck.host.leave(0);
       else deck.notify(PRESS_AGAIN);
@@ -293,7 +293,7 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
   }));
 }
 
-/** Leaves at once, or asks when that would take the eyes off something under way. */
+/** Quits at once, or asks first while operations are under way. */
 export function leave(deck: Deck): void {
   const open =
     deck.writes

@@ -55,7 +55,7 @@ export function GpuBox({
   );
 }
 
-/** Names and figures first; the history takes what is left, and gives way where there is little. */
+/** Names and figures first; the history takes what is left. */
 function historyCells(width: number): number {
   return Math.max(
     0,

@@ -2,7 +2,7 @@ import {type GpuReading, parseGpuReading} from '../domain/gpu-reading.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, MINUTE_MS} from '../domain/time.ts';
 
-/** Somebody who looks for longer asks again: a connection that nobody needs is not kept. */
+/** After this the box has to be opened again, so that no unused connection stays open. */
 const LIMIT_MINUTES = 10;
 /** One every five seconds: ten minutes. */
 const MAX_HISTORY = 120;
@@ -29,7 +29,7 @@ export class GpuWatch {
   private readonly end: Cancel;
   private readonly cancelLimit: Cancel;
   private endedBecause: SafeText | undefined;
-  /** What it printed last that is no reading. */
+  /** The last line it printed that is not a reading. */
   private message: SafeText | undefined;
 
   constructor(options: {

@@ -12,7 +12,7 @@ import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
 import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';
 
-/** What the header shows that is not in the store: how we are connected, and how hard we ask. */
+/** What the header shows that is not in the store: how we are connected, and how many requests we send. */
 export type Connection = {
   readonly isSimulated: boolean;
   readonly usedLastMinute: () => number;
@@ -65,7 +65,7 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
   ];
 }
 
-/** What changes the meaning of every key stands first, loud, and never gives way. */
+/** Modes that change the meaning of keys come first, stand out, and are never left out. */
 function badges({monotonicNow}: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
   const left =
     mode.unlockedUntil === undefined ? undefined : formatDuration(Math.max(0, mode.unlockedUntil - monotonicNow));
@@ -158,7 +158,7 @@ function ageSpans(scene: Scene): readonly Span[] {
   ];
 }
 
-/** Fresh under two intervals, worth a look under five, wrong to trust after. */
+/** Fresh under two intervals, ageing under five, stale after that. */
 function ageTone(snapshot: Snapshot<unknown>, ageMs: number, intervalMs: number): 'dim' | 'warning' | 'danger' {
   if (ageMs > 5 * intervalMs) return 'danger';
   return ageMs > 2 * intervalMs || snapshot.status === 'stale' ? 'warning' : 'dim';

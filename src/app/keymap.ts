@@ -21,7 +21,7 @@ export type Binding = {
 /** A binding in a running deck: why it is off now, and how to run it. */
 export type LiveBinding = Binding & {
   readonly disabledReason: () => SafeText | undefined;
-  /** The pane shows what the key means nothing to. */
+  /** The key does not apply to what the pane shows. */
   readonly isAbsent: () => boolean;
   readonly run: () => void;
 };

@@ -131,7 +131,7 @@ export function copiedText(shown: SecretReading): SafeText | undefined {
 
 const MAX_COPY_LENGTH = 4096;
 
-/** Whether closing loses what nobody can get again: a console can be asked for anew, the secret of a key cannot. */
+/** Whether closing loses what cannot be shown again: a console can be requested again, a secret key cannot. */
 export function isLostByClosing({secret, isCopied, isWarned}: OpenSecret): boolean {
   return secret.kind === 'access-key' && !isCopied && !isWarned;
 }

@@ -119,7 +119,7 @@ const FORM_FRAME_ROWS = 5;
 const MIN_FIELD_ROWS = 6;
 const MISTAKE_MARK_CELLS = 2;
 
-/** The fields with what is wrong in them, and below what a careful eye would ask about. */
+/** The fields with what is wrong in them, and below them the notes. */
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {columns, rows} = deck.size();
   const {form, state, picker} = overlay;

@@ -1,6 +1,6 @@
 import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
-/** Repaints driven by data are gathered: four a second are as many as an eye can use. */
+/** Repaints driven by data are coalesced to at most four a second. */
 const DATA_REPAINT_MS: DurationMs = 250;
 /** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
 const GATHERING_MS: DurationMs = 12;

@@ -157,7 +157,7 @@ class FailingLoudly extends Component<FailingProps, {readonly hasFailed: boolean
   }
 }
 
-/** Longer than most answers take, and shorter than a person's patience with a screen that says nothing new. */
+/** Longer than most answers take, and short enough that a person does not wait long for a new screen. */
 const HOLD_MS: DurationMs = 2 * SECOND_MS;
 
 /**

@@ -65,7 +65,7 @@ function joined(lines: readonly Line[]): Line {
 
 function messageSpans(deck: Deck, scene: Scene): Line {
   const told = deck.notification();
-  // Why nothing comes any more matters more than a word told before the trouble began.
+  // A failing connection matters more than an older notification.
   const {health} = scene;
   const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
   if (told !== undefined && !isOvertaken) {
@@ -108,7 +108,7 @@ function trailText(deck: Deck, scene: Scene): string {
   return deck.pane().trail(scene).join(` ${scene.theme.glyphs.separator} `);
 }
 
-/** The keys that matter most here, as many as fit. The way to all others never gives way. */
+/** The keys that matter most here, as many as fit. The key for help always stays. */
 export function keysLine(deck: Deck, width: number): Line {
   const wanted = hints(deck);
   const last = wanted.find(([key]) => key === HELP_KEY);

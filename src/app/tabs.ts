@@ -3,7 +3,7 @@ import {type Line, lineWidth} from '../ui/text.ts';
 
 /**
  * The tabs in one line, the open one whole and marked by more than its colour. Where the terminal is too narrow for all
- * their names the others are told by their keys alone: half a name helps nobody.
+ * their names the others are shown by their keys alone, rather than by cut names.
  */
 export function tabLine(panes: readonly Tab[], openId: string, width: number): Line {
   // A pane without a key is in sight only while it is open.

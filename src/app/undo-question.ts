@@ -26,7 +26,7 @@ export function askToUndo(deck: Deck, way: Way): void {
   if (offer === undefined)
     return deck.notify(way === 'undo' ? say`nothing to undo in this session` : say`nothing to redo`);
   if (offer.kind === 'impossible') {
-    // What can never be undone must not stand in the way of what can; what is under way may yet be.
+    // What can never be undone is dropped, so that the one before it can be; what is under way is kept.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
     return deck.notify(say`${safeText(way)}: ${offer.reason}`, 'warning');
   }

@@ -112,7 +112,7 @@ async function ask(io: CommandIo, account: Account, request: RawRequest, flags: 
   return tell(io, account, {request, answer, effect: 'read'}, flags);
 }
 
-/** The journal has the line before the request goes out, and then one of what was answered; more nobody watches. */
+/** The journal has the line before the request goes out, and then one with the answer; its effect is not watched. */
 async function send(
   io: CommandIo,
   account: Account,

@@ -8,7 +8,7 @@ import type {AskOptions} from './ask.ts';
 
 export type Output = {
   readonly write: (text: string, done?: () => void) => unknown;
-  /** Why something that was written did not arrive; undefined where all did, or nobody reads any more. */
+  /** Why some of the output was not written; undefined where all was, or the reader has gone. */
   readonly lost?: () => string | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -20,7 +20,7 @@ export type CommandIo = {
   /** Results, and nothing else. */
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Aborted once nobody reads the results any more. */
+  /** Aborted once the reader of the results has gone. */
   readonly gone: AbortSignal;
   readonly environment: EnvironmentVariables;
   readonly platform: string;
@@ -70,7 +70,7 @@ export function failed<Code extends number>(io: Pick<CommandIo, 'stderr'>, text:
   return code;
 }
 
-/** For a program that is ended while what it sent is under way: nobody else would tell that it was. */
+/** Says so when the program is ended while an operation that it sent is under way. */
 export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
   const stop = io.beforeSignal(() => {
     if (isSent()) complain(io, 'sent once; skydeck journal shows its outcome');

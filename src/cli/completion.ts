@@ -11,7 +11,7 @@ import {candidatesFor, type GivenOptions, type Sources} from './completion-words
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
 const SCRIPTS: Readonly<Record<string, string>> = {bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT};
-/** What the scripts ask; nobody has to type it. */
+/** What the completion scripts run. */
 const WORDS = 'words';
 
 type Subcommands = Readonly<Record<string, {readonly summary: string; readonly load: () => Promise<BuildCommand>}>>;

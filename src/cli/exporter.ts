@@ -158,7 +158,7 @@ function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
   });
 }
 
-/** Keeps a file up to date, each time whole. It is taken away at the end, since its reader would repeat it for ever. */
+/** Keeps a file up to date, each time whole. It is removed at the end, since its reader would go on serving it. */
 function writeTextfile(
   io: CommandIo,
   {clock}: Account,

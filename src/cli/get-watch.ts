@@ -13,7 +13,8 @@ import {openPrinter, printedMark, warnOfLost} from './print-records.ts';
 const WATCH = 'get --watch';
 
 /**
- * Prints the records, and again what has changed of them since, until nobody reads on. The list and what its columns
+ * Prints the records, and again what has changed of them since, until the reader goes away. The list and what its
+ * columns
  * need are feeds of the one poller, so a watch backs off and keeps to the budget as the deck does.
  */
 export async function watch(asked: Asked): Promise<ExitCode> {
@@ -121,7 +122,7 @@ function identityOf({id, name, raw}: Entry): string {
   return name === undefined || name === '' || name === id ? `#${id}` : `${name} #${id}`;
 }
 
-/** Resolves each time something was read since it was last asked, false once nobody reads what is printed. */
+/** Resolves each time something was read since it was last asked, false once the reader of the output has gone. */
 function changesOf({io, account}: Asked): {readonly next: () => Promise<boolean>; readonly end: () => void} {
   let hasNews = false;
   let wake = () => {};

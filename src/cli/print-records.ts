@@ -94,7 +94,7 @@ export function openPrinter(
   };
 }
 
-/** What names a record stays; the rest gives way as it does in the deck's list, and first what that does not show. */
+/** Name and id stay; the rest is left out as in the deck's list, and first what that does not show. */
 function rankedColumns(columns: Columns): readonly FittedColumn[] {
   const named = columns.findIndex(({key}) => key !== 'id');
   return columns.map(({key, title, align, list, isProse = list?.isProse}, index) => {

@@ -187,7 +187,7 @@ function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: bool
 function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
   const {failure} = operation;
   const words = operationWords(operation);
-  // Nobody said yes to what is only seen to go on.
+  // An operation of another skydeck was not confirmed here.
   const seen =
     failure === undefined
       ? undefined

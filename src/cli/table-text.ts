@@ -17,7 +17,7 @@ export function columnWidths(
   );
 }
 
-/** Rows under their titles, each column as wide as its widest cell; nothing is cut, since scripts and eyes read it alike. */
+/** Rows under their titles, each column as wide as its widest cell; nothing is cut, since scripts read it too. */
 export function tableText(
   columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],

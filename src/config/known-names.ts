@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {openStateFolder, readOwnFile, replaceOwnFile, stateFolder} from './own-files.ts';
 
-/** Where the names of an account's things are kept: for completion, which asks nobody. */
+/** Where the names of an account's resources are kept: for completion, which sends no request. */
 export type NamesFile = {readonly environment: EnvironmentVariables; readonly name: string};
 
 type KnownNames = Readonly<Record<string, readonly string[]>>;
@@ -33,7 +33,7 @@ export function readKnownNames({environment, name}: NamesFile): KnownNames {
   }
 }
 
-/** Keeps the names of one kind in place of those before. Nobody misses them where they cannot be written. */
+/** Replaces the names of one kind. A failure to write them is ignored. */
 export function writeKnownNames(file: NamesFile, kind: string, names: readonly string[]): void {
   const known = readKnownNames(file);
   const kept = plainNames(names);

@@ -47,7 +47,7 @@ export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | un
   }
 }
 
-/** Nobody misses it where it cannot be written. */
+/** A failure to write it is ignored. */
 export function writeLastScreen({path, keyMark}: LastScreenFile, screen: LastScreen): void {
   try {
     replaceOwnFile(path, JSON.stringify({format: FORMAT, keyMark, ...screen}));
@@ -60,7 +60,7 @@ function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Sixteen bits tell two keys of one person apart and help nobody to guess one of them. */
+/** Sixteen bits tell two keys of one person apart and are too few to guess a key from. */
 function checksum(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index += 1) sum = (sum * 31 + text.charCodeAt(index)) & 0xffff;

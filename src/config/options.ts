@@ -283,7 +283,7 @@ export type ConnectionOptions = {
 
 /** What was asked for on the command line and in the environment; an option beats the environment. */
 export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly' | 'prometheus'> & {
-  /** Undefined where nobody said anything: then the profile decides. */
+  /** Undefined where no option was given: then the profile decides. */
   readonly isReadOnly: boolean | undefined;
   readonly profileName: string | undefined;
 };

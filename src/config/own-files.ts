@@ -166,7 +166,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** What is only kept to be faster or to have something to show, and is missed by nobody. */
+/** For files that only make things faster: a failure to write them is ignored. */
 const CACHES: readonly string[] = ['bills', 'compile-cache', 'last-screen', 'names'];
 
 /**

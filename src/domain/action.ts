@@ -37,13 +37,13 @@ export function subjectOf({kind, id, spec, name, regionName}: Action): Subject {
   const type = typeOf(kind);
   if (id !== undefined) return {type, id};
   if (name !== undefined && regionName !== undefined) return {type, name, regionName};
-  // Access keys have no names: of two that are made in one region at once, nobody could tell which is which.
+  // Access keys have no names: two that are created in one region at once could not be told apart.
   const own = spec?.name ?? spec?.regionName;
   assert(own !== undefined, `${kind} does not say what it makes`);
   return {type, name: own};
 }
 
-/** Each type counts its ids by itself, so an id alone names nothing. */
+/** Ids are unique only within a type. */
 export function subjectKey(subject: Subject): string {
   if ('id' in subject) return `${subject.type} ${subject.id}`;
   // The quotes keep a name that is a number apart from an id.
@@ -63,7 +63,7 @@ export type ActionRule<A, R> = {
   readonly overdueAfterMs: DurationMs;
   /** What is read beside the subject. */
   readonly alsoReads?: 'events' | 'firewalls';
-  /** Nobody says yes to it without having been shown the subject's state. */
+  /** It is confirmed only after the subject's state was shown. */
   readonly needsStatus?: true;
   /** Starts a job and changes nothing: the answer is all there is to see, and nothing else has to wait for it. */
   readonly endsWithReply?: true;

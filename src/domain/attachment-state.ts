@@ -13,7 +13,10 @@ export function attachmentState(status: SafeText | undefined): AttachmentState {
   return /ING$/.test(word) ? 'changing' : 'attached';
 }
 
-/** Why another set of machines cannot take the place of the one that stands: it would detach what nobody here has seen. */
+/**
+ * Why another set of machines cannot take the place of the one that stands: it would detach machines that were not
+ * read.
+ */
 export function unreadAttachmentsReason({attachments, hasUnreadAttachments}: Firewall): SafeText | undefined {
   const isWhole = attachments.every(
     ({machineId, status}) => machineId !== undefined || attachmentState(status) === 'gone',
@@ -36,7 +39,7 @@ export type Membership<Id> = {
   readonly hasSeenTransition: boolean;
 };
 
-/** Members change one after the other: some that have while others have not are on their way, if not for ever. */
+/** Members change one after the other: while only some have, the change is still under way, up to a limit. */
 export function membershipEvidence<Id>({goals, now, before, hasSeenTransition}: Membership<Id>): Evidence {
   const members = [...goals].map(([id, goal]) => ({state: now(id), goal, wasThere: before?.(id) === goal}));
   const reachedCount = members.filter(({state, goal}) => state === goal).length;

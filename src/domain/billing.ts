@@ -12,11 +12,14 @@ export type UsageRecord = {
   readonly createdAt?: EpochMs;
   /** Absent while the resource lives. */
   readonly terminatedAt?: EpochMs;
-  /** Dollars per minute, exact. Absent once terminated and where the service gives no number; below zero it is no rate. */
+  /**
+   * Dollars per minute, exact. Absent once terminated and where the service gives no number; a value below zero is not
+   * usable.
+   */
   readonly rate?: Rate;
   /** Minutes metered so far, exact. */
   readonly upTimeMinutes?: Rational;
-  /** Dollars billed so far, exact; below zero it is no bill. */
+  /** Dollars billed so far, exact; a value below zero is not usable. */
   readonly billedCost?: Usd;
   readonly isActive: boolean;
   readonly isExcludedFromBilling: boolean;

@@ -107,7 +107,7 @@ function checkPort(field: RuleField, text: string): Checked<number> {
     : mistaken(field, say`a port from ${MIN_PORT} to ${MAX_PORT}`);
 }
 
-/** What a rule means beyond its words, for a careful eye. */
+/** What a rule means beyond its words, where that deserves a second look. */
 export function ruleNotes({protocol, remoteIpPrefix, portRangeMin}: RuleSpec): readonly SafeText[] {
   const prefix = parseIpPrefix(remoteIpPrefix);
   const notes: SafeText[] = [];

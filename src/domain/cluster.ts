@@ -150,7 +150,7 @@ export type NodeCount = {
   readonly unknown: number;
 };
 
-/** Whether it is being mended. A new cluster says so from its start, which means no more than that it is being created. */
+/** Whether it is being reconciled. A new cluster reports that from its start, when it is only being created. */
 export function isBeingReconciled({status, isReconciling}: Cluster): boolean {
   return status === 'RECONCILING' || (isReconciling === true && status !== 'CREATING');
 }
@@ -200,7 +200,7 @@ export type ClusterProgress =
   | {readonly kind: 'slow'; readonly elapsedMs: DurationMs}
   /** History the limit: the service says to delete it and to create it again. */
   | {readonly kind: 'overdue'; readonly elapsedMs: DurationMs}
-  /** Being created, since nobody knows when. */
+  /** Being created, since when is not known. */
   | {readonly kind: 'unknown'}
   | {readonly kind: 'created'};
 

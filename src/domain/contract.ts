@@ -9,10 +9,10 @@ type ContractStatus = (typeof CONTRACT_STATUSES)[number] | 'UNKNOWN';
 /** What becomes of the covered resources at the end, with the service's own number. */
 export type ExpirationPolicy =
   | {readonly kind: 'delete' | 'market'; readonly code: number}
-  /** Another number, or none: to be feared as deletion and priced as market (cost.md 2.6). */
+  /** Another number, or none: warned about as deletion, priced as market (cost.md 2.6). */
   | {readonly kind: 'unknown'; readonly code?: number};
 
-/** A promise to pay for a time, against lower prices. A missing end is an unknown end, never none. */
+/** A commitment to pay for a period, at lower prices. A missing end means an unknown end. */
 export type Contract = {
   readonly id: number;
   readonly description?: SafeText;

@@ -93,7 +93,7 @@ function isOwnModel({gpuModel}: MachineFlavor, {ownGpuModels}: Prices): boolean 
   return ownGpuModels.has(gpuModel?.toLowerCase() ?? '');
 }
 
-/** Spot machines cost about a fifth less than their GPUs, which is no price. */
+/** Spot machines cost about a fifth less than their GPUs, which is too vague for a price. */
 function gpusRate({name, gpuModel, gpuCount = 0}: MachineFlavor, {byGpuModel}: Prices): Rate | undefined {
   const perGpu = byGpuModel.get(gpuModel?.toLowerCase() ?? '');
   if (perGpu === undefined || gpuCount <= 0 || name.toLowerCase().endsWith('-spot')) return undefined;
@@ -192,9 +192,9 @@ export function currentRate(
 }
 
 /**
- * The meter is read more seldom than the machine. Asleep, storage and address alone are billed: a meter that says more than
- * twice that of a sleeping machine was read before it fell asleep, and would call its restore free; one that says about that
- * of a running machine was read before it woke, and would call its hibernation useless.
+ * Usage is read less often than the machine. While hibernated, only storage and address are billed: a rate of more than
+ * twice that was read before it hibernated, and would make its restore look free; one that is about the rate
+ * of a hibernated machine was read before it was restored, and would make hibernating it look useless.
  */
 function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): boolean {
   const asleep = hibernatedRate(machine, machine.floatingIp !== undefined, prices);

@@ -8,7 +8,7 @@ export function environmentId(id: number): EnvironmentId {
   return id as EnvironmentId;
 }
 
-/** A group of resources in one region for ever: only its name can change, and only an empty one can be deleted. */
+/** A group of resources in one region, permanently: only its name can change, and only an empty one can be deleted. */
 export type Environment = {
   readonly id: EnvironmentId;
   readonly name: SafeText;

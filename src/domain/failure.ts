@@ -4,7 +4,7 @@ import {type DurationMs, SECOND_MS} from './time.ts';
 
 /**
  * Everything that can go wrong between us and the service. `api/client` makes failures;
- * `state/poller`, `state/operation`, `app/run-command` and `cli` meet them; nobody else.
+ * `state/poller`, `state/operation`, `app/run-command` and `cli` handle them; nothing else does.
  */
 export type Failure =
   /** No request byte left: the name did not resolve, the port was closed, TLS failed, or we gave up before sending. */

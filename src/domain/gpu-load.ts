@@ -56,7 +56,10 @@ export type GpuLoads = {readonly field: MachineField; readonly byHost: ByHost<Gp
 
 /** NVML's bits for a slowed clock, by the older name and the newer one. */
 const REASONS = '(DCGM_FI_DEV_CLOCK_THROTTLE_REASONS or DCGM_FI_DEV_CLOCKS_EVENT_REASONS)';
-/** 1 for a GPU that is slowed, else 0, in PromQL: heat in software or hardware and the power brake (bits 5 to 7), or the hardware for either (bit 3). A power cap is no fault. */
+/**
+ * 1 for a GPU that is slowed, else 0, in PromQL: heat in software or hardware and the power brake (bits 5 to 7), or
+ * the hardware for either (bit 3). A power cap is not a fault.
+ */
 export const GPU_IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
 
 /** Below it a GPU does nothing: a screen or a monitor may still ask something of it. */

@@ -16,7 +16,7 @@ const GROUP_BITS = 16n;
 
 /**
  * Reads `address/length` in either family; an address alone is the prefix of that one address. Octets with leading
- * zeros are refused, since some programs take them for octal. Undefined for anything that is no prefix.
+ * zeros are refused, since some programs take them for octal. Undefined for anything that is not a prefix.
  */
 export function parseIpPrefix(text: string): IpPrefix | undefined {
   const [address = '', lengthText, ...rest] = text.trim().split('/');

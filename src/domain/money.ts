@@ -21,7 +21,7 @@ const MAX_DIGITS = 60;
 const MAX_EXPONENT = 60;
 const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-/** Enough for every bit of a float, and some to round with. */
+/** Enough for every bit of a float, with some digits for rounding. */
 const QUOTIENT_BITS = 64;
 /** Room for any mix of decimals and for some forty billing spans; beyond it one fraction would cost too much. */
 const MAX_COMMON_DENOMINATOR = 1n << 1024n;

@@ -11,7 +11,7 @@ import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time
 
 /**
  * One confirmed action on its way, told as it is. A phase in capitals is an end: nothing changes it any more, and only
- * there is the lock on the object released. `unknown` means sent, and nobody could tell us what became of it.
+ * there is the lock on the object released. `unknown` means sent, with an outcome that could not be found out.
  */
 export type OperationPhase = OpenPhase | EndPhase;
 export type OpenPhase = 'preflight' | 'sent' | 'accepted' | 'in-progress' | 'overdue' | 'unknown';
@@ -66,7 +66,7 @@ const READS_TO_CONFIRM = 2;
 const READS_TO_CONTRADICT = 2;
 /** An unknown that shows no effect in three reads is told as such; it is never sent again by itself. */
 const READS_TO_SEE_NO_EFFECT = 3;
-/** The service said yes and nothing moved: after this long that is worth an end, not a lock for ever. */
+/** Accepted without any visible effect: after this long it ends, so that its lock is released. */
 const ACCEPTED_WITHOUT_EFFECT_MS = 15 * MINUTE_MS;
 /** A request that hung on its way may be carried out after three readings showed nothing: so long that is looked for. */
 const LATE_EFFECT_MS = 15 * MINUTE_MS;

@@ -11,7 +11,7 @@ export type Secret = {
   readonly [INSPECT]: () => string;
 };
 
-/** What a text that nobody else may see is called where something is wrong with it. */
+/** What a secret is called in a message about it. */
 export type SecretWord = 'key' | 'token';
 
 const MIN_KEY_LENGTH = 8;

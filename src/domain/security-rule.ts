@@ -65,7 +65,7 @@ export const DOCUMENTED_PROTOCOLS: readonly SafeText[] = [
 /** What a web server is for: open to everyone on purpose, and no reason for alarm by itself. */
 const PUBLIC_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
-/** Whether everyone may come in through a door that is not meant for everyone. Pings do not count. */
+/** Whether it opens a port to the world that is not meant to be public. Pings do not count. */
 export function isExposed(rule: RuleTerms): boolean {
   return isOpenToWorld(rule) && !isPublicWeb(rule) && !/^(icmp|icmpv6|ipv6-icmp)$/i.test(rule.protocol ?? '');
 }

@@ -126,7 +126,7 @@ export function counterRates(series: Series, reading?: CounterKind): Rates {
 const knownRates = new WeakMap<Series, Map<CounterKind | undefined, Rates>>();
 
 function ratesIn(series: Series, reading: CounterKind): readonly RateSample[] {
-  // Not kept: nobody asks for the gaps of a counter again.
+  // Not cached: the gaps of a counter are not read again.
   const gaps = gapsIn(series);
   const rates: RateSample[] = [];
   let before: Sample | undefined;

@@ -44,7 +44,7 @@ export function sshLine(
   return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${address}`, ...command]};
 }
 
-/** For a program without a terminal: it asks nothing, and gives up soon where nobody answers. */
+/** For a program without a terminal: it asks nothing, and times out soon without an answer. */
 export const SSH_UNATTENDED: readonly string[] = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
 
 /** The environment of a program that has no business with the key: no variable that holds it. */

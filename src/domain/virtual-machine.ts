@@ -81,7 +81,7 @@ export type VirtualMachine = {
   readonly createdAt?: EpochMs;
 };
 
-/** Why another set of labels cannot take the place of the one that stands: it would drop what nobody here has seen. */
+/** Why another set of labels cannot take the place of the one that stands: it would drop labels that were not read. */
 export function unreadLabelsReason({hasUnreadLabels}: VirtualMachine): SafeText | undefined {
   return hasUnreadLabels === true
     ? say`its labels could not be read completely, so changing them could lose some`

@@ -72,7 +72,7 @@ export function presentAttachments({attachments}: Pick<Volume, 'attachments'>): 
   return attachments.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
 }
 
-/** It is paid for and serves nobody. */
+/** It is paid for and unused. */
 export function isUnattached(volume: Volume): boolean {
   return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0;
 }

@@ -36,7 +36,7 @@ import {type KnownReading, type KnownService, serviceMetrics} from './service-me
 
 const ASKER = 'exporter';
 const PRIORITY = {lists: 1, details: 2, bills: 3, events: 4, metrics: 5, activity: 6};
-/** What the exporter knows of an account; each of them can grow old. */
+/** What the exporter knows of an account; each part can become stale. */
 const LISTS: readonly Feed<unknown>[] = [
   machinesFeed,
   usageFeed,

@@ -10,7 +10,7 @@ const MAX_INTERVALS = 5;
 
 /**
  * The store as it is now, without what is too old to be repeated: a list that could not be read for a while is as if it
- * had never come. Only these lists grow old; a closed day's bill does not.
+ * had never come. Only these lists become stale; the bill of a past day does not.
  */
 export function currentStore(store: Store, lists: readonly Feed<unknown>[], now: MonotonicMs): Store {
   const maxAges = new Map(lists.map(({key, intervalMs}) => [key, Math.max(MAX_AGE_MS, MAX_INTERVALS * intervalMs)]));

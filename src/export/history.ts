@@ -79,7 +79,7 @@ const CHANGES: readonly {
 
 /**
  * The states that a machine's events tell. Before the first, after a failed change, and after the last where that does
- * not lead to the present state, nobody knows, and there is nothing.
+ * not lead to the present state, the past is not known and left out.
  */
 function pastStates({machine, events}: PastMachine, period: Period): readonly PastSeries[] {
   const changes = events

@@ -15,7 +15,7 @@ export type MaybeSample = {readonly labels?: Labels; readonly value: number | un
 
 type About = {readonly name: string; readonly help: string};
 
-/** A family of gauges; samples without a finite value are left out, since missing data is no zero. */
+/** A family of gauges; samples without a finite value are left out, since missing data is not zero. */
 export function gauges(about: About, samples: readonly MaybeSample[]): MetricFamily {
   return {...about, type: 'gauge', samples: finite(samples)};
 }

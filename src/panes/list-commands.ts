@@ -96,7 +96,7 @@ function rangeIds<Row extends object, Id, Of>(
 type ListCommand<View> = Command<PaneContext<View>, PaneOutcome<View>>;
 type Here<View> = (context: PaneContext<View>) => ListKeys<View>;
 
-/** A view whose list may lie behind an open detail: its keys would change what nobody sees. */
+/** A view whose list may lie behind an open detail: its keys would change a list that is not visible. */
 type Zoomable = {readonly isZoomed: boolean};
 
 function behindReason({view}: {readonly view: Zoomable}): SafeText | undefined {

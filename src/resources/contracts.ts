@@ -383,7 +383,7 @@ function termsText({terms, typeText}: Discount): string {
   }
 }
 
-/** Cents at least, and whatever is finer as it is: a price per unit is no total. */
+/** At least two decimals, and more where the price has them: a price per unit is not rounded. */
 function priceText(price: Rational): string {
   const text = decimalText(price);
   const decimals = text.split('.')[1]?.length ?? 0;

@@ -64,7 +64,7 @@ export type MachineRow = {
 
 const ROW_WINDOW_MS: DurationMs = HOUR_MS;
 
-/** The columns of the deck's list stand in its order: what gives way last in a narrow one has no priority number. */
+/** The columns of the deck's list stand in its order: what is left out last in a narrow one has no priority number. */
 const COLUMNS: readonly Column<MachineRow>[] = [
   {
     key: 'id',

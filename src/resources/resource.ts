@@ -157,7 +157,7 @@ export type Resource = {
   readonly columns: readonly PrintedColumn[];
   /** The options of `Narrowing` that mean something here. */
   readonly narrowedBy: readonly (keyof Narrowing)[];
-  /** There is one of it in an account, so that nobody has to name it. */
+  /** There is one of it in an account, so it needs no name. */
   readonly isOnlyOne?: true;
   /** Whether the list comes in pages of records as they are, so that they can be printed as they come. */
   readonly canStream: boolean;

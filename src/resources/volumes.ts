@@ -174,7 +174,7 @@ function volumeRow({store, now}: Known): (volume: Volume) => VolumeRow {
   });
 }
 
-/** Those attached to nothing first: they are paid for and serve nobody. */
+/** Unattached ones first: they are paid for and unused. */
 function weight({volume, rate: metered}: VolumeRow): number {
   return (isUnattached(volume) ? 1e9 : 0) + (metered === undefined ? 0 : hourlyUsd(metered));
 }
@@ -216,7 +216,10 @@ function unusedLines(row: VolumeRow, width: number): readonly Line[] {
   return wrappedField('', `unattached and still billed${sum}`, width, 'warning');
 }
 
-/** What a volume that serves nobody has cost since it was made, at its present rate: an upper bound if it once served. */
+/**
+ * What an unattached volume has cost since it was created, at its present rate: an upper bound if it was once
+ * attached.
+ */
 function costSince({rate, volume, now}: VolumeRow): ReturnType<typeof accrue> | undefined {
   if (rate === undefined || volume.createdAt === undefined) return undefined;
   return accrue(rate, minutesOf(Math.max(0, now - volume.createdAt)));

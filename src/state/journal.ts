@@ -29,7 +29,7 @@ export type JournalEntry = {
 };
 
 /**
- * A request that was sent raw (`skydeck api`). It goes the way of no action: nothing is locked, and nobody watches what becomes
+ * A request that was sent raw (`skydeck api`). It is not an action: nothing is locked, and its effect is not watched
  * of it beyond its answer, so `accepted` is the best that is ever known.
  */
 export type RawEntry = Pick<JournalEntry, 'operationId' | 'at' | 'detail'> & {

@@ -87,7 +87,7 @@ export class MachinePasts {
     const start = oldestOf(reading);
     const newest = before === undefined ? undefined : sampleAge(before.day, now)?.sampledAt;
     const isLongReading = start !== undefined && now - start > 2 * DAY_MS;
-    // Where an hour was missed, nobody knows what happened in it.
+    // What happened in an hour that was not read is not known.
     const isWhole = start !== undefined && newest !== undefined && start <= newest + 2 * HOUR_MS;
     const past: MachinePast = {
       day: joinedDay(before?.day ?? {}, reading, now),
@@ -102,7 +102,7 @@ export class MachinePasts {
     return past.day;
   }
 
-  /** Nobody misses it where it cannot be written: the next run reads more. */
+  /** A failure to write it is ignored: the next run reads more. */
   save(): void {
     if (this.#path === undefined || this.#pasts === undefined || this.#pasts.size === 0) return;
     try {

@@ -1,6 +1,6 @@
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 
-/** Nobody looks at the clock more seldom than once a second; a correction of the host's time is smaller than this. */
+/** The clock is read at least once a second; a correction of the host's time is smaller than this. */
 const SHORTEST_SLEEP_MS: DurationMs = 5 * SECOND_MS;
 
 /**

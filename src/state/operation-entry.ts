@@ -73,7 +73,7 @@ function corrected(operation: Operation, {phase, correction}: JournalEntry): Ope
   return isNew ? {...operation, correction} : operation;
 }
 
-/** Whoever sent it elsewhere and is not there any more hears no answer: nobody ever will. */
+/** The skydeck that sent it has ended, so its answer will never be known. */
 export function afterDeath(operation: Operation): Operation {
   if (!awaitsOther(operation)) return operation;
   return {...operation, phase: 'unknown', detail: say`the skydeck that sent it ended before it got an answer`};

@@ -68,7 +68,7 @@ export type OperationsOptions = {
   readonly onUnwritten?: ((operation: Operation, reason: SafeText) => void) | undefined;
   /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
   readonly writer?: JournalWriter | undefined;
-  /** Whether another one is still there, and will tell the end itself; undefined where nobody here can know. */
+  /** Whether another one is still there, and will journal the end itself; undefined where that cannot be known here. */
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 

@@ -210,7 +210,7 @@ function isUnderWay({operation}: PlanStepProgress): boolean {
   return operation !== undefined && !isEnded(operation.phase);
 }
 
-/** A chain goes on only from what is confirmed; and nothing follows what nobody knows the outcome of. */
+/** A chain continues only after a confirmed step, and stops at one whose outcome is unknown. */
 function canResume(mode: PlanMode, steps: readonly PlanStepProgress[]): boolean {
   const sent = steps.filter(each => !isLeft(each));
   const isClear = !sent.some(({operation}) => operation?.phase === 'unknown');

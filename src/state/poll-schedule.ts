@@ -36,7 +36,7 @@ const DUE_AT_ONCE = Number.NEGATIVE_INFINITY;
 /** Far more than are wanted within the longest interval; what was read longest ago is forgotten first. */
 const MAX_TRACKS = 5000;
 
-/** What to read next: who wants what, and how long each feed rests after a reading. It asks nobody itself. */
+/** What to read next: who wants what, and how long each feed rests after a reading. It sends no request itself. */
 export class PollSchedule {
   private readonly wantsByAsker = new Map<string, readonly Want[]>();
   private readonly tracks = new Map<string, Track>();

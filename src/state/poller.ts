@@ -12,7 +12,7 @@ import type {WritableStore} from './store.ts';
 type Reading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
 
 export type Poller = {
-  /** Replaces what one asker wants; feeds nobody wants rest. */
+  /** Replaces what one caller wants; feeds that no caller wants are not read. */
   readonly want: (asker: string, wants: readonly Want[]) => void;
   /** Everything wanted is read again as soon as it may be. Bounded, and never breaks a pause the service asked for. */
   readonly refresh: () => void;
@@ -48,7 +48,7 @@ export function createPoller(options: {
   readonly store: WritableStore;
   readonly clock: Clock;
   readonly budget: RequestBudget;
-  /** What another source gives: nobody's wish for it is a request. */
+  /** What another source supplies: it is never requested from the service. */
   readonly isGiven?: (feed: Feed<unknown>) => boolean;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -104,7 +104,7 @@ export function createPoller(options: {
     const now = clock.monotonicNow();
     judgeHost(feed, result, now);
     // Whoever is told of a reading may ask for more at once, so the feed rests before anybody is told. Where it was
-    // forgotten while its answer was on its way, nobody may see that any more.
+    // forgotten while its answer was on its way, the answer is dropped.
     const isKept = schedule.rest(feed, track, result, {now, isUp: () => health.status === 'up'});
     if (isKept) keep(feed, result, {startedAt, now});
     return result.ok ? {ok: true, value: {value: result.value, startedAt}} : result;

@@ -11,7 +11,8 @@ export type RequestBudget = {
   /** Resolves when the request may leave, and counts it. */
   readonly admit: (purpose: RequestPurpose) => Promise<void>;
   /**
-   * Whether so many requests, one where nothing is said, could leave now; `background` is a read that nobody waits for,
+   * Whether so many requests, one where nothing is said, could leave now; `background` is a read without a person
+   * waiting for it,
    * and leaves some to those that somebody does.
    */
   readonly hasRoom: (purpose: RequestPurpose | 'background', requestCount?: number) => boolean;

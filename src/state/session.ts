@@ -104,7 +104,7 @@ export function createSession(options: {
     clock,
     budget,
     random,
-    // Without a Prometheus there is nobody to ask for what only it knows.
+    // Without Prometheus there is no other source for what only it knows.
     isGiven: feed => prometheus?.isGiven(feed) ?? feed.source === 'prometheus',
   });
   const journal = openJournal(options.journalPath, options.actions, createRedactor([options.key]));
@@ -134,7 +134,7 @@ export function createSession(options: {
     : {...shared, operations: makeOperations(), unlock: undefined};
 }
 
-/** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */
+/** A process on another computer cannot be checked; one with our own process id was an earlier one, which has ended. */
 function isOtherProcess({host, pid}: JournalWriter): boolean | undefined {
   if (host !== hostname()) return undefined;
   if (pid === process.pid) return false;

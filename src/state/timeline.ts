@@ -97,7 +97,7 @@ export class SeenChanges {
   #lookAtFindings(moment: TriageMoment): readonly TimelineEntry[] {
     const {store, now} = moment;
     const judged = lastTriage(store);
-    // Before the machines were read there is nothing to judge, and what is found then is no news.
+    // Before the machines were read there is nothing to judge, and what is found then is not new.
     if (judged === undefined || judged === this.#judged || lastValue(store.get(machinesFeed)) === undefined) return [];
     const after = this.#judgedAt;
     const unjudgedBefore = unjudgedRules(this.#judged);
@@ -138,7 +138,7 @@ function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
   return new Set(judged?.unknown.map(({rule}) => rule));
 }
 
-/** The most lines that are made: nobody reads further, and every line costs at each reading. */
+/** The most lines that are made, since every line costs time at each reading. */
 const MAX_ENTRIES = 2000;
 
 export type TimelineQuestion = {

@@ -61,7 +61,7 @@ export type TriageMoment = {
   readonly pasts?: MachinePasts | undefined;
   /** How the line to the service is; what it does not tell is no reason for a finding. */
   readonly link?: LinkFacts | undefined;
-  /** Somebody has it before their eyes: what comes in within a second is then judged together. */
+  /** It is on the screen: what is read within a second is then judged together. */
   readonly isWatched?: boolean | undefined;
 };
 
@@ -99,7 +99,7 @@ export function presentTriage(moment: TriageMoment): Triage {
   return found;
 }
 
-/** What was found when somebody last looked; judging a fleet of thousands takes too long to be done for nobody. */
+/** The last result; judging a fleet of thousands takes too long to be done when it is not shown. */
 export function lastTriage(store: Store): Triage | undefined {
   return keptByStore.get(store)?.triage;
 }
@@ -174,7 +174,7 @@ function partialLists(store: Store): KnownAccount['partial'] {
   return new Set(lists.flatMap(([name, listing]) => (listing === undefined || isWhole(listing) ? [] : [name])));
 }
 
-/** The last day of a machine as its readings tell; undefined where nobody has read it. */
+/** The last day of a machine as its readings tell; undefined where they were not read. */
 export function knownMetrics(
   machine: VirtualMachine,
   {store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>,

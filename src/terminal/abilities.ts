@@ -4,7 +4,7 @@ export type ColourDepth = 'none' | '16' | '256' | 'truecolor';
 
 export type TerminalCheck =
   | {readonly kind: 'deck'}
-  /** Nobody looks: the overview is printed once. */
+  /** The output is not a terminal: the overview is printed once. */
   | {readonly kind: 'overview'}
   /** One line for stderr; the exit code is 2. */
   | {readonly kind: 'refused'; readonly line: string};

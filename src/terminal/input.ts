@@ -26,12 +26,12 @@ const UNFINISHED = new RegExp(
 );
 const CTRL_C = '\u0003';
 
-/** Escape and a letter are a key of their own; with these it may be the beginning of what nobody types. */
+/** Escape and a letter are a key of their own; with these it may be the beginning of a terminal's answer. */
 const ANSWER_BEGINS = new RegExp(`${ESCAPE}[\\]PX^_]$`, 'u');
 
 /** An Escape is told from the start of a sequence by time alone. */
 const ESCAPE_WAIT_MS: DurationMs = 20;
-/** For the rest of what nobody types, over a slow line. */
+/** For the rest of a terminal's answer, over a slow line. */
 const ANSWER_WAIT_MS: DurationMs = 150;
 /** What follows a paste within this time may be the rest of it, behind an end that its author wrote into it. */
 const AFTER_PASTE_MS: DurationMs = 150;

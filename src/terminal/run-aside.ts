@@ -102,7 +102,7 @@ export function watchAside(
 /** In a group of its own, so that what it started can be ended with it; no shell between us and it. */
 const IN_GROUP = {shell: false, detached: true} as const;
 
-/** Waits until nobody holds the other end of its input any more, which is when the deck is gone, and ends a group. */
+/** Waits until its input is closed, which is when the deck has ended, and ends the process group. */
 const GUARD = 'read -r _; kill -s KILL -- "-$1"';
 
 /**

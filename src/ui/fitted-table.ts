@@ -4,7 +4,7 @@ import {wrapLine} from './wrap.ts';
 
 const GAP = '  ';
 
-/** A column of printed text that may give way where the terminal is too narrow for all of them. */
+/** A column of printed text that may be cut where the terminal is too narrow for all of them. */
 export type FittedColumn = {
   readonly title: string;
   readonly align?: 'right' | undefined;
@@ -74,7 +74,7 @@ function grown(
   return widths;
 }
 
-/** The widest text gives way first, a cell at a time. */
+/** The widest text is cut first, a cell at a time. */
 function shrunk(
   columns: readonly FittedColumn[],
   shown: readonly number[],

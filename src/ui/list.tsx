@@ -55,7 +55,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   const edges = boxEdges(props, rowCount === 0 ? 0 : rows.length - (end - offset));
   const side = theme.paint(edges.side.tone, edges.side.text);
   const blank = ' '.repeat(inner);
-  // Less is no box.
+  // A smaller box has no room for content.
   if (height < 2) return undefined;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0}>

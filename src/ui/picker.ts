@@ -57,7 +57,7 @@ function pickerRows({choices = [], facts}: FormField, filterText: string): reado
     });
 }
 
-/** As wide as what stands in them; where there is no room the last facts give way first. */
+/** As wide as their contents; where there is no room the last facts are left out first. */
 function columnsOf({label, facts}: FormField, rows: readonly PickerRow[]): readonly TableColumn<PickerRow>[] {
   const titles = facts?.titles ?? [];
   return [

@@ -5,7 +5,7 @@ import type {Theme, Tones} from './theme.ts';
 export type Span = {
   readonly text: string;
   readonly tone?: Tones;
-  /** Where a line has no room, a name gives way first, in its middle: names of one kind differ at their ends. */
+  /** Where a line has no room, a name is cut first, in its middle: names of one kind differ at their ends. */
   readonly isName?: boolean;
 };
 
@@ -90,7 +90,7 @@ export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
 
 const MIN_NAME_CELLS = 8;
 
-/** Names give way until the line fits, the first before the next, but none to less than can be told apart. */
+/** Names are cut until the line fits, the first before the next, but none so far that it cannot be told apart. */
 function withShorterNames(line: Line, width: number, ellipsis: string): Line {
   let missing = lineWidth(line) - width;
   return line.map(span => {

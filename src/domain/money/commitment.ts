@@ -218,7 +218,10 @@ export function contractRate(
     .sort(compare)[0];
 }
 
-/** Per what time a flat price is, nobody says: it is read by the hour or by the minute, whichever is near the list price. */
+/**
+ * The time unit of a flat price is not documented: it is taken per hour or per minute, whichever is nearer to the list
+ * price.
+ */
 function netRate(terms: Discount['terms'], list: Rate): Rate | undefined {
   switch (terms.kind) {
     case 'percent':

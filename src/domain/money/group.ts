@@ -27,7 +27,7 @@ export type Inventory = {
 /** One share of what was spent and of what is being spent; all groups add up to both exactly. */
 export type SpendGroup = {readonly key: string; readonly spent: MicroUsd; readonly perHour: MicroUsd};
 
-/** Spent by nobody in the usage records: fees of a contract, buckets, or a difference between bill and records. */
+/** Not attributed in the usage records: fees of a contract, buckets, or a difference between bill and records. */
 const UNATTRIBUTED = 'not attributed';
 const SIXTY_MINUTES = rational(60n, 1n);
 const NOTHING = toMicroUsd(ZERO_USD);

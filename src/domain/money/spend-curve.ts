@@ -123,7 +123,7 @@ const WEEK_MS = 7 * DAY_MS;
 
 type Duty = {readonly awakeMs: number; readonly spanMs: number};
 
-/** For how long spans of a week and more were awake, all together. */
+/** For how long spans of a week and more were billed in full, all together. */
 function usualDuty(slopes: readonly Slope[], now: EpochMs): Duty {
   let [awakeMs, spanMs] = [0, 0];
   for (const slope of slopes) {

@@ -2,7 +2,7 @@ import {isTransitional, type MachineStatus} from '../virtual-machine.ts';
 
 // What the provider bills in which state, as its documents of 2026-08 say. Settings may say otherwise (`billingByState`).
 
-/** What a state is billed: the machine, its root disk and kept address alone, nothing, or nobody knows. */
+/** What a state is billed: the machine, its root disk and kept address alone, nothing, or unknown. */
 export type StateBilling = 'full' | 'storage' | 'free' | 'unknown';
 
 /**

@@ -89,7 +89,7 @@ function integrated(alive: Float64Array): Survival {
     const [low, high] = [values[index] ?? 0, values[Math.min(last, index + 1)] ?? 0];
     return low + (high - low) * Math.min(1, hours - index);
   };
-  // Beyond the last hour told apart nobody is known to end.
+  // After the last hour that is distinguished no end is known.
   const areaUntil = (hours: number) =>
     between(area, Math.min(last, hours)) + Math.max(0, hours - last) * (alive[last] ?? 0);
   return {

@@ -12,7 +12,7 @@ type UsageFlag =
   | 'INVERTED'
   /** Two billing spans of one resource overlap: both are counted. */
   | 'OVERLAP'
-  /** Active, with a rate below zero, which is no rate. */
+  /** Active, with a rate below zero, which is not usable. */
   | 'NEGATIVE_RATE'
   /** Active, with a rate larger than anything can cost, which is no rate either. */
   | 'RATE_TOO_LARGE'

@@ -12,7 +12,7 @@ import {billingInStatus} from './state-billing.ts';
 
 type WasteKind = 'stopped-but-billed' | 'idle' | 'unattached-volume' | 'kept-address' | 'ghost' | 'unmetered';
 
-/** Money that serves nobody, and how sure that is. */
+/** Wasted money, and how sure that is. */
 export type Waste = {
   readonly kind: WasteKind;
   readonly resourceType: 'vm' | 'volume';
@@ -45,7 +45,7 @@ export type WasteQuestion = {
   /** Whether all of both lists came, so that what is not in them is not there. */
   readonly areWhole: {readonly machines: boolean; readonly volumes: boolean; readonly usage: boolean};
   readonly verdicts: ReadonlyMap<number, IdleVerdict>;
-  /** When a machine was stopped or fell asleep, where its events tell. */
+  /** When a machine was stopped or hibernated, where its events show it. */
   readonly stoppedAt: ReadonlyMap<number, EpochMs>;
   readonly prices: Prices;
   readonly keep: readonly Kept[];
@@ -78,7 +78,7 @@ export function wasteOf(question: WasteQuestion): {readonly waste: readonly Wast
   return {waste: all.filter(each => !isKept(each)), kept: all.filter(isKept)};
 }
 
-/** What nobody has, or what nothing is known of the cost of, nobody keeps on purpose. */
+/** What is in no list, or has no known cost, cannot be kept on purpose. */
 function isMeant({resourceType, resourceId}: Kept, {kind, ...waste}: Waste): boolean {
   if (kind === 'ghost' || kind === 'unmetered') return false;
   const type = kind === 'kept-address' ? 'floating-ip' : waste.resourceType;
@@ -263,7 +263,7 @@ function lost(rate: Rate | undefined, since: EpochMs | undefined, now: EpochMs):
   return rate === undefined || since === undefined ? undefined : accrue(rate, minutesOf(Math.max(0, now - since)));
 }
 
-/** When a machine was last stopped, or fell asleep, as its events have it: requests and failures are neither. */
+/** When a machine was last stopped or hibernated, by its events; requests and failures do not count. */
 export function stoppedSince(status: MachineStatus, events: readonly MachineEvent[]): EpochMs | undefined {
   const word = status === 'HIBERNATED' ? /hibernat/i : /stop|shut/i;
   return events

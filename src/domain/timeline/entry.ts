@@ -30,7 +30,7 @@ export type Between = {readonly after: EpochMs; readonly at: EpochMs};
 export type TimelineEntry = {
   /** The same in every reading of the same happening. */
   readonly key: string;
-  /** When it happened, or at the latest; absent where nobody can know. */
+  /** When it happened, or at the latest; absent where that cannot be known. */
   readonly at?: EpochMs;
   /** It happened after this moment, where only two readings tell of it. */
   readonly after?: EpochMs;
@@ -209,7 +209,7 @@ function machineOf({resourceType, resourceId, name}: UsageRecord): readonly Time
   return resourceType.toLowerCase() === 'vm' ? [{type: 'vm', id: resourceId, name}] : [];
 }
 
-/** When a firewall and its rules were made, as their own dates say: nobody tells who made them. */
+/** When a firewall and its rules were made, by their own dates; who created them is not reported. */
 export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
   const subject: TimelineSubject = {type: 'firewall', id, name};
   const note = say`by its own date; the service does not report who did it`;

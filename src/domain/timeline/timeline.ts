@@ -32,7 +32,7 @@ function folded(entries: readonly TimelineEntry[]): TimelineEntry[] {
   );
 }
 
-/** What changes no money and is no trouble. */
+/** What neither changes cost nor is a problem. */
 function isRoutine({source, at, rateChange, isTrouble}: TimelineEntry): boolean {
   return (source === 'event' || source === 'change') && at !== undefined && rateChange === undefined && !isTrouble;
 }
@@ -60,7 +60,7 @@ function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   return [...new Map(entries.map(entry => [entry.key, entry])).values()];
 }
 
-/** What nobody knows the moment of comes last. */
+/** Entries without a known moment come last. */
 function newestFirst(left: TimelineEntry, right: TimelineEntry): number {
   return (
     (right.at ?? Number.NEGATIVE_INFINITY) - (left.at ?? Number.NEGATIVE_INFINITY) || left.key.localeCompare(right.key)
@@ -207,7 +207,7 @@ function joined(twin: TimelineEntry, entry: TimelineEntry): TimelineEntry {
 /** What an entry does to the account, where a person would ask why. */
 export type Step = 'burn' | 'health';
 
-/** A change of the burn rate below a dollar an hour, and below a twentieth of it, is no step. */
+/** A change of the burn rate below a dollar an hour, and below a twentieth of it, does not count as a step. */
 const MIN_STEP_PER_HOUR = 1;
 const MIN_STEP_SHARE = 0.05;
 

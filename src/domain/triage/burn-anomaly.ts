@@ -51,7 +51,7 @@ export const burnAnomaly: TriageRule = {
   },
 };
 
-/** Why nobody can say what the burn rate usually is; nothing where it can be said. */
+/** Why the usual burn rate is not known; nothing where it is. */
 function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJudge?: SafeText} {
   if (spend?.lacksDeleted === true) return {cannotJudge: say`the usage of deleted resources was not read`};
   const startsAt = spend?.curve?.startsAt ?? Number.POSITIVE_INFINITY;

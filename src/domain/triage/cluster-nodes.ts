@@ -40,7 +40,7 @@ function failedNodes(cluster: Cluster): readonly Finding[] {
   ];
 }
 
-/** While it is being created or mended, nodes are on their way. */
+/** While it is being created or reconciled, nodes are still to come. */
 function missingNodes(cluster: Cluster): readonly Finding[] {
   const wanted = wantedWorkerCount(cluster);
   const {total} = nodeCounts(cluster).worker;

@@ -8,7 +8,7 @@ import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './fi
 const UNMUTED_BEFORE_MS = 3 * DAY_MS;
 const NAMED = 5;
 
-/** A contract that ends soon, or whose end nobody knows, and what becomes of what it covers. */
+/** A contract that ends soon, or has no known end, and what happens to what it covers. */
 export const contractEnding: TriageRule = {
   id: 'contract-ending',
   judge: account =>
@@ -46,7 +46,7 @@ const THEN: Readonly<Record<Contract['expirationPolicy']['kind'], SafeText>> = {
   unknown: say`, then unknown`,
 };
 
-/** What a contract deletes is gone permanently; a policy that nobody knows is to be feared as deletion. */
+/** What a contract deletes is gone permanently; an unknown policy is warned about as deletion. */
 function severityOf({expirationPolicy}: Contract, days: number | undefined, criticalDays: number): Severity {
   const deletes = expirationPolicy.kind !== 'market';
   if (deletes && days !== undefined && days <= criticalDays) return 'critical';

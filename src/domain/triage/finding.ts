@@ -40,13 +40,13 @@ export type Finding = {
   readonly subject: FindingSubject;
   /** What is wrong, in a few words for a list. It names no object, so that it is the same for all that are alike. */
   readonly summary: SafeText;
-  /** Absent where nobody can know. */
+  /** Absent where that cannot be known. */
   readonly since?: EpochMs;
   /** What the subject costs now, where that is a part of the finding. */
   readonly rate?: Rate;
   /** The readings that prove it, a sentence each. */
   readonly evidence: readonly SafeText[];
-  /** What shows it to the eye. */
+  /** The chart that shows it. */
   readonly chart?: EvidenceChart;
   /** What to do, in one sentence. */
   readonly advice: SafeText;
@@ -56,7 +56,7 @@ export type Finding = {
   readonly machineIds?: readonly number[];
   /** The actions that end it, where there are any: one, or the same one on several. */
   readonly fixes?: readonly Action[];
-  /** From then on nobody can mute it. */
+  /** From then on it cannot be muted. */
   readonly mutedAtMostUntil?: EpochMs;
 };
 
@@ -178,7 +178,7 @@ export type TriageRule = {
   readonly id: string;
   /** It tells of wasted money, which a person can keep on purpose until a date. */
   readonly isWaste?: true;
-  /** What the service does not tell. Where nobody tells it, the rule is not judged. */
+  /** What the service does not report. Where no other source reports it, the rule is not judged. */
   readonly needs?: 'gpus';
   readonly judge: (account: KnownAccount) => Verdict;
 };

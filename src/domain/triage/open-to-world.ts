@@ -7,7 +7,7 @@ import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
 import {portWords} from './words.ts';
 
-/** A firewall or a machine with rules that let everybody in, through a port that is not meant for everybody. */
+/** A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. */
 export const openToWorld: TriageRule = {
   id: 'open-to-world',
   judge: account => {

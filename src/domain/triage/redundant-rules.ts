@@ -3,7 +3,7 @@ import {covers, isExposed, ruleWords, sameRule} from '../security-rule.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
-/** Every rule is held against every other one: beyond this many nobody would read the result either. */
+/** Every rule is held against every other one: beyond this many it would take too long. */
 const MAX_COMPARED = 200;
 
 /** A firewall with rules that another one of its rules makes needless. */

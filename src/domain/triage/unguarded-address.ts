@@ -10,7 +10,7 @@ export const unguardedAddress: TriageRule = {
   id: 'unguarded-address',
   judge: ({machines, firewalls}) => {
     if (firewalls === undefined) return {findings: [], cannotJudge: say`the list of firewalls was not read`};
-    // Where some attachments could not be read nobody can say of a machine that it has none.
+    // Where some attachments could not be read, no machine is known to have none.
     if (firewalls.some(({hasUnreadAttachments}) => hasUnreadAttachments === true)) {
       return {findings: [], cannotJudge: say`the machines of some firewalls could not be read`};
     }

@@ -253,7 +253,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: machineHistoriesFeed(period), priority: 3},
     ...[HOUR_MS, DAY_MS].flatMap(agoMs => billedBurnFeeds(scene, agoMs)).map(feed => ({feed, priority: 4})),
     ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),
-    // The contract at its end may change or be renewed under the reader's eyes, so it is read oftener than the list.
+    // The contract at its end may change or be renewed while it is shown, so it is read more often than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];
 }

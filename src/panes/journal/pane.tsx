@@ -55,7 +55,7 @@ export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | un
   return count === 0 ? undefined : safeText(`${formatCounted(count, 'line')} of the journal could not be read`);
 }
 
-/** Where what it was done to is shown; undefined where it has no id, or where nobody knows what it was. */
+/** Where what it was done to is shown; undefined where it has no id, or is not known. */
 function placeIn(action: Action | undefined) {
   return action === undefined ? undefined : placeOf(typeOf(action.kind), action.id);
 }

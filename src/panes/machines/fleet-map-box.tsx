@@ -147,7 +147,7 @@ function useLook(row: MachineRow, theme: Theme): Look {
   return {glyph: String(Math.min(9, Math.floor(ratio * 10))), tone, isNotable: tone !== 'good'};
 }
 
-/** Whole dollars an hour that serve nobody; from nine on there is a plus. */
+/** Whole dollars an hour that are wasted; from nine on there is a plus. */
 function wasteLook(scene: Scene): (row: MachineRow) => Look {
   const lost = new Map(
     (presentWaste(scene)?.waste ?? []).flatMap(({resourceType, resourceId, rate}) =>

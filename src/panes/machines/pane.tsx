@@ -101,7 +101,7 @@ function settle({scene, view}: Context): MachinesView {
 }
 
 const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
-/** All visible rows together ask this often at most, so that a wide screen leaves the service in peace. */
+/** All visible rows together ask this often at most, so that a wide screen does not use up the request budget. */
 const METRIC_READS_PER_MINUTE = 18;
 /** Of a map of thousands the metrics are read of these, the first of the list, in turn. */
 const MAX_MAPPED = 200;

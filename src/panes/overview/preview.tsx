@@ -42,7 +42,7 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
 
 const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
 
-/** The words, and what they leave of the room for what shows it to the eye. */
+/** The words, and the room that they leave for the chart. */
 function previewLines(
   row: FindingRow | undefined,
   scene: Scene,

@@ -177,7 +177,7 @@ export function findingOf({findings: [first, ...others]}: FindingRow): Finding |
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
 
-/** The actions that end what the row tells of; for what is muted nobody asked. */
+/** The actions that end the findings of the row; none for muted ones. */
 export function fixesOf({findings, mutes}: FindingRow): readonly Action[] {
   if (mutes.length > 0) return [];
   // A finding knows the parameters alone; its record says whether they are all there.

@@ -52,7 +52,7 @@ function previewOf({volume}: VolumeRow, scene: Scene, place: Place): Preview {
   return {title: `related to ${volume.name}`, lines};
 }
 
-/** The machines that a volume which serves nobody could be attached to. */
+/** The machines that an unattached volume could be attached to. */
 function candidateLines(volume: Volume, scene: Scene, width: number): readonly Line[] {
   if (presentAttachments(volume).length > 0) return [];
   const machines = observedMachines(scene.store)?.filter(machine => canTake(machine, volume)) ?? [];
