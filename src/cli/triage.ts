@@ -177,6 +177,8 @@ export function codeOfUnread({session: {store}}: Account): ExitCode {
   return EXIT.done;
 }
 
+const COMMAND_CELLS = 160;
+
 async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
   if (output !== 'table') {
     const text =
@@ -200,7 +202,12 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
       COMMAND: others.length > 0 ? 'skydeck triage -o json' : (first.commands[0] ?? ''),
     }),
   );
-  const options = {rightAligned: ['SINCE', '$/h'], hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii};
+  const options = {
+    rightAligned: ['SINCE', '$/h'],
+    // A command that is cut cannot be run.
+    maxCellWidth: COMMAND_CELLS,
+    hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii,
+  };
   const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
   const table = rows.length === 0 ? calm : summaryTable(rows, options);
   const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);

@@ -90,7 +90,7 @@ function findingLine(
 ): string {
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
-    ...(rate === undefined ? [] : [`$${hourlyUsd(rate).toFixed(2)}/h`]),
+    ...(rate === undefined ? [] : [`${dollars(hourlyUsd(rate))}/h`]),
   ];
   const told = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `- **${severity}** ${plain(where)}: ${plain(summary)}${told}. ${plain(first.advice)}`;
@@ -107,9 +107,13 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly str
     ...(cost.unpricedCount > 0 ? [`without ${cost.unpricedCount} resources whose price is not known`] : []),
   ];
   return [
-    `- $${usdNumber(cost.total).toFixed(2)} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
-    ...(burn === undefined ? [] : [`- $${hourlyUsd(burn).toFixed(2)}/h now`]),
+    `- ${dollars(usdNumber(cost.total))} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
+    ...(burn === undefined ? [] : [`- ${dollars(hourlyUsd(burn))}/h now`]),
   ];
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toLocaleString('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2})}`;
 }
 
 const SOURCE_WORDS = {billed: 'as billed by the provider', usage: 'estimated from usage'} as const;

@@ -33,6 +33,12 @@ describe('skydeck triage', () => {
     expect({stdout, exitCode}).toEqual({stdout: lines.join('\n'), exitCode: 0});
   });
 
+  test('prints every command whole, so that it can be run', async () => {
+    const simulator = await openSimulator();
+    const {stdout} = await run(triageCommand, '--metrics none', {simulator});
+    expect(stdout).toMatch(/skydeck vm start (\d+) --wait && skydeck vm hibernate \1 --retain-ip/);
+  });
+
   test('prices a finding to the micro-dollar', async () => {
     const {simulator} = await openService({
       '/core/virtual-machines': {status: true, instances: [{id: 7, name: 'web', status: 'SHUTOFF'}]},
