@@ -3,9 +3,11 @@ import {describeOperation} from '../../domain/describe-operation.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {ClusterEvent} from '../../domain/cluster.ts';
-import {eventEntry, type TimelineEntry, type TimelineSubject} from '../../domain/timeline/entry.ts';
+import {DAY_MS, type EpochMs} from '../../domain/time.ts';
+import {billingEntries, eventEntry, type TimelineEntry, type TimelineSubject} from '../../domain/timeline/entry.ts';
 import {subjectWords, timelineOf} from '../../domain/timeline/timeline.ts';
 import {isTroubled, type MachineEvent, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {missingLine} from '../../resources/detail.ts';
@@ -32,6 +34,7 @@ function eventLines(scene: Scene): readonly Line[] {
     ...(lastValue(scene.store.get(clustersFeed))?.records ?? []).flatMap(({id, name}) =>
       entriesOf(scene, clusterEventsFeed(id), {type: 'cluster', id, name}),
     ),
+    ...billedLately(scene),
     ...(scene.changes?.entries() ?? []),
   ]).map(entry => ({
     at: entry.at ?? 0,
@@ -48,12 +51,24 @@ function eventLines(scene: Scene): readonly Line[] {
     .map(
       (event): Line => [
         {text: `${formatDuration(scene.now - event.at).padStart(6)} `, tone: 'dim'},
-        {text: event.where, tone: 'strong', isName: true},
+        {text: event.where, tone: 'strong'},
         {text: '  '},
         {text: event.what, tone: event.tone},
       ],
     );
   return lines.length === 0 ? [noEvents(scene, observed)] : lines;
+}
+
+const LATELY_MS = DAY_MS;
+
+/** What began or ceased to be billed in the last day: each is a machine or a volume that came or went. */
+function billedLately({store, now}: Scene): readonly TimelineEntry[] {
+  const isLate = (at: EpochMs | undefined) => at !== undefined && now - at < LATELY_MS;
+  return [usageFeed, deletedUsageFeed]
+    .flatMap(feed => lastValue(store.get(feed))?.records ?? [])
+    .filter(({createdAt, terminatedAt}) => isLate(createdAt) || isLate(terminatedAt))
+    .flatMap(billingEntries)
+    .filter(({at}) => isLate(at));
 }
 
 function entriesOf(

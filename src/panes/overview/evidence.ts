@@ -59,9 +59,16 @@ function drawnLines(
   if (!bins.some(isPresent)) return [];
   const height = Math.min(rows, MAX_CHART_ROWS) - 1;
   return [
-    [{text: `${title}  ${chartSummary(bins, options.format)}`, tone: 'dim'}],
+    [{text: wholeParts(`${title}  ${chartSummary(bins, options.format)}`, width), tone: 'dim'}],
     ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),
   ];
+}
+
+/** As many of the parts, which two blanks divide, as have room. */
+function wholeParts(words: string, width: number): string {
+  const parts = words.split('  ');
+  while (parts.length > 1 && parts.join('  ').length > width) parts.pop();
+  return parts.join('  ');
 }
 
 /** About what an axis with its figures takes, and the newest value beside a row of bars. */
@@ -110,7 +117,7 @@ function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Sc
 }
 
 function dollars(value: number): string {
-  return `$${value.toFixed(value > 0 && value < 10 ? 2 : 0)}`;
+  return `$${value.toLocaleString('en-US', {maximumFractionDigits: value < 10 ? 2 : 0})}`;
 }
 
 const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn' | 'gpu' | 'gpuMemory'>, string>> = {

@@ -23,7 +23,7 @@ import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 
 // High enough for all parts; at 80×24 the events give way.
 const NARROW = overviewLayout({columns: 80, rows: 30});
@@ -209,6 +209,16 @@ it('keeps the key of a finding in view where no chart is, and shows that the wor
   ).map(line => line.trimEnd());
   expect(proof).toMatch(/^ no host-side .*…$/);
   expect(key).toMatch(/^ f hibernate {2}Hibernate it, .*…$/);
+});
+
+it('tells among the recent events what began to be billed', () => {
+  const usage = [
+    {...aUsageRecord(7, '25.60'), createdAt: epochMs(NOW - 3_600_000)},
+    {...aUsageRecord(8, '1'), createdAt: epochMs(NOW - 5 * 86_400_000)},
+  ];
+  const text = shownLines(<Events scene={aKnownScene({machines: [], usage})} layout={WIDE} />, 120).join('\n');
+  expect(text).toMatch(/1h00 gpu-7 +billing began/);
+  expect(text).not.toContain('gpu-8');
 });
 
 it('draws nothing where nothing was read, or where nothing is to be drawn', () => {
