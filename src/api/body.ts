@@ -11,6 +11,8 @@ export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
 export const MAX_WHOLE_BODY_BYTES = 4 * BYTES_PER_MIB;
 /** A machine with a hundred rules has 30 KiB. */
 const MAX_RECORD_BYTES = BYTES_PER_MIB;
+/** A longer record is passed over, so that it hides no other; one that does not end is not read to the end. */
+const MAX_SKIPPED_BYTES = 8 * BYTES_PER_MIB;
 
 /** The first bytes of a body, and whether they are all of it. They stand in a buffer that is used again. */
 export type Opening = {readonly bytes: Uint8Array; readonly isWhole: boolean};
@@ -110,7 +112,7 @@ export function digestOf({bytes}: Opening): string {
  * records keeps a key waiting, and no more than a piece of it is held. The event loop turns after each.
  */
 export async function* piecesOf(opening: Opening, reply: OpenReply): AsyncGenerator<Result<Piece>, void> {
-  const cutter = new JsonCutter();
+  const cutter = new JsonCutter(MAX_RECORD_BYTES);
   let byteCount = 0;
   for await (const chunk of chunksOf(opening, reply)) {
     if (!chunk.ok) return yield chunk;
@@ -120,11 +122,14 @@ export async function* piecesOf(opening: Opening, reply: OpenReply): AsyncGenera
       yield {ok: true, value: {text, isLast: false, byteCount}};
       await nextTurn();
     }
-    if (cutter.heldBytes() > MAX_RECORD_BYTES) {
-      return yield oddAnswer(say`a record of more than ${MAX_RECORD_BYTES / BYTES_PER_MIB} MiB`);
-    }
+    if (cutter.skippedBytes() > MAX_SKIPPED_BYTES) return yield tooLong(MAX_SKIPPED_BYTES);
+    if (cutter.heldBytes() > MAX_RECORD_BYTES + PIECE_BYTES) return yield tooLong(MAX_RECORD_BYTES);
   }
   yield {ok: true, value: {text: cutter.rest(), isLast: true, byteCount}};
+}
+
+function tooLong(bytes: number) {
+  return oddAnswer(say`a record of more than ${bytes / BYTES_PER_MIB} MiB`);
 }
 
 async function* chunksOf({bytes, isWhole}: Opening, reply: OpenReply): AsyncGenerator<Result<Uint8Array>, void> {

@@ -10,13 +10,23 @@ const CLOSE_OBJECT = 0x7d;
 const MAX_LIST_DEPTH = 3;
 /** A millisecond of parsing; and a longer text would wait for the large collection to be freed. */
 export const PIECE_BYTES = 64 * 1024;
+/** Stands for an element that was too long to be held. */
+const SKIPPED = Buffer.from('null');
 
 type Span = {readonly start: number; readonly end: number};
 
+type OpenList = {
+  readonly depth: number;
+  /** Where the elements begin that are not cut out yet, and the last of them. */
+  start: number;
+  elementStart: number;
+  skippedBytes: number;
+};
+
 /**
  * Cuts a long JSON text into short ones of the same shape, while it comes: each piece has some elements of one list in
- * its place, as in `{"instances":[…]}`, and `rest` is the whole text without them. Nothing is judged here: what is no
- * JSON makes pieces that are none.
+ * its place, as in `{"instances":[…]}`, and `rest` is the whole text without them. In the place of an element longer than
+ * it may be stands `null`. Nothing is judged here: what is no JSON makes pieces that are none.
  */
 export class JsonCutter {
   /** What has come and is not cut out yet. */
@@ -30,8 +40,17 @@ export class JsonCutter {
   private textStart = 0;
   /** For each open object, the text met last in it: at the opening of a list, its key. */
   private readonly keys: Span[] = [];
-  /** Where the elements of the open list begin that are not cut out yet, and how deep they are. */
-  private list: {start: number; readonly depth: number} | undefined;
+  private list: OpenList | undefined;
+  private readonly maxElementBytes: number;
+
+  constructor(maxElementBytes: number) {
+    this.maxElementBytes = maxElementBytes;
+  }
+
+  /** Bytes of the element that is being passed over because it is too long. */
+  skippedBytes(): number {
+    return this.list?.skippedBytes ?? 0;
+  }
 
   /** Bytes that are held. */
   heldBytes(): number {
@@ -46,6 +65,7 @@ export class JsonCutter {
       if (this.isInText) this.scanText();
       else if (this.scanToPiece()) pieces.push(this.cut());
     }
+    this.skip();
     return pieces;
   }
 
@@ -78,8 +98,8 @@ export class JsonCutter {
 
   /** To behind the next opening quote, to the end of what has come, or to a comma at which a piece is full: then true. */
   private scanToPiece(): boolean {
-    const {bytes, length} = this;
-    for (let at = this.scanned; at < length; at += 1) {
+    const {bytes} = this;
+    for (let at = this.scanned; at < this.length; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
         this.isInText = true;
@@ -88,16 +108,17 @@ export class JsonCutter {
         return false;
       }
       if (byte === COMMA) {
-        if (this.list?.depth !== this.depth || at - this.list.start < PIECE_BYTES) continue;
+        if (this.list?.depth !== this.depth) continue;
+        at = this.endElement(this.list, at);
         this.scanned = at;
-        return true;
-      }
-      if (byte === OPEN_ARRAY) this.openArray(at);
-      else if (byte === CLOSE_ARRAY) this.closeArray();
+        if (at - this.list.start >= PIECE_BYTES) return true;
+        this.list.elementStart = at + 1;
+      } else if (byte === OPEN_ARRAY) this.openArray(at);
+      else if (byte === CLOSE_ARRAY) at = this.closeArray(at);
       else if (byte === OPEN_OBJECT) this.depth += 1;
       else if (byte === CLOSE_OBJECT) this.depth -= 1;
     }
-    this.scanned = length;
+    this.scanned = this.length;
     return false;
   }
 
@@ -105,13 +126,41 @@ export class JsonCutter {
     this.depth += 1;
     this.arrayDepth += 1;
     const isList = this.arrayDepth === 1 && this.depth <= MAX_LIST_DEPTH + 1;
-    if (isList) this.list = {start: at + 1, depth: this.depth};
+    if (isList) this.list = {depth: this.depth, start: at + 1, elementStart: at + 1, skippedBytes: 0};
   }
 
-  private closeArray(): void {
-    if (this.list?.depth === this.depth) this.list = undefined;
+  /** Gives where the bracket stands afterwards. */
+  private closeArray(at: number): number {
+    const isOfList = this.list?.depth === this.depth;
+    const place = this.list !== undefined && isOfList ? this.endElement(this.list, at) : at;
+    if (isOfList) this.list = undefined;
     this.depth -= 1;
     this.arrayDepth -= 1;
+    return place;
+  }
+
+  /** Lets go of what has come of an element that is too long. All of it has been scanned, and it goes on. */
+  private skip(): void {
+    const {list} = this;
+    if (list === undefined) return;
+    const bytes = this.length - list.elementStart;
+    if (list.skippedBytes === 0 && bytes <= this.maxElementBytes) return;
+    list.skippedBytes += bytes;
+    // One further than what has come, where its last byte escapes the next.
+    const ahead = this.scanned - this.length;
+    this.bytes.set(SKIPPED, list.elementStart);
+    this.length = list.elementStart + SKIPPED.length;
+    this.scanned = this.length + ahead;
+  }
+
+  /** Takes out what came of a skipped element since, up to the comma or bracket behind it; gives where that stands then. */
+  private endElement(list: OpenList, at: number): number {
+    if (list.skippedBytes === 0) return at;
+    list.skippedBytes = 0;
+    const end = list.elementStart + SKIPPED.length;
+    this.bytes.copyWithin(end, at, this.length);
+    this.length -= at - end;
+    return end;
   }
 
   /** The elements before the comma that is being looked at, in their place; they and the comma are held no more. */
@@ -123,6 +172,7 @@ export class JsonCutter {
     this.bytes.copyWithin(list.start, this.scanned + 1, this.length);
     this.length -= this.scanned + 1 - list.start;
     this.scanned = list.start;
+    list.elementStart = list.start;
     return `${keys.map(key => `{${key}:`).join('')}[${elements}]${'}'.repeat(keys.length)}`;
   }
 

@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {JsonCutter, PIECE_BYTES} from '../../src/api/json-cutter.ts';
 
+const MOST_BYTES = 1024 * 1024;
+
 /** The pieces of a text that comes in chunks of these lengths by turns, and what is left. */
-function cut(text: string, chunkLengths: readonly number[]): {pieces: readonly string[]; rest: string} {
-  const cutter = new JsonCutter();
+function cut(
+  text: string,
+  chunkLengths: readonly number[],
+  maxElementBytes = MOST_BYTES,
+): {pieces: readonly string[]; rest: string} {
+  const cutter = new JsonCutter(maxElementBytes);
   const bytes = Buffer.from(text);
   const pieces: string[] = [];
   for (let from = 0, turn = 0; from < bytes.length; turn += 1) {
@@ -48,6 +54,49 @@ describe('a long text', () => {
   });
 });
 
+describe('an element that is too long', () => {
+  const most = 300;
+  // Whatever ends a text, a list or an element early where it is not understood.
+  const long = fc
+    .array(fc.string({unit: fc.constantFrom(...'"\\,[]{}:é '), minLength: 1, maxLength: 9}), {
+      minLength: 200,
+      maxLength: 300,
+    })
+    .chain(words => fc.constantFrom<unknown>(words, words.join(''), {name: words}, {a: {b: [words]}}));
+
+  it('leaves its place and nothing else, however it comes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof({arbitrary: fc.jsonValue({maxDepth: 1}), weight: 3}, long), {minLength: 1, maxLength: 12}),
+        fc.array(fc.integer({min: 1, max: 200}), {minLength: 1, maxLength: 5}),
+        (list, lengths) => {
+          const {pieces, rest} = cut(JSON.stringify({before: ['x'], list, after: 'z'}), lengths, most);
+          const body = JSON.parse(rest);
+          const kept = [...pieces.map(text => JSON.parse(text)), body].flatMap(part => part.list);
+          expect(body).toMatchObject({before: ['x'], after: 'z'});
+          expect(kept).toHaveLength(list.length);
+          for (const [index, element] of list.entries()) {
+            const bytes = Buffer.byteLength(JSON.stringify(element));
+            // Of what is a little longer than that, all may have come at once.
+            if (bytes > most + 200) expect(kept[index]).toBeNull();
+            else if (bytes <= most) expect(JSON.stringify(kept[index])).toBe(JSON.stringify(element));
+          }
+        },
+      ),
+    );
+  });
+
+  it('is not held, and told in its length', () => {
+    const cutter = new JsonCutter(most);
+    cutter.push(Buffer.from('{"instances":[{"id":1},{"name":"'));
+    for (let count = 0; count < 100; count += 1) cutter.push(Buffer.from('x\\'.repeat(500)));
+    expect(cutter.heldBytes()).toBeLessThan(2 * most);
+    expect(cutter.skippedBytes()).toBeGreaterThan(90_000);
+    cutter.push(Buffer.from('\\"},{"id":2}]}'));
+    expect([cutter.rest(), cutter.skippedBytes()]).toEqual(['{"instances":[{"id":1},null,{"id":2}]}', 0]);
+  });
+});
+
 describe('a text that is no JSON', () => {
   it('makes pieces that are none, and no harm', () => {
     fc.assert(
@@ -64,7 +113,7 @@ describe('a text that is no JSON', () => {
   });
 
   it('holds no more than its longest record and a piece', () => {
-    const cutter = new JsonCutter();
+    const cutter = new JsonCutter(MOST_BYTES);
     const chunk = Buffer.from('{"id":1},'.repeat(10_000));
     cutter.push(Buffer.from('{"instances":['));
     for (let count = 0; count < 100; count += 1) {

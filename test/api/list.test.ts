@@ -97,6 +97,16 @@ describe('a long list', () => {
   });
 });
 
+describe('a record that is too long', () => {
+  it('is counted as unreadable, and hides no other', async () => {
+    const records = numbersTo(200).map(id => machine(id, id === 77 ? 'x'.repeat(3 * MIB) : ''));
+    const {reads} = await openService(() => listOf(records));
+    const read = await reads.read(listVirtualMachines, {});
+    expect(read.ok && read.value.records).toHaveLength(199);
+    expect(read.ok && read.value.quarantined).toHaveLength(1);
+  });
+});
+
 describe('a list without end', () => {
   it('is hung up on at its bound of records', async () => {
     const {reads, sent} = await openService(() => endless('{"instances":[', `${machine(1, '')},`.repeat(1000)));
@@ -106,11 +116,11 @@ describe('a list without end', () => {
   });
 
   it.each([
-    ['one text', endlessly('{"instances":[{"id":1,"name":"', LETTERS), 'a record of more than 1 MiB'],
+    ['one text', endlessly('{"instances":[{"id":1,"name":"', LETTERS), 'a record of more than 8 MiB'],
     ['white space', endlessly(' ', ' '.repeat(64 * 1024)), 'a record of more than 1 MiB'],
     ['what is no list', endlessly('{"instances":[],"x":"', LETTERS), 'a record of more than 1 MiB'],
-    ['quotes', endlessly('{"instances":["', '\\"'.repeat(32 * 1024)), 'a record of more than 1 MiB'],
-    ['opened brackets', endlessly('{"instances":[', '['.repeat(64 * 1024)), 'a record of more than 1 MiB'],
+    ['quotes', endlessly('{"instances":["', '\\"'.repeat(32 * 1024)), 'a record of more than 8 MiB'],
+    ['opened brackets', endlessly('{"instances":[', '['.repeat(64 * 1024)), 'a record of more than 8 MiB'],
     ['closed brackets', endlessly('{"instances":[', ']}'.repeat(32 * 1024)), 'a record of more than 1 MiB'],
   ])('is hung up on where it is %s', async (_what, parts, detail) => {
     const {reads, sent} = await openService(parts);
