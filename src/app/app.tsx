@@ -19,7 +19,7 @@ export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNo
   const scene = useSyncExternalStore(deck.subscribe, deck.shown);
   const {stdin} = useStdin();
   useEffect(
-    () => listenToTerminal(stdin, {now: deck.now, after: deck.after, take: input => takeInput(deck, input)}),
+    () => listenToTerminal(stdin, {now: () => deck.now(), after: deck.after, take: input => takeInput(deck, input)}),
     [deck, stdin],
   );
   const isSmall = isTooSmall(deck.size());

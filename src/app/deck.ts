@@ -1,9 +1,8 @@
-import {describeOperation} from '../domain/describe-operation.ts';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import {DEFAULT_PREFERENCES, keeping, type Preferences} from '../domain/preferences.ts';
-import {isEnded} from '../domain/operation.ts';
+import {isEnded, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type EpochMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
@@ -12,7 +11,6 @@ import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Operations} from '../state/operation.ts';
 import {paced} from '../state/pace.ts';
-import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 import type {PrometheusMetrics} from '../state/prometheus-metrics.ts';
 import type {Store} from '../state/store.ts';
@@ -20,27 +18,19 @@ import {allListChanges} from '../resources/resources.ts';
 import {SeenChanges} from '../state/timeline.ts';
 import {alertWants, lastTriage, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
-import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {type AlertHost, Alerts} from './alerts.ts';
-import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {Created} from './created.ts';
 import {GpuWatch, type StartProgram} from './gpu-watch.ts';
 import {MuteSteps} from './mute-steps.ts';
 import {FindingTour} from './next-finding.ts';
+import {type Notification, Notifications} from './notifications.ts';
+import type {OneTimeSecret} from './one-time-secret.ts';
+import {OpenOverlay} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
-import {createPlaces} from './places.ts';
-import {Repaints} from './repaints.ts';
-import {OneTimeSecrets, secretWants} from './one-time-secret.ts';
+import {createPlaces, type Places} from './places.ts';
+import {Occasions, Repaints} from './repaints.ts';
 import {createWrites, type Writes} from './writes.ts';
-
-type Notification = {
-  readonly text: SafeText;
-  readonly tone: Tone;
-  readonly shownAt: MonotonicMs;
-  /** The operation it is about: whether that can be undone is said with it. */
-  readonly operationId?: string;
-};
 
 /** What lies outside the deck and is done for it by `main`. */
 export type DeckHost = {
@@ -58,73 +48,7 @@ export type DeckHost = {
 
 export type TerminalSize = {readonly columns: number; readonly rows: number};
 
-/** Everything a person has chosen, and the last thing they were told. It changes only through the functions here. */
-export type Deck = {
-  readonly host: DeckHost;
-  readonly isSimulated: boolean;
-  readonly writes: Writes;
-  readonly poller: Poller;
-  readonly panes: readonly Pane[];
-  readonly pane: () => Pane;
-  /** Opens a pane, with the cursor on an object of it where one is named; `back` leads back. */
-  readonly goTo: (paneId: string, target?: Target) => void;
-  /** One step back, or forward again; false where there is none. */
-  readonly back: () => boolean;
-  readonly forward: () => boolean;
-  readonly findingTour: FindingTour;
-  readonly overlay: () => Overlay | undefined;
-  readonly setOverlay: (overlay: Overlay | undefined) => void;
-  /** Shows what a machine tells of its GPUs; closing the box ends it. */
-  readonly watchGpus: (asked: {readonly name: SafeText; readonly words: readonly string[]}) => void;
-  /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
-  readonly isSecretInSight: () => boolean;
-  /** A question was withdrawn a moment ago, and what is still being typed was meant for it. Asked once for each key. */
-  readonly swallowsKey: () => boolean;
-  readonly notification: () => Notification | undefined;
-  readonly notify: (text: SafeText, tone?: Tone) => void;
-  readonly size: () => TerminalSize;
-  readonly resize: (size: TerminalSize) => void;
-  /** Takes findings from the list, or puts them back. */
-  readonly muteSteps: MuteSteps;
-  /** A key of the open pane was pressed: its cursor holds its object from now on. */
-  readonly choose: () => void;
-  readonly scene: () => Scene;
-  /** The scene of the latest repaint: the same until the next one. */
-  readonly shown: () => Scene;
-  readonly now: () => MonotonicMs;
-  readonly after: Clock['after'];
-  /** A key or a command has changed what is to be seen: painted at once. */
-  readonly changed: () => void;
-  readonly subscribe: (listener: () => void) => Cancel;
-  /** Readings are not painted while this is so. */
-  readonly holdReadings: (isHeld: () => boolean) => void;
-  readonly stop: () => void;
-};
-
-const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
-/** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
-const STALL_MS: DurationMs = 5 * SECOND_MS;
-/** The longest pause between two letters of a name that is being typed. */
-const TYPING_PAUSE_MS: DurationMs = 1500;
-/** A file is not read for every frame. */
-const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
-/** Content without seconds is rebuilt this often while nothing is read, as dates and ages change. */
-const QUIET_MS: DurationMs = 10 * SECOND_MS;
-const NO_MUTES: readonly Mute[] = [];
-const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
-/** What asks for an answer. */
-type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
-/** What was not done because the question was not answered. */
-const WITHDRAWN: Readonly<Record<Asking['kind'], SafeText>> = {
-  question: say`question closed: nothing was sent`,
-  ssh: say`ssh was not started`,
-  unlock: say`still read-only`,
-  leave: say`skydeck stays open`,
-};
-/** Header, tabs, message line, key line. */
-const FRAME_ROWS = 4;
-
-export function createDeck(options: {
+export type DeckOptions = {
   readonly panes: readonly Pane[];
   readonly store: Store;
   readonly operations: Operations | undefined;
@@ -147,295 +71,338 @@ export function createDeck(options: {
   /** The built-in simulator stands in for an account. */
   readonly isSimulated?: boolean;
   readonly host: DeckHost;
-}): Deck {
-  const {panes, store, poller, clock, theme, preferences = DEFAULT_PREFERENCES, mutes, host} = options;
-  const preferencesNow = withKept(preferences);
-  const places = createPlaces(panes);
-  const repaints = new Repaints(clock);
-  const created = new Created();
-  const secrets = new OneTimeSecrets();
-  const changes = new SeenChanges(allListChanges());
-  const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
-  const openedAt = clock.wallNow();
-  let cancelTick: Cancel | undefined;
-  let cancelWant: Cancel | undefined;
-  let overlay: Overlay | undefined;
-  const chosenPaneIds = new Set<string>();
-  let notification: Notification | undefined;
-  let size = options.size;
-  let shown: Scene | undefined;
-  let occasion: {readonly at: MonotonicMs; readonly of: readonly unknown[]} = {at: clock.monotonicNow(), of: []};
-  let tickedAt = clock.monotonicNow();
-  /** When a question was withdrawn, or a key after it was swallowed. */
-  let swallowedAt = Number.NEGATIVE_INFINITY;
+};
 
-  const {alertHost} = options;
-  const alerts =
-    alertHost === undefined
-      ? undefined
-      : new Alerts(preferences.alerts, alertHost, trouble => notify(trouble, 'warning'));
+/** A file is not read for every frame. */
+const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
+const NO_MUTES: readonly Mute[] = [];
+const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
+/** Header, tabs, message line, key line. */
+const FRAME_ROWS = 4;
 
-  const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
-  const writes = createWrites({
-    operations: options.operations,
-    unlock: options.unlock,
-    onOperations: operations => unsubscribes.push(operations.subscribe(announce)),
-  });
-  tick();
+/**
+ * What a person has before them: the open pane, what lies above it, what they were told, and when it is painted again.
+ * Keys and commands change it by its functions, and call `changed`; readings and the clock change it from here.
+ */
+export class Deck {
+  readonly host: DeckHost;
+  readonly isSimulated: boolean;
+  readonly panes: readonly Pane[];
+  readonly poller: Poller;
+  readonly writes: Writes;
+  readonly findingTour = new FindingTour();
+  /** Takes findings from the list, or puts them back. */
+  readonly muteSteps: MuteSteps;
+  readonly after: Clock['after'];
 
-  function scene(): Scene {
-    const rows = Math.max(1, size.rows - FRAME_ROWS);
+  readonly #options: DeckOptions;
+  readonly #clock: Clock;
+  readonly #preferences: Preferences;
+  readonly #preferencesWith: (mutes: readonly Mute[]) => Preferences;
+  readonly #journal: () => Latest;
+  readonly #places: Places;
+  readonly #overlay: OpenOverlay;
+  readonly #notifications: Notifications;
+  readonly #repaints: Repaints;
+  readonly #occasions: Occasions;
+  readonly #alerts: Alerts | undefined;
+  readonly #created = new Created();
+  readonly #changes = new SeenChanges(allListChanges());
+  readonly #chosenPaneIds = new Set<string>();
+  readonly #openedAt: EpochMs;
+  readonly #unsubscribes: Cancel[];
+  #size: TerminalSize;
+  #shown: Scene | undefined;
+  #cancelTick: Cancel | undefined;
+  #cancelWant: Cancel | undefined;
+
+  constructor(options: DeckOptions) {
+    const {panes, store, poller, clock, preferences = DEFAULT_PREFERENCES, host, alertHost} = options;
+    this.#options = options;
+    this.host = host;
+    this.isSimulated = options.isSimulated === true;
+    this.panes = panes;
+    this.poller = poller;
+    this.muteSteps = new MuteSteps(options.mutes);
+    this.after = clock.after;
+    this.#clock = clock;
+    this.#preferences = preferences;
+    this.#preferencesWith = withKept(preferences);
+    this.#journal = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
+    this.#places = createPlaces(panes);
+    this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
+    this.#notifications = new Notifications(clock);
+    this.#repaints = new Repaints(clock);
+    this.#occasions = new Occasions(clock, () => this.#news());
+    this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
+    this.#openedAt = clock.wallNow();
+    this.#size = options.size;
+    const dataChanged = () => this.#dataChanged();
+    this.#unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
+    this.writes = createWrites({
+      operations: options.operations,
+      unlock: options.unlock,
+      onOperations: operations => this.#unsubscribes.push(operations.subscribe(operation => this.#announce(operation))),
+    });
+    this.#tick();
+  }
+
+  pane(): Pane {
+    return this.#places.pane();
+  }
+
+  /** Opens a pane, with the cursor on an object of it where one is named; `back` leads back. */
+  goTo(paneId: string, target?: Target): void {
+    this.#notifications.leaveScreen();
+    this.#places.goTo(paneId, target);
+    this.setOverlay(undefined);
+  }
+
+  /** One step back; false where there is none. */
+  back(): boolean {
+    return this.#isElsewhere(this.#places.back());
+  }
+
+  /** Forward again; false where there is nothing ahead. */
+  forward(): boolean {
+    return this.#isElsewhere(this.#places.forward());
+  }
+
+  /** A key of the open pane was pressed: its cursor holds its object from now on. */
+  choose(): void {
+    this.#created.forget();
+    this.#chosenPaneIds.add(this.pane().id);
+  }
+
+  overlay(): Overlay | undefined {
+    return this.#overlay.present;
+  }
+
+  setOverlay(overlay: Overlay | undefined): void {
+    this.#overlay.replace(overlay);
+  }
+
+  /** Shows what a machine tells of its GPUs; closing the box ends it. */
+  watchGpus({name, words}: {readonly name: SafeText; readonly words: readonly string[]}): void {
+    const watch = new GpuWatch({
+      name,
+      start: this.host.watch(words),
+      clock: this.#clock,
+      changed: () => this.changed(),
+    });
+    this.setOverlay({kind: 'gpus', watch});
+  }
+
+  /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
+  isSecretInSight(): boolean {
+    return this.#overlay.isSecretInSight();
+  }
+
+  /** What is still being typed was meant for a question that was withdrawn. Asked once for each key. */
+  swallowsKey(): boolean {
+    return this.#overlay.swallowsKey();
+  }
+
+  notification(): Notification | undefined {
+    return this.#notifications.latest;
+  }
+
+  notify(text: SafeText, tone?: Tone): void {
+    this.#notifications.tell(text, tone);
+  }
+
+  size(): TerminalSize {
+    return this.#size;
+  }
+
+  resize(size: TerminalSize): void {
+    this.#size = size;
+    this.#overlay.readAnew();
+    this.changed();
+  }
+
+  now(): MonotonicMs {
+    return this.#clock.monotonicNow();
+  }
+
+  scene(): Scene {
+    const {store, mutes, theme, pasts, prometheus, linkFacts, ownConnection} = this.#options;
+    const muted = mutes?.all() ?? NO_MUTES;
     return {
       store,
-      operations: writes.operations(),
-      health: poller.health(),
-      now: clock.wallNow(),
-      openedAt,
-      monotonicNow: clock.monotonicNow(),
-      size: {columns: size.columns, rows},
+      operations: this.writes.operations(),
+      health: this.poller.health(),
+      now: this.#clock.wallNow(),
+      openedAt: this.#openedAt,
+      monotonicNow: this.now(),
+      size: {columns: this.#size.columns, rows: Math.max(1, this.#size.rows - FRAME_ROWS)},
       theme,
-      preferences: preferencesNow(mutes?.all() ?? NO_MUTES),
-      mutes: mutes?.all() ?? NO_MUTES,
-      pasts: options.pasts,
-      hasPrometheus: options.prometheus !== undefined,
-      link: options.linkFacts?.(),
-      hasChosen: chosenPaneIds.has(places.pane().id),
+      preferences: this.#preferencesWith(muted),
+      mutes: muted,
+      pasts,
+      hasPrometheus: prometheus !== undefined,
+      link: linkFacts?.(),
+      hasChosen: this.#chosenPaneIds.has(this.pane().id),
       isWatched: true,
-      ownConnection: options.ownConnection,
-      journal: journalOnDisk,
-      undoable: writes.undo()?.undoable,
-      changes,
-      occasion,
+      ownConnection,
+      journal: this.#journal,
+      undoable: this.writes.undo()?.undoable,
+      changes: this.#changes,
+      occasion: this.#occasions.latest,
     };
   }
 
-  function changed(): void {
-    settle();
-    want();
-    occasion = {at: clock.monotonicNow(), of: news()};
-    paint();
+  /** The scene of the latest repaint: the same until the next one. */
+  readonly shown = (): Scene => {
+    this.#shown ??= this.scene();
+    return this.#shown;
+  };
+
+  readonly subscribe = (listener: () => void): Cancel => this.#repaints.subscribe(listener);
+
+  /** Readings are not painted while this is so. */
+  holdReadings(isHeld: () => boolean): void {
+    this.#repaints.holdReadings(isHeld);
+  }
+
+  /** A key or a command has changed what is to be seen: painted at once. */
+  changed(): void {
+    this.#settle();
+    this.#want();
+    this.#occasions.settle();
+    this.#paint();
+  }
+
+  stop(): void {
+    this.setOverlay(undefined);
+    for (const unsubscribe of this.#unsubscribes) unsubscribe();
+    this.#cancelTick?.();
+    this.#cancelWant?.();
+    this.#repaints.stop();
+    this.poller.stop();
+  }
+
+  #dataChanged(): void {
+    const dataSeen = `${this.#options.store.version()} ${this.poller.health().status}`;
+    this.#repaints.soon(dataSeen, () => this.#paintReadings());
   }
 
   /** What readings lead to is asked for when they stand on the screen. */
-  function paintReadings(): void {
-    settle();
-    occasion = {at: clock.monotonicNow(), of: news()};
-    paint();
-    cancelWant ??= clock.after(0, want);
+  #paintReadings(): void {
+    this.#settle();
+    this.#occasions.settle();
+    this.#paint();
+    this.#cancelWant ??= this.#clock.after(0, () => this.#want());
   }
 
-  function settle(): void {
-    const current = places.pane();
-    lookAtPrometheus();
-    occasion = {at: clock.monotonicNow(), of: []};
-    changes.look(scene());
-    const target = overlay === undefined ? created.take(current, store) : undefined;
-    if (target !== undefined) current.goTo(target);
-    current.settle(scene());
-    overlay ??= secrets.next(clock.monotonicNow());
-    if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
+  #settle(): void {
+    const pane = this.pane();
+    this.#lookAtPrometheus();
+    this.#occasions.begin();
+    this.#changes.look(this.scene());
+    const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
+    if (target !== undefined) pane.goTo(target);
+    pane.settle(this.scene());
+    this.#overlay.settle();
   }
 
-  function want(): void {
-    cancelWant?.();
-    cancelWant = undefined;
-    poller.want('pane', paced(places.pane().wants(scene()), preferences));
-    poller.want('overlay', overlayWants());
+  #want(): void {
+    this.#cancelWant?.();
+    this.#cancelWant = undefined;
+    this.poller.want('pane', paced(this.pane().wants(this.scene()), this.#preferences));
+    this.poller.want('overlay', this.#overlay.wants(this.#options.store));
   }
 
-  function paint(): void {
-    shown = scene();
-    repaints.now();
+  #paint(): void {
+    this.#shown = this.scene();
+    this.#repaints.now();
+  }
+
+  /** Ages and the clock move once a second, without any request. */
+  #tick(): void {
+    const now = this.now();
+    const withdrawn = this.#overlay.tick(now);
+    if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+    this.#lookAtPrometheus();
+    this.#watchForAlerts();
+    if (this.writes.expire(now)) {
+      this.#overlay.lock(now);
+      this.notify(say`writes are locked again`, 'warning');
+    }
+    this.#notifications.expire(now);
+    if (this.#isQuiet(now)) {
+      this.#changes.look(this.scene());
+      this.#paint();
+    } else this.changed();
+    this.#cancelTick = this.#clock.after(SECOND_MS - (this.#clock.wallNow() % SECOND_MS), () => this.#tick());
+  }
+
+  /** Only the clock goes on: there is no news, and nothing on the screen counts seconds beside the ages. */
+  #isQuiet(now: MonotonicMs): boolean {
+    if (this.overlay() !== undefined || this.poller.health().status !== 'up') return false;
+    const isUnderWay = this.writes
+      .watched()
+      ?.all()
+      .some(({phase}) => !isEnded(phase));
+    return isUnderWay !== true && !this.#occasions.hasNews(now);
   }
 
   /** What a repaint is made for, apart from the clock. */
-  function news(): readonly unknown[] {
-    const {mode, watched} = writes;
+  #news(): readonly unknown[] {
+    const {store, mutes} = this.#options;
+    const {access, isDryRun} = this.writes.mode();
     return [
       store.version(),
-      poller.health().status,
-      overlay,
-      notification,
-      watched()?.version(),
-      mode().access,
-      mode().isDryRun,
+      this.poller.health().status,
+      this.overlay(),
+      this.notification(),
+      this.writes.watched()?.version(),
+      access,
+      isDryRun,
       mutes?.all(),
-      places.pane(),
+      this.pane(),
       // Readings are judged together a moment later.
       lastTriage(store),
     ];
   }
 
-  /** Only the clock goes on: there is no news, and nothing on the screen counts seconds beside the ages. */
-  function isQuiet(now: MonotonicMs): boolean {
-    if (overlay !== undefined || poller.health().status !== 'up' || now - occasion.at >= QUIET_MS) return false;
-    if (
-      writes
-        .watched()
-        ?.all()
-        .some(({phase}) => !isEnded(phase)) === true
-    )
-      return false;
-    const present = news();
-    return present.length === occasion.of.length && present.every((each, index) => each === occasion.of[index]);
-  }
-
   /** Also while another pane is open, where somebody wants to be told; what is wanted there has its own pace. */
-  function watchForAlerts(): void {
-    if (alerts?.isOn !== true) return;
-    const moment = scene();
-    poller.want('alerts', alertWants(moment));
-    const isWhole = TRIAGE_LISTS.every(({feed}) => store.get(feed).status !== 'waiting');
-    alerts.check(presentTriage(moment).findings, {isWhole, now: moment.monotonicNow});
+  #watchForAlerts(): void {
+    if (this.#alerts?.isOn !== true) return;
+    const scene = this.scene();
+    this.poller.want('alerts', alertWants(scene));
+    const isWhole = TRIAGE_LISTS.every(({feed}) => scene.store.get(feed).status !== 'waiting');
+    this.#alerts.check(presentTriage(scene).findings, {isWhole, now: scene.monotonicNow});
   }
 
   /** Before anything is wanted: what it gives is not asked for. */
-  function lookAtPrometheus(): void {
-    options.prometheus?.look();
-    const news = options.prometheus?.takeNews();
-    if (news !== undefined) notify(news, 'warning');
+  #lookAtPrometheus(): void {
+    const {prometheus} = this.#options;
+    prometheus?.look();
+    const news = prometheus?.takeNews();
+    if (news !== undefined) this.notify(news, 'warning');
   }
 
-  function dataChanged(): void {
-    repaints.soon(`${store.version()} ${poller.health().status}`, paintReadings);
-  }
-
-  /** Ages and the clock move once a second, without any request. */
-  function tick(): void {
-    const now = clock.monotonicNow();
-    if (overlay !== undefined && 'shownAt' in overlay) {
-      const stoodStillMs = now - tickedAt;
-      if (stoodStillMs > STALL_MS)
-        withdraw(overlay, say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`);
-      else if (isExpired(overlay, now)) withdraw(overlay, say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
+  #announce(operation: Operation): void {
+    this.#created.note(operation);
+    this.#notifications.tellOf(operation);
+    const secret = this.#overlay.await(operation);
+    if (secret !== undefined && this.overlay() !== undefined) {
+      this.notify(say`${secret.title}: shown as soon as this is closed`);
     }
-    tickedAt = now;
-    lookAtPrometheus();
-    watchForAlerts();
-    if (writes.expire(now)) {
-      if (overlay?.kind === 'question' || overlay?.kind === 'form') {
-        overlay = undefined;
-        swallowedAt = now;
-      }
-      notify(say`writes are locked again`, 'warning');
-    }
-    if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
-    if (isQuiet(now)) {
-      changes.look(scene());
-      paint();
-    } else changed();
-    cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
-  }
-
-  function withdraw({kind}: Asking, reason: SafeText): void {
-    overlay = undefined;
-    swallowedAt = clock.monotonicNow();
-    notify(say`${reason}: ${WITHDRAWN[kind]}`, 'warning');
-  }
-
-  function overlayWants(): readonly Want[] {
-    if (overlay?.kind === 'form')
-      return overlay.form.wants?.(formValues(overlay.state), currentField(overlay.state)?.key) ?? [];
-    return overlay?.kind === 'secret' ? secretWants(overlay, store, clock.monotonicNow()) : [];
+    this.changed();
   }
 
   /** What was shown once leaves every place in which it was kept. */
-  function replaceOverlay(next: Overlay | undefined): void {
-    const closed = overlay?.kind === 'secret' ? overlay.secret : undefined;
-    if (overlay?.kind === 'gpus') overlay.watch.stop();
-    overlay = next;
-    if (closed === undefined || (next?.kind === 'secret' && next.secret === closed)) return;
-    secrets.close(clock.monotonicNow());
-    if (closed.kind === 'access-key') writes.watched()?.dropSecret(closed.operationId);
-    else poller.forget(closed.feed);
+  #forget(secret: OneTimeSecret): void {
+    if (secret.kind === 'access-key') this.writes.watched()?.dropSecret(secret.operationId);
+    else this.poller.forget(secret.feed);
   }
 
-  function announce(operation: Parameters<typeof describeOperation>[0]): void {
-    const told = describeOperation(operation);
-    created.note(operation);
-    notification = {...told, shownAt: clock.monotonicNow(), operationId: operation.id};
-    const secret = secrets.add(operation);
-    if (secret !== undefined && overlay !== undefined) {
-      notify(say`${secret.title}: shown as soon as this is closed`);
-    }
-    changed();
-  }
-
-  /** A notification about one screen is dropped on another one; the outcome of an operation stays. */
-  function leaveScreen(): void {
-    if (notification?.operationId === undefined) notification = undefined;
-  }
-
-  function isElsewhere(hasMoved: boolean): boolean {
-    if (hasMoved) leaveScreen();
+  #isElsewhere(hasMoved: boolean): boolean {
+    if (hasMoved) this.#notifications.leaveScreen();
     return hasMoved;
   }
-
-  function notify(text: SafeText, tone: Tone = 'text'): void {
-    notification = {text, tone, shownAt: clock.monotonicNow()};
-  }
-
-  return {
-    host,
-    isSimulated: options.isSimulated === true,
-    writes,
-    poller,
-    panes,
-    pane: places.pane,
-    goTo: (paneId, target) => {
-      leaveScreen();
-      places.goTo(paneId, target);
-      replaceOverlay(undefined);
-    },
-    back: () => isElsewhere(places.back()),
-    forward: () => isElsewhere(places.forward()),
-    findingTour: new FindingTour(),
-    overlay: () => overlay,
-    setOverlay: replaceOverlay,
-    watchGpus: ({name, words}) => {
-      const watch = new GpuWatch({name, start: host.watch(words), clock, changed});
-      replaceOverlay({kind: 'gpus', watch});
-    },
-    isSecretInSight: () => overlay?.kind === 'secret' || secrets.hasJustClosed(clock.monotonicNow()),
-    swallowsKey: () => {
-      const now = clock.monotonicNow();
-      if (overlay !== undefined || now - swallowedAt > TYPING_PAUSE_MS) return false;
-      swallowedAt = now;
-      return true;
-    },
-    notification: () => notification,
-    notify,
-    size: () => size,
-    resize: next => {
-      size = next;
-      // What was laid out anew, or could not be seen until now, has to be read anew before it is answered.
-      if (overlay !== undefined && 'shownAt' in overlay) overlay = {...overlay, shownAt: clock.monotonicNow()};
-      changed();
-    },
-    muteSteps: new MuteSteps(mutes),
-    choose: () => {
-      created.forget();
-      chosenPaneIds.add(places.pane().id);
-    },
-    scene,
-    shown: () => {
-      shown ??= scene();
-      return shown;
-    },
-    now: clock.monotonicNow,
-    after: clock.after,
-    changed,
-    subscribe: listener => repaints.subscribe(listener),
-    holdReadings: isHeld => repaints.holdReadings(isHeld),
-    stop: () => {
-      replaceOverlay(undefined);
-      for (const unsubscribe of unsubscribes) unsubscribe();
-      cancelTick?.();
-      cancelWant?.();
-      repaints.stop();
-      poller.stop();
-    },
-  };
 }
 
 /** The preferences with what is kept besides the settings; the same ones until that changes. */

@@ -1,4 +1,4 @@
-import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 
 /** Repaints driven by data are coalesced to at most four a second. */
 const DATA_REPAINT_MS: DurationMs = 250;
@@ -51,5 +51,49 @@ export class Repaints {
 
   stop(): void {
     this.#cancel?.();
+  }
+}
+
+/** Content without seconds is rebuilt this often while nothing is read, as dates and ages change. */
+const QUIET_MS: DurationMs = 10 * SECOND_MS;
+
+/** What a repaint is made for, apart from the clock. What is computed for one is kept until the next. */
+export type Occasion = {readonly at: MonotonicMs; readonly of: readonly unknown[]};
+
+/** Owns what the latest repaint was made for, so that one in which only the clock goes on computes nothing again. */
+export class Occasions {
+  readonly #clock: Pick<Clock, 'monotonicNow'>;
+  readonly #news: () => readonly unknown[];
+  #latest: Occasion;
+
+  /** `news`: all that a repaint depends on, apart from the clock. */
+  constructor(clock: Pick<Clock, 'monotonicNow'>, news: () => readonly unknown[]) {
+    this.#clock = clock;
+    this.#news = news;
+    this.#latest = this.#occasion([]);
+  }
+
+  get latest(): Occasion {
+    return this.#latest;
+  }
+
+  /** Something has changed, and it is not settled yet what it leads to. */
+  begin(): void {
+    this.#latest = this.#occasion([]);
+  }
+
+  settle(): void {
+    this.#latest = this.#occasion(this.#news());
+  }
+
+  hasNews(now: MonotonicMs): boolean {
+    const {at, of} = this.#latest;
+    if (now - at >= QUIET_MS) return true;
+    const present = this.#news();
+    return present.length !== of.length || present.some((each, index) => each !== of[index]);
+  }
+
+  #occasion(of: readonly unknown[]): Occasion {
+    return {at: this.#clock.monotonicNow(), of};
   }
 }

@@ -17,7 +17,7 @@ import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
 import type {Theme} from '../ui/theme.ts';
 import {App} from './app.tsx';
 import type {CrashReporter} from './crash-report.ts';
-import {createDeck, type Deck} from './deck.ts';
+import {Deck} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {type Opening, takeTerminal} from './opening.ts';
@@ -53,7 +53,7 @@ export function startDeck(start: DeckStart): void {
     session.poller.refresh();
     deck.resize(screen.size());
   });
-  const deck = createDeck({
+  const deck = new Deck({
     ...session,
     panes: openPanes(),
     clock,

@@ -1,5 +1,5 @@
 import {onTestFinished} from 'vitest';
-import {createDeck, type Deck} from '../../src/app/deck.ts';
+import {Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import type {OwnConnection} from '../../src/domain/own-connection.ts';
@@ -68,7 +68,7 @@ export function openDeck(
   const asked: string[] = [];
   const wantsByAsker = new Map<string, readonly string[]>();
   const panes = openPanes();
-  const deck = createDeck({
+  const deck = new Deck({
     panes,
     store,
     operations,
@@ -107,7 +107,7 @@ export function openDeck(
       saveScreen: table => safeText(`saved ${table.rows.length} rows`),
     },
   });
-  onTestFinished(deck.stop);
+  onTestFinished(() => deck.stop());
   pressKeys(deck, [panes.find(({id}) => id === paneId)?.key ?? '']);
   return {
     deck,

@@ -1,5 +1,5 @@
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {createDeck, type Deck} from '../../src/app/deck.ts';
+import {Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
 import {helpLines} from '../../src/app/help.ts';
@@ -72,7 +72,7 @@ function openDeck(paneId: string): Deck {
   const bucket = {name: safeText('raw'), regionName: safeText('CANADA-1')};
   store.writeValue(bucketsFeed, {records: [bucket], quarantined: []}, monotonicMs(0));
   const panes = openPanes();
-  const deck = createDeck({
+  const deck = new Deck({
     panes,
     store,
     operations: undefined,
@@ -83,7 +83,7 @@ function openDeck(paneId: string): Deck {
     size: {columns: 200, rows: 50},
     host: HOST,
   });
-  onTestFinished(deck.stop);
+  onTestFinished(() => deck.stop());
   openByKeyOrName(deck, paneId);
   return deck;
 }

@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {OpenReply} from '../../src/api/exchange.ts';
-import {createDeck, type Deck} from '../../src/app/deck.ts';
+import {Deck} from '../../src/app/deck.ts';
 import {takeInput} from '../../src/app/dispatch.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../src/domain/time.ts';
@@ -55,7 +55,7 @@ export function openIdleDeck({
     running: new Set(),
     tell: () => {},
   });
-  const deck = createDeck({
+  const deck = new Deck({
     panes: openPanes(),
     store: skydeck.store,
     operations: skydeck.operations,

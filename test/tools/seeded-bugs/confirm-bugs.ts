@@ -107,9 +107,9 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a question that could not be seen is armed all the same',
-    path: 'src/app/deck.ts',
-    from: "if (overlay !== undefined && 'shownAt' in overlay) overlay",
-    to: "if (overlay === undefined && 'shownAt' in options) overlay",
+    path: 'src/app/open-overlay.ts',
+    from: "if (overlay !== undefined && 'shownAt' in overlay)\n      this.#overlay",
+    to: "if (overlay === undefined && 'shownAt' in this)\n      this.#overlay",
     tests: ['test/app/dispatch.test.ts'],
   },
   {

@@ -4,7 +4,7 @@ import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {recordOf} from '../../../src/actions/actions.ts';
 import type {Question} from '../../../src/actions/question.ts';
-import {createDeck, type Deck} from '../../../src/app/deck.ts';
+import {Deck} from '../../../src/app/deck.ts';
 import {takeInput} from '../../../src/app/dispatch.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../../src/domain/time.ts';
@@ -104,7 +104,7 @@ export async function letLoose(
       return skydeck.operations.begin(confirmed);
     },
   };
-  const deck = createDeck({
+  const deck = new Deck({
     panes: openPanes(),
     store: skydeck.store,
     operations,
@@ -154,7 +154,7 @@ export async function letLoose(
 
 function directly(deck: Deck): Hands {
   const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
-  listenToTerminal(stream, {now: deck.now, after: deck.after, take: input => takeInput(deck, input)});
+  listenToTerminal(stream, {now: () => deck.now(), after: deck.after, take: input => takeInput(deck, input)});
   return async piece => {
     stream.emit('data', piece);
   };

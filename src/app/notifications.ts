@@ -1,0 +1,50 @@
+import {describeOperation} from '../domain/describe-operation.ts';
+import type {Operation} from '../domain/operation.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Tone} from '../ui/theme.ts';
+
+export type Notification = {
+  readonly text: SafeText;
+  readonly tone: Tone;
+  readonly shownAt: MonotonicMs;
+  /** The operation it is about: whether that can be undone is said with it. */
+  readonly operationId?: string;
+};
+
+const SHOWN_MS: DurationMs = 12 * SECOND_MS;
+
+/** Owns the last thing that a person was told, and how long it stands. */
+export class Notifications {
+  readonly #clock: Pick<Clock, 'monotonicNow'>;
+  #latest: Notification | undefined;
+
+  constructor(clock: Pick<Clock, 'monotonicNow'>) {
+    this.#clock = clock;
+  }
+
+  get latest(): Notification | undefined {
+    return this.#latest;
+  }
+
+  tell(text: SafeText, tone: Tone = 'text'): void {
+    this.#latest = {text, tone, shownAt: this.#clock.monotonicNow()};
+  }
+
+  tellOf(operation: Operation): void {
+    this.#latest = {
+      ...describeOperation(operation),
+      shownAt: this.#clock.monotonicNow(),
+      operationId: operation.id,
+    };
+  }
+
+  /** A notification about one screen is dropped on another one; the outcome of an operation stays. */
+  leaveScreen(): void {
+    if (this.#latest?.operationId === undefined) this.#latest = undefined;
+  }
+
+  expire(now: MonotonicMs): void {
+    if (this.#latest !== undefined && now - this.#latest.shownAt > SHOWN_MS) this.#latest = undefined;
+  }
+}
