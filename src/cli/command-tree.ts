@@ -15,17 +15,19 @@ export type TreeOption = {
   readonly summary: string;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  readonly takesFile?: boolean;
 };
 
 export const HELP_OPTION: TreeOption = {names: ['--help', '-h'], summary: 'help', takesValue: false, choices: []};
 
 /** The tree below a command, with what commander adds by itself. */
 export function closedTree(command: Command): TreeCommand {
-  const options = command.options.map(({short, long, description, required, optional, argChoices}) => ({
+  const options = command.options.map(({short, long, flags, description, required, optional, argChoices}) => ({
     names: [long, short].filter(each => each !== undefined),
     summary: description,
     takesValue: required || optional,
     choices: argChoices ?? [],
+    takesFile: flags.endsWith('<file>'),
   }));
   return {
     name: command.name(),

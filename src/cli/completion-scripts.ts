@@ -1,15 +1,15 @@
 // Each script asks `skydeck completion words` what can stand where the cursor is; the answer is a word a line, with what
-// it is behind a tab. No shell ever expands one of these words.
+// it is behind a tab. No shell ever expands one of these words. A line without a word asks for the names of files.
 
 export const BASH_SCRIPT = `# Completion of skydeck for bash.
 _skydeck() {
   local line
   COMPREPLY=()
   while IFS= read -r line; do
-    COMPREPLY+=("\${line%%$'\\t'*}")
+    if [[ "$line" == $'\\tfiles' ]]; then compopt -o default 2>/dev/null; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
   done < <("\${COMP_WORDS[0]}" completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
-complete -o default -F _skydeck skydeck
+complete -F _skydeck skydeck
 `;
 
 export const ZSH_SCRIPT = `#compdef skydeck
@@ -18,10 +18,12 @@ compdef _skydeck skydeck
 _skydeck() {
   local line
   local -a found
+  local files=
   while IFS= read -r line; do
-    found+=("\${line%%$'\\t'*}")
+    if [[ "$line" == $'\\tfiles' ]]; then files=1; else found+=("\${line%%$'\\t'*}"); fi
   done < <("\${words[1]}" completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  if (( \${#found} )); then compadd -- "\${found[@]}"; else _files; fi
+  if (( \${#found} )); then compadd -- "\${found[@]}"; fi
+  if [[ -n "$files" ]]; then _files; fi
 }
 # The first completion loads this file as the function itself.
 if [[ "\${funcstack[1]}" == _skydeck ]]; then _skydeck "$@"; fi
@@ -31,10 +33,10 @@ export const FISH_SCRIPT = `# Completion of skydeck for fish.
 function __skydeck_words
   set -l typed (commandline -opc)
   set -l found ($typed[1] completion words -- $typed[2..] (commandline -ct | string collect --allow-empty) 2>/dev/null)
-  if set -q found[1]
-    printf '%s\\n' $found
-  else
+  if test "$found" = \\tfiles
     __fish_complete_path (commandline -ct)
+  else if set -q found[1]
+    printf '%s\\n' $found
   end
 end
 complete -c skydeck -f -a '(__skydeck_words)'

@@ -1,3 +1,4 @@
+import {RULE_PRESETS} from '../domain/security-rule.ts';
 import {resourceNamed} from '../resources/resources.ts';
 import {HELP_OPTION, type TreeCommand, type TreeOption} from './command-tree.ts';
 
@@ -22,16 +23,60 @@ export type GivenOptions = ReadonlyMap<string, string>;
 
 /** What can stand in the place of the last word, which is being typed; the program's own name is not among the words. */
 export async function candidatesFor(typed: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
-  // bash takes the `=` of `--output=json` for a word of its own.
-  const words = typed.filter((word, index) => word !== '=' || index === 0);
-  const current = typed.at(-1) === '=' ? '' : (words.at(-1) ?? '');
-  const place = await placeOf(typed.at(-1) === '=' ? words : words.slice(0, -1), sources);
+  const {words, cut} = whole(typed);
+  const found = await candidatesOfWhole(words, sources);
+  return cut === '' ? found : found.flatMap(each => (each.word.startsWith(cut) ? withoutHead(each, cut) : []));
+}
+
+function withoutHead(candidate: Candidate, head: string): Candidate {
+  return {...candidate, word: candidate.word.slice(head.length)};
+}
+
+/** What a shell completes by itself: the names of files. */
+const FILES: Candidate = {word: '', summary: 'files'};
+
+/**
+ * The words as they were meant. bash takes the `=` of `--output=json` and the `:` of `cost:desc` for words of their own,
+ * and replaces what stands behind the last of them: `cut` is what it keeps.
+ */
+function whole(typed: readonly string[]): {readonly words: readonly string[]; readonly cut: string} {
+  const words: string[] = [];
+  let cut = '';
+  let isJoining = false;
+  for (const word of typed) {
+    const before = words.at(-1);
+    const isSign = (word === '=' || word === ':') && before !== undefined;
+    // An option and its value are two words to everybody.
+    if (isSign && word === '=' && before.startsWith('-')) {
+      words.push('');
+      isJoining = true;
+      cut = '';
+    } else if (isSign) {
+      words[words.length - 1] = `${before}${word}`;
+      cut = words.at(-1) ?? '';
+      isJoining = true;
+    } else if (isJoining) {
+      words[words.length - 1] = `${before ?? ''}${word}`;
+      isJoining = false;
+    } else {
+      words.push(word);
+      cut = '';
+    }
+  }
+  return {words, cut};
+}
+
+async function candidatesOfWhole(words: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
+  const current = words.at(-1) ?? '';
+  const place = await placeOf(words.slice(0, -1), sources);
   const [flag, value] = splitOption(current);
   if (value !== undefined) {
-    const found = matching(await valuesOf(place, optionNamed(place, flag), sources), value);
-    return found.map(({word}) => ({word: `${flag}=${word}`}));
+    const found = matching(await valuesOf(place, optionNamed(place, flag), sources, value), value);
+    return found.map(each => (each === FILES ? each : {word: `${flag}=${each.word}`}));
   }
-  if (place.pending !== undefined) return matching(await valuesOf(place, place.pending, sources), current);
+  if (place.pending !== undefined) {
+    return matching(await valuesOf(place, place.pending, sources, current), current);
+  }
   if (place.isClosed) return [];
   const found = current.startsWith('-') ? place.options.flatMap(optionWords) : await argumentsOf(place, sources);
   return matching(found, current);
@@ -97,10 +142,14 @@ async function valuesOf(
   {before, given}: Place,
   option: TreeOption | undefined,
   sources: Sources,
+  current: string,
 ): Promise<readonly Candidate[]> {
   if (option === undefined) return [];
+  if (option.takesFile === true) return [FILES];
   if (option.choices.length > 0) return plain(option.choices);
   const name = option.names[0]?.slice(2) ?? '';
+  if (name === 'sort' && current.includes(':')) return orders(columnsOf(before[0]));
+  if (name === 'for') return plain(statesOf(before[0]));
   if (TAKES_COLUMNS.has(name)) return columnsOf(before[0]);
   return plain(await valuesCalled(name, given, sources));
 }
@@ -109,6 +158,14 @@ const TAKES_COLUMNS: ReadonlySet<string> = new Set(['sort', 'columns', 'filter']
 
 function columnsOf(kind = ''): readonly Candidate[] {
   return resourceNamed(kind)?.columns.map(({key, title}) => ({word: key, summary: title})) ?? [];
+}
+
+function orders(columns: readonly Candidate[]): readonly Candidate[] {
+  return columns.flatMap(({word}) => [{word: `${word}:asc`}, {word: `${word}:desc`}]);
+}
+
+function statesOf(kind = ''): readonly string[] {
+  return resourceNamed(kind)?.states?.map(state => `state=${state}`) ?? [];
 }
 
 async function valuesCalled(name: string, given: GivenOptions, sources: Sources): Promise<readonly string[]> {
@@ -126,6 +183,7 @@ async function argumentsOf({command, before, given}: Place, sources: Sources): P
   const {name = ''} = command.arguments[before.length] ?? (last?.isVariadic === true ? last : {});
   if (name === 'resource') return sources.resources;
   if (name.includes('|')) return plain(name.split('|'));
+  if (name === 'preset') return plain(RULE_PRESETS.map(preset => preset.name));
   const found = await valuesCalled(name === 'id-or-name' ? (before[0] ?? '') : name, given, sources);
   return plain(found.filter(word => !before.includes(word)));
 }
@@ -139,6 +197,6 @@ function matching(candidates: readonly Candidate[], current: string): readonly C
   const at = current.lastIndexOf(',') + 1;
   const [head, part] = [current.slice(0, at), current.slice(at)];
   return candidates
-    .filter(({word}) => word.startsWith(part) && !head.split(',').includes(word))
-    .map(candidate => ({...candidate, word: `${head}${candidate.word}`}));
+    .filter(each => each === FILES || (each.word.startsWith(part) && !head.split(',').includes(each.word)))
+    .map(each => (each === FILES || head === '' ? each : {...each, word: `${head}${each.word}`}));
 }

@@ -74,7 +74,7 @@ function sourcesOf(io: CommandIo, subcommands: Subcommands): Sources {
 
 function treeOption({flag, short, meaning, value}: OptionRecord): TreeOption {
   const names = short === undefined ? [flag] : [flag, short];
-  return {names, summary: meaning, takesValue: value !== undefined, choices: []};
+  return {names, summary: meaning, takesValue: value !== undefined, choices: [], takesFile: value === 'file'};
 }
 
 /** The names of the account that the line would ask, as far as they were listed from here. */

@@ -23,9 +23,9 @@ import {
   formatUtcMoment,
 } from '../ui/format.ts';
 import type {CostResult} from './cost-json.ts';
-import {tableText} from './table-text.ts';
+import type {TablePrinter} from './table-text.ts';
 
-type TextOptions = {readonly isAscii: boolean; readonly by: Grouping};
+type TextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly table: TablePrinter};
 
 const MAX_GROUPS = 15;
 const MAX_WASTE = 20;
@@ -35,16 +35,15 @@ const MONTH_HOURS = 730;
 const LABEL_CELLS = 16;
 
 /** The report for a person to read: what is spent now, this month and at its end, where it goes, and what is wasted. */
-export async function costText(result: CostResult, {isAscii, by}: TextOptions): Promise<string> {
-  const {widthOf} = await import('../ui/text.ts');
+export function costText(result: CostResult, {isAscii, by, table}: TextOptions): string {
   const {report} = result;
   const sections = [
     shiftLine(result),
     nowLines(result),
     monthLines(result),
-    groupTable(report, result.groups, by, widthOf),
-    wasteTable(result, widthOf),
-    commitmentTable(report, widthOf),
+    groupTable(report, result.groups, by, table),
+    wasteTable(result, table),
+    commitmentTable(report, table),
     aheadLines(result),
     remarkLines(report),
   ];
@@ -168,7 +167,7 @@ function groupTable(
   {monthToDate}: CostReport,
   groups: readonly SpendGroup[] | undefined,
   by: Grouping,
-  widthOf: (text: string) => number,
+  table: TablePrinter,
 ): string {
   if (groups === undefined) return `spend by ${by} is unknown\n`;
   const total = usdNumber(monthToDate);
@@ -181,31 +180,31 @@ function groupTable(
   ]);
   const hidden = groups.length - shown.length;
   const columns = [
-    {title: by.toUpperCase()},
-    {title: 'PER HOUR', align: 'right'},
-    {title: 'MONTH', align: 'right'},
-    {title: 'SHARE', align: 'right'},
+    {title: by.toUpperCase(), rank: 0},
+    {title: 'PER HOUR', align: 'right', rank: 0},
+    {title: 'MONTH', align: 'right', rank: 0},
+    {title: 'SHARE', align: 'right', rank: 1},
   ] as const;
-  return `${tableText(columns, rows, widthOf)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
+  return `${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
 
-function wasteTable({waste, kept, report}: CostResult, widthOf: (text: string) => number): string {
+function wasteTable({waste, kept, report}: CostResult, table: TablePrinter): string {
   if (waste === undefined) return 'waste is unknown\n';
   const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
   const head = `waste ${formatRate(total)}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
   if (waste.length === 0) return head;
   const rows = waste.slice(0, MAX_WASTE).map(each => wasteRow(each, report));
   const columns = [
-    {title: 'WASTE'},
-    {title: 'RESOURCE'},
-    {title: 'FOR', align: 'right'},
-    {title: 'PER HOUR', align: 'right'},
-    {title: 'SO FAR', align: 'right'},
-    {title: 'SURE'},
-    {title: 'EVIDENCE'},
+    {title: 'WASTE', rank: 0},
+    {title: 'RESOURCE', rank: 0},
+    {title: 'FOR', align: 'right', rank: 2},
+    {title: 'PER HOUR', align: 'right', rank: 0},
+    {title: 'SO FAR', align: 'right', rank: 1},
+    {title: 'SURE', rank: 3},
+    {title: 'EVIDENCE', rank: 0, isProse: true},
   ] as const;
   const hidden = waste.length - rows.length;
-  return `${head}${tableText(columns, rows, widthOf)}${hidden > 0 ? `${hidden} more; -o json prints all\n` : ''}`;
+  return `${head}${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o json prints all\n` : ''}`;
 }
 
 function wasteRow(
@@ -227,7 +226,7 @@ function formatKnownRate(rate: Rate | undefined): string {
   return rate === undefined ? UNKNOWN : formatRate(rate);
 }
 
-function commitmentTable({commitments, reading}: CostReport, widthOf: (text: string) => number): string {
+function commitmentTable({commitments, reading}: CostReport, table: TablePrinter): string {
   if (commitments === undefined) return 'contracts are unknown\n';
   if (commitments.length === 0) return '';
   const rows = commitments.map(each => [
@@ -239,14 +238,14 @@ function commitmentTable({commitments, reading}: CostReport, widthOf: (text: str
     afterText(each),
   ]);
   const columns = [
-    {title: 'CONTRACT'},
-    {title: 'ENDS'},
-    {title: 'USED', align: 'right'},
-    {title: 'COVERED', align: 'right'},
-    {title: 'UNUSED', align: 'right'},
-    {title: 'AFTER ITS END'},
+    {title: 'CONTRACT', rank: 0},
+    {title: 'ENDS', rank: 0},
+    {title: 'USED', align: 'right', rank: 2},
+    {title: 'COVERED', align: 'right', rank: 3},
+    {title: 'UNUSED', align: 'right', rank: 1},
+    {title: 'AFTER ITS END', rank: 0, isProse: true},
   ] as const;
-  return tableText(columns, rows, widthOf);
+  return table(columns, rows);
 }
 
 function endText({contract}: Commitment, now: CostReport['reading']['now']): string {

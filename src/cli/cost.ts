@@ -22,6 +22,7 @@ import {sinceMoment} from './journal.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions} from './run-command.ts';
+import {tablePrinter} from './table-text.ts';
 
 const FORMATS = ['table', 'json', 'csv', 'focus'] as const;
 /** With what else is read, as many as the requests of a minute allow. */
@@ -184,7 +185,11 @@ async function textOf(io: CommandIo, account: Account, result: CostResult, flags
     }
     case 'table': {
       const {costText} = await import('./cost-text.ts');
-      return costText(result, {isAscii: account.options.isAscii || !io.terminal.isUtf8, by: flags.by});
+      return costText(result, {
+        isAscii: account.options.isAscii || !io.terminal.isUtf8,
+        by: flags.by,
+        table: await tablePrinter(io),
+      });
     }
   }
 }

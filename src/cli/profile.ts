@@ -12,7 +12,7 @@ import {addProfileOptions} from './connection-options.ts';
 import {dataListText, dataText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {type OutputFormat, outputOption} from './run-command.ts';
-import {tableText} from './table-text.ts';
+import {terminalTable} from './table-text.ts';
 
 type AddFlags = {
   readonly baseUrl: string;
@@ -129,7 +129,13 @@ async function list(io: CommandIo, settings: Settings, output: OutputFormat): Pr
   else if (output === 'name') await print(io, profiles.map(([name]) => `${name}\n`).join(''));
   else if (profiles.length === 0) complain(io, 'no profile yet: skydeck profile add creates one');
   else {
-    const columns = ['NAME', 'IN USE', 'BASE URL', 'KEY', 'READ-ONLY'].map(title => ({title}));
+    const columns = [
+      {title: 'NAME', rank: 0},
+      {title: 'IN USE', rank: 1},
+      {title: 'BASE URL', rank: 0},
+      {title: 'KEY', rank: 0},
+      {title: 'READ-ONLY', rank: 2},
+    ];
     const rows = profiles.map(([name, profile]) => [
       name,
       settings.profile === name ? 'yes' : 'no',
@@ -137,7 +143,7 @@ async function list(io: CommandIo, settings: Settings, output: OutputFormat): Pr
       keyWords(profile),
       profile.readOnly ? 'yes' : 'no',
     ]);
-    await printTable(io, columns, rows);
+    await print(io, await terminalTable(io, columns, rows));
   }
   return EXIT.done;
 }
@@ -171,12 +177,14 @@ async function showDefaults(io: CommandIo, {output}: ShowFlags): Promise<ExitCod
     await print(io, dataListText(notes, {format: output, showsSecrets: true}));
     return EXIT.done;
   }
-  const columns = ['KEY', 'DEFAULT', 'UNIT', 'MEANING'].map(title => ({title}));
-  await printTable(
-    io,
-    columns,
-    notes.map(({key, byDefault, unit, meaning}) => [key, byDefault, unit, meaning]),
-  );
+  const columns = [
+    {title: 'KEY', rank: 0},
+    {title: 'DEFAULT', rank: 0},
+    {title: 'UNIT', rank: 1},
+    {title: 'MEANING', rank: 0, isProse: true},
+  ];
+  const rows = notes.map(({key, byDefault, unit, meaning}) => [key, byDefault, unit, meaning]);
+  await print(io, await terminalTable(io, columns, rows));
   return EXIT.done;
 }
 
@@ -200,13 +208,4 @@ function recordOf(settings: Settings, name: string, profile: Profile): Readonly<
 function keyWords({keyFile, keyCommand}: Profile): string {
   if (keyCommand !== undefined) return say`command ${safeText(keyCommand[0] ?? '')}`;
   return keyFile === undefined ? 'none' : say`file ${safeText(keyFile)}`;
-}
-
-async function printTable(
-  io: CommandIo,
-  columns: readonly {readonly title: string}[],
-  rows: readonly (readonly string[])[],
-): Promise<void> {
-  const {widthOf} = await import('../ui/text.ts');
-  await print(io, tableText(columns, rows, widthOf));
 }

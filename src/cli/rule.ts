@@ -2,6 +2,7 @@ import type {Unplanned} from '../actions/command-line.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
 import {safeText, say} from '../domain/safe-text.ts';
+import {RULE_PRESETS} from '../domain/security-rule.ts';
 import {idOf} from '../resources/find.ts';
 import type {Reader} from '../resources/resource.ts';
 import {findFirewall} from './firewall.ts';
@@ -13,7 +14,7 @@ type OwnerFlags = {readonly firewall?: string; readonly vm?: string};
 
 const add: OperationCommand<OwnerFlags & RuleFlags> = {
   name: 'add',
-  summary: 'adds a rule to a firewall or to one machine; a preset fills in the port',
+  summary: `adds a rule to a firewall or to one machine; a preset fills in the port: ${RULE_PRESETS.map(({name}) => name).join(', ')}`,
   arguments: '[preset]',
   options: command =>
     command

@@ -32,20 +32,55 @@ export function terminalColumns({stdout}: Pick<CommandIo, 'stdout'>): number | u
   return stdout.isTTY === true && stdout.columns !== undefined && stdout.columns > 0 ? stdout.columns : undefined;
 }
 
+/** Prints rows under their titles. */
+export type TablePrinter = (columns: readonly FittedColumn[], rows: readonly (readonly string[])[]) => string;
+
+/** Tables that fit the terminal where they are printed on one; programs get them whole. */
+export async function tablePrinter(io: Pick<CommandIo, 'stdout'>): Promise<TablePrinter> {
+  const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
+  const {widthOf} = await import('../ui/text.ts');
+  const room = terminalColumns(io);
+  return (columns, rows) => {
+    const fit = room === undefined ? undefined : fitTable(columns, rows, room);
+    return fit === undefined
+      ? tableText(columns, rows, widthOf)
+      : fittedText(columns, [columns.map(({title}) => title), ...rows], fit);
+  };
+}
+
 /** Rows under their titles, which fit the terminal where they are printed on one. */
 export async function terminalTable(
   io: Pick<CommandIo, 'stdout'>,
   columns: readonly FittedColumn[],
   rows: readonly (readonly string[])[],
 ): Promise<string> {
+  return (await tablePrinter(io))(columns, rows);
+}
+
+/**
+ * A table the last column of which is to be copied whole: where the terminal is too narrow for it, it stands in a line of
+ * its own below each row.
+ */
+export async function tableWithLines(
+  io: Pick<CommandIo, 'stdout'>,
+  columns: readonly FittedColumn[],
+  rows: readonly (readonly string[])[],
+): Promise<string> {
+  const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
   const room = terminalColumns(io);
-  if (room !== undefined) {
-    const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
-    const fit = fitTable(columns, rows, room);
-    if (fit !== undefined) return fittedText(columns, [columns.map(({title}) => title), ...rows], fit);
-  }
+  if (room === undefined || fitTable(columns, rows, room) === undefined) return terminalTable(io, columns, rows);
   const {widthOf} = await import('../ui/text.ts');
-  return tableText(columns, rows, widthOf);
+  const [head, cells] = [columns.slice(0, -1), rows.map(row => row.slice(0, -1))];
+  const fit = fitTable(head, cells, room) ?? {
+    shown: head.map((_, index) => index),
+    widths: columnWidths(head, cells, widthOf),
+  };
+  const titles = fittedText(head, [head.map(({title}) => title)], fit);
+  const lines = rows.map((row, index) => {
+    const last = row.at(-1) ?? '';
+    return `${fittedText(head, [cells[index] ?? []], fit)}${last === '' ? '' : `    ${last}\n`}`;
+  });
+  return [titles, ...lines].join('');
 }
 
 /** Rows alone, in columns of these widths. */

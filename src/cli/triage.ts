@@ -29,6 +29,8 @@ import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from './run-command.ts';
+import {tableWithLines} from './table-text.ts';
+import type {FittedColumn} from '../ui/fitted-table.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: MetricsChoice};
 
@@ -177,7 +179,14 @@ export function codeOfUnread({session: {store}}: Account): ExitCode {
   return EXIT.done;
 }
 
-const COMMAND_CELLS = 160;
+const COLUMNS: readonly FittedColumn[] = [
+  {title: 'SEVERITY', rank: 0},
+  {title: 'WHAT', rank: 0, isProse: true},
+  {title: 'WHERE', rank: 0},
+  {title: 'SINCE', align: 'right', rank: 2},
+  {title: '$/h', align: 'right', rank: 1},
+  {title: 'COMMAND', rank: 0, isProse: true},
+];
 
 async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
   if (output !== 'table') {
@@ -189,29 +198,22 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
             .join('');
     return print(io, account.redact(text));
   }
-  const {summaryTable} = await import('../ui/summary-table.tsx');
   const {formatDuration, formatRateFigure} = await import('../ui/format.ts');
   const now = account.clock.wallNow();
   const rows = alikeFindings(found.findings).map(
-    ({severity, summary, where, since, rate, findings: [first, ...others]}) => ({
-      SEVERITY: severity,
-      WHAT: summary,
-      WHERE: others.length > 0 || first.subject.id === undefined ? where : `${where} #${first.subject.id}`,
-      SINCE: since === undefined ? '' : formatDuration(now - since),
-      '$/h': rate === undefined ? '' : formatRateFigure(rate),
-      COMMAND: others.length > 0 ? 'skydeck triage -o json' : (first.commands[0] ?? ''),
-    }),
+    ({severity, summary, where, since, rate, findings: [first, ...others]}) => [
+      severity,
+      summary,
+      others.length > 0 || first.subject.id === undefined ? where : `${where} #${first.subject.id}`,
+      since === undefined ? '' : formatDuration(now - since),
+      rate === undefined ? '' : formatRateFigure(rate),
+      others.length > 0 ? 'skydeck triage -o json' : (first.commands[0] ?? ''),
+    ],
   );
-  const options = {
-    rightAligned: ['SINCE', '$/h'],
-    // A command that is cut cannot be run.
-    maxCellWidth: COMMAND_CELLS,
-    hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii,
-  };
   const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'no findings in what could be checked';
-  const table = rows.length === 0 ? calm : summaryTable(rows, options);
+  const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, COLUMNS, rows);
   const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);
-  return print(io, account.redact(`${[table, ...unknown].join('\n')}\n`));
+  return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }
 
 function triageText({clock}: Account, {findings, unknown}: Triage): string {

@@ -45,8 +45,18 @@ describe('completion', () => {
     ['skydeck get vm --columns name,na', []],
     ['skydeck simulator --scenario stuck', ['stuck-cluster']],
     ['skydeck bogus x', []],
-    // The value of an option is no argument: nothing of ours fits, so the shell offers files.
-    ['skydeck vm create --user-data st', []],
+    ['skydeck get vms --sort cost:', ['cost:asc', 'cost:desc']],
+    // bash takes the colon and the equals sign for words of their own, and keeps what stands before them.
+    ['skydeck get vms --sort cost : d', ['desc']],
+    ['skydeck get vms --sort cost :', ['asc', 'desc']],
+    ['skydeck wait vm gpu-1 --for state=SHU', ['state=SHUTOFF']],
+    ['skydeck wait vm gpu-1 --for state = SHU', ['SHUTOFF']],
+    ['skydeck wait vm gpu-1 --for state=CR', ['state=CREATING']],
+    ['skydeck rule add ku', ['kubernetes']],
+    ['skydeck vm create --name x', []],
+    // The value of an option is no argument. Files are what a shell completes by itself: a line without a word asks it to.
+    ['skydeck vm create --user-data st', ['']],
+    ['skydeck --log sk', ['']],
     ['skydeck ssh gpu-1 -- --re', []],
   ])('offers for "%s"', async (line, words) => {
     expect(await offered(line)).toEqual(words);

@@ -283,3 +283,16 @@ describe('skydeck cost', () => {
     expect(micro.reduce((sum, each) => sum + each, 0)).toBe(720_100_000);
   });
 });
+
+test('the tables of the cost fit the terminal, and are whole in a pipe', async () => {
+  const simulator = await openSimulator();
+  const tables = (text: string) => text.slice(text.indexOf('\nVM '));
+  const narrow = (await run(costCommand, '--metrics none', {simulator, columns: 70})).stdout;
+  expect(
+    tables(narrow)
+      .split('\n')
+      .filter(line => line.length > 70 && !line.startsWith('billed ')),
+  ).toEqual([]);
+  const piped = (await run(costCommand, '--metrics none', {simulator})).stdout;
+  expect(piped).toMatch(/^stopped-but-billed +vm train-03 .*its hardware stays reserved$/m);
+});

@@ -33,10 +33,20 @@ describe('skydeck triage', () => {
     expect({stdout, exitCode}).toEqual({stdout: lines.join('\n'), exitCode: 0});
   });
 
-  test('prints every command whole, so that it can be run', async () => {
+  test('prints every command whole: in its column where there is room, else in a line of its own', async () => {
     const simulator = await openSimulator();
-    const {stdout} = await run(triageCommand, '--metrics none', {simulator});
-    expect(stdout).toMatch(/skydeck vm start (\d+) --wait && skydeck vm hibernate \1 --retain-ip/);
+    const {stdout: json} = await run(triageCommand, '-o json --metrics none', {simulator});
+    const stopped = JSON.parse(json).findings.find(({rule}: {rule: string}) => rule === 'stopped-but-billed');
+    const [command] = stopped.commands;
+    expect(command.length).toBeGreaterThan(64);
+    expect(command).toMatch(/^skydeck vm start (\d+) --wait && skydeck vm hibernate \1 --retain-ip$/);
+    const piped = (await run(triageCommand, '--metrics none', {simulator})).stdout.split('\n');
+    expect(piped.filter(line => line.endsWith(`  ${command}`))).toHaveLength(1);
+    const narrow = (await run(triageCommand, '--metrics none', {simulator, columns: 80})).stdout.split('\n');
+    expect(narrow).toContain(`    ${command}`);
+    expect(narrow.filter(line => line.length > 80 && !line.startsWith('    skydeck ') && !/^not /.test(line))).toEqual(
+      [],
+    );
   });
 
   test('prices a finding to the micro-dollar', async () => {
