@@ -110,6 +110,7 @@ function commitmentJson({contract, daysLeft, use, cliff, machines}: Commitment, 
     daysLeft: daysLeft ?? null,
     utilizationRatio: (known && utilizationRatio(known)) ?? null,
     coverageRatio: (known && coverageRatio(known)) ?? null,
+    unusedMicrousd: micro(known?.unused),
     cliffPer730hMicrousd: knowsMachines && cliff !== undefined ? over(cliff, MINUTES_PER_730_H) : null,
     resourceIds: knowsMachines ? machines.map(({id}) => id) : null,
   };

@@ -105,9 +105,11 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   const {perHour, usualPerHour, since, causes} = anomaly;
   const names = causes.slice(0, MAX_CAUSES).map(({record}) => record.name);
   const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
+  // Where nothing began, what was always there costs more.
+  const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;
   const extra = perHour - usualPerHour;
   const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
-  return `+$${extra.toFixed(2)}/h above the usual $${usualPerHour.toFixed(2)}/h since ${formatUtcMoment(epochMs(since))}: ${names.join(', ')}${more}; $${Math.round(rest).toLocaleString('en-US')} until the month ends`;
+  return `+$${extra.toFixed(2)}/h above the usual $${usualPerHour.toFixed(2)}/h since ${formatUtcMoment(epochMs(since))}: ${by}; $${Math.round(rest).toLocaleString('en-US')} until the month ends`;
 }
 
 function monthLines({report, budget}: CostResult): string {

@@ -44,7 +44,11 @@ type CostFlags = ConnectionFlags & {
 export const costCommand: BuildCommand = (io, end) => {
   const command = new Command('cost')
     .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
-    .addOption(new Option('--by <key>', 'what spend is grouped by').choices(GROUPINGS).default('vm'))
+    .addOption(
+      new Option('--by <key>', 'what spend is grouped by; what has several labels counts in equal parts with each')
+        .choices(GROUPINGS)
+        .default('vm'),
+    )
     .option('--since <moment>', 'what a shift has cost since then: 22:00 (UTC), 8h or 2026-11-20T22:00:00Z')
     .addOption(new Option('--budget <dollars>', 'the budget of the month').argParser(readDollars))
     .addOption(

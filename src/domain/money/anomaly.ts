@@ -1,6 +1,8 @@
 import {stemOf} from '../cloud-resource.ts';
+import {usableRate} from '../cost.ts';
+import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
-import {DAY_MS, HOUR_MS} from '../time.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {Slope, SpendCurve} from './spend-curve.ts';
 
 /** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
@@ -29,40 +31,64 @@ const MIN_RELATIVE_DEVIATION = 0.03;
 /** What began so long before it was told may be a part of it, where it is no small part. */
 const CAUSE_WINDOW_MS = DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
+/** Metered at less than this share of its average, a machine sleeps. */
+const ASLEEP_SHARE = 0.1;
 /** A step is looked for so far back. */
 const MAX_SINCE_HOURS = 7 * 24;
 
-/** Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday. */
-export function burnAnomaly(curve: SpendCurve, now: number): BurnAnomaly | undefined {
-  const present = usualAt(curve, now);
-  if (present === undefined) return doubled(curve, now);
-  for (let back = 0; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
+/**
+ * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday.
+ * `presentPerHour` is what is metered now: the curve has a machine that has just fallen asleep at its average.
+ */
+export function burnAnomaly(
+  curve: SpendCurve,
+  now: number,
+  presentPerHour = curve.burnBefore(now) * HOUR_MS,
+): BurnAnomaly | undefined {
+  const usual = usualAt(curve, now);
+  if (usual === undefined) return doubled(curve, now, presentPerHour);
+  if (!isAbove(curve, now, presentPerHour)) return undefined;
+  for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
   const since = startOf(hour => isAbove(curve, now - hour * HOUR_MS), now);
-  return {...told(curve, now, present, since), rule: 'usual'};
+  return {...told(curve, now, {usual, present: presentPerHour}, since), rule: 'usual'};
 }
 
-function doubled(curve: SpendCurve, now: number): BurnAnomaly | undefined {
-  const [before, present] = [curve.burnBefore(now - MIN_BURN_HISTORY_MS), curve.burnBefore(now)].map(
-    perMs => perMs * HOUR_MS,
-  );
-  if (before === undefined || present === undefined || before <= 0 || present < 2 * before) return undefined;
+function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {
+  const before = curve.burnBefore(now - MIN_BURN_HISTORY_MS) * HOUR_MS;
+  if (before <= 0 || present < 2 * before) return undefined;
   if ((present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
   const since = startOf(hour => curve.burnBefore(now - hour * HOUR_MS) * HOUR_MS >= 1.25 * before, now);
-  return {...told(curve, now, before, since), rule: 'doubled'};
+  return {...told(curve, now, {usual: before, present}, since), rule: 'doubled'};
 }
 
-function told(curve: SpendCurve, now: number, usualPerHour: number, toldSince: number): Omit<BurnAnomaly, 'rule'> {
-  const perHour = curve.burnBefore(now) * HOUR_MS;
+function told(
+  curve: SpendCurve,
+  now: number,
+  {usual: usualPerHour, present: perHour}: {readonly usual: number; readonly present: number},
+  toldSince: number,
+): Omit<BurnAnomaly, 'rule'> {
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
-  const begun = curve.slopes.filter(({from, to}) => from >= toldSince - CAUSE_WINDOW_MS && from < now && to >= now);
+  const begun = curve.slopes.filter(
+    slope => slope.from >= toldSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isAsleep(slope),
+  );
   // The share is that of a whole series: each of thirty machines is a small part of what they cost together.
   const causes = [...Map.groupBy(begun, ({record}) => stemOf(record.name)).values()]
-    .filter(series => series.reduce((sum, {perMs}) => sum + perMs, 0) >= least)
+    .filter(series => series.reduce((sum, slope) => sum + presentPerMs(slope), 0) >= least)
     .flat()
-    .sort((left, right) => right.perMs - left.perMs || left.from - right.from);
+    .sort((left, right) => presentPerMs(right) - presentPerMs(left) || left.from - right.from);
   // It began with the first of its causes, which the rule may have called usual for some hours.
   const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), toldSince);
   return {usualPerHour, perHour, since, causes};
+}
+
+/** What sleeps by now is no cause of what is burnt now. */
+function isAsleep(slope: Slope): boolean {
+  return presentPerMs(slope) < ASLEEP_SHARE * slope.perMs;
+}
+
+function presentPerMs({record, perMs}: Slope): number {
+  const rate = usableRate(record);
+  return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
 }
 
 /** The start of the run of hours, back from now, for which something holds. */
@@ -72,7 +98,7 @@ function startOf(holds: (hoursBack: number) => boolean, now: number): number {
   return now - hours * HOUR_MS;
 }
 
-function isAbove(curve: SpendCurve, at: number): boolean {
+function isAbove(curve: SpendCurve, at: number, perHour = curve.burnBefore(at) * HOUR_MS): boolean {
   const matching = matchingHours(curve, at);
   const usual = percentile(matching, 0.5);
   if (usual === undefined || matching.length < MIN_MATCHING_HOURS) return false;
@@ -82,7 +108,7 @@ function isAbove(curve: SpendCurve, at: number): boolean {
       matching.map(each => Math.abs(each - usual)),
       0.5,
     ) ?? 0);
-  const excess = curve.burnBefore(at) * HOUR_MS - usual;
+  const excess = perHour - usual;
   return (
     excess > MAX_Z * Math.max(deviation, MIN_RELATIVE_DEVIATION * usual) &&
     excess > MIN_EXCESS * usual &&

@@ -6,6 +6,7 @@ import {
   accrue,
   add,
   divide,
+  hourlyUsd,
   isPositive,
   minutesOf,
   type Rate,
@@ -77,9 +78,9 @@ export function costReport(reading: CostReading): CostReport {
   const curve = spendCurve(open, now, settled.curve);
   const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
   // Without what was deleted every past hour looks cheaper than it was.
-  const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now);
-  const commitments = commitmentsOf(reading, records);
   const {rate: burn} = burnRate(live);
+  const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn));
+  const commitments = commitmentsOf(reading, records);
   return {
     reading,
     records,

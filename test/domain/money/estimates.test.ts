@@ -172,6 +172,18 @@ describe('burnAnomaly', () => {
     expect(anomalyOf(records)).toBeUndefined();
   });
 
+  test('ends when what made it sleeps, and does not name what sleeps while the rest goes on', () => {
+    // Began five hours ago at $8 and $9 an hour; asleep they are metered at a cent.
+    const asleep = (record: UsageRecord) => ({...record, rate: perHour('0.01')});
+    const [first, second] = [machine(2, 8, {fromHoursAgo: 5}), machine(3, 9, {fromHoursAgo: 5})];
+    const anomaly = (records: readonly UsageRecord[], presentPerHour: number) =>
+      burnAnomaly(spendCurve(records, NOW), NOW, presentPerHour);
+    expect(anomaly([STEADY, asleep(first), asleep(second)], 10.02)).toBeUndefined();
+    const half = anomaly([STEADY, asleep(first), second], 19.01);
+    expect(half).toMatchObject({usualPerHour: expect.closeTo(10), perHour: 19.01});
+    expect(half?.causes.map(({record}) => record.resourceId)).toEqual([3]);
+  });
+
   test('holds a young account against its yesterday', () => {
     const young = machine(1, 10, {fromHoursAgo: 48});
     expect(anomalyOf([young, machine(2, 9, {fromHoursAgo: 5})])).toBeUndefined();
