@@ -291,7 +291,9 @@ function dueOf(
 export function silentAmong(machines: readonly VirtualMachine[], {store, now}: Pick<MetricsMoment, 'store' | 'now'>) {
   return machines.filter(machine => {
     const reading = newestMetrics(machine, store);
-    return machine.status === 'ACTIVE' && reading !== undefined && isSilent(reading.metrics, now);
+    return (
+      machine.status === 'ACTIVE' && reading !== undefined && isSilent(reading.metrics, {now, since: machine.createdAt})
+    );
   });
 }
 

@@ -1,6 +1,6 @@
 import {say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
-import {type EpochMs, MINUTE_MS} from '../time.ts';
+import {type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {sampleAge} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {
@@ -17,10 +17,13 @@ import {durationWords} from './words.ts';
 /** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
 const SILENT_AFTER_MS = 15 * MINUTE_MS;
 
-/** Whether nothing came for so long that its history is worth a look: it may have been started a moment ago. */
-export function isSilent(metrics: MachineMetrics, now: EpochMs): boolean {
+/** Whether nothing came for too long from a machine that runs since a moment, where that is known. */
+export function isSilent(
+  metrics: MachineMetrics,
+  {now, since = epochMs(0)}: {readonly now: EpochMs; readonly since?: EpochMs | undefined},
+): boolean {
   const newest = sampleAge(metrics, now);
-  return newest === undefined || newest.ageMs >= SILENT_AFTER_MS;
+  return now - since >= SILENT_AFTER_MS && (newest === undefined || newest.ageMs >= SILENT_AFTER_MS);
 }
 
 /** A running machine of which no metrics come any more. */
@@ -37,7 +40,7 @@ export const silentMetrics: TriageRule = {
       const activeAt = lastStartOf(machine, account);
       if (readAt - activeAt < SILENT_AFTER_MS) return [];
       if (metrics === undefined || now - readAt > MAX_METRICS_AGE_MS) unread.push(machine);
-      if (metrics === undefined || !isSilent(metrics, readAt)) return [];
+      if (metrics === undefined || !isSilent(metrics, {now: readAt, since: activeAt})) return [];
       const newest = sampleAge(metrics, readAt);
       const since = newest === undefined || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
       const rate = rates?.get(machine.id);

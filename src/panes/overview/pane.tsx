@@ -107,6 +107,7 @@ const MAX_HISTORIES = 6;
 function wants({scene}: Context): readonly Want[] {
   const troubled = (observedMachines(scene.store) ?? []).filter(isTroubled).slice(0, MAX_HISTORIES);
   const clusters = lastValue(scene.store.get(clustersFeed))?.records ?? [];
+  const due = dueMetrics(scene);
   const changing = clusters.filter(({status}) => status !== 'ACTIVE').slice(0, MAX_HISTORIES);
   return [
     {feed: machinesFeed, priority: 1},
@@ -124,15 +125,10 @@ function wants({scene}: Context): readonly Want[] {
     {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
-    {feed: environmentsFeed, priority: 4, intervalMs: QUOTA_INTERVAL_MS, isBackground: true},
-    ...fullestEnvironments(scene.store).map(({id}) => ({
-      feed: quotaFeed(id),
-      priority: 4,
-      intervalMs: QUOTA_INTERVAL_MS,
-      isBackground: true,
-    })),
     ...gpuWants(5),
-    ...dueMetrics(scene).map(feed => ({feed, priority: 5, isBackground: true})),
+    ...due.map(feed => ({feed, priority: 5, isBackground: true})),
+    // The quota changes slowly: what machines do is read first.
+    ...(due.length > 0 ? [] : quotaWants(scene)),
     ...silentAmong(triagedMachines(scene.store), scene).map(({id}) => ({
       feed: eventsFeed(id),
       priority: 4,
@@ -142,6 +138,15 @@ function wants({scene}: Context): readonly Want[] {
     ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
   ];
+}
+
+function quotaWants({store}: Scene): readonly Want[] {
+  return [environmentsFeed, ...fullestEnvironments(store).map(({id}) => quotaFeed(id))].map(feed => ({
+    feed,
+    priority: 6,
+    intervalMs: QUOTA_INTERVAL_MS,
+    isBackground: true,
+  }));
 }
 
 const HISTORY_INTERVAL_MS = 60_000;
