@@ -34,7 +34,7 @@ export function assessManyMachines(
 function costLines(sent: readonly MachineCandidate[], known: Known, wording: Wording, wayOf: WayOf): readonly Line[] {
   const machines = sent.map(({subject: machine}) => machine);
   const volumes = allRemainingVolumeLines(machines, known, wording);
-  const keepsVolumesInSight = sent.some(({action}) => action.kind !== 'vm.hard-reboot' && action.kind !== 'vm.start');
+  const keepsVolumesInSight = sent.some(({action}) => wayOf(action)?.isReboot !== true && action.kind !== 'vm.start');
   return [
     ...stopLines(sent, known, wayOf),
     ...changeLines(sent, known, wording, wayOf),

@@ -34,7 +34,7 @@ export function assessPower(action: Switching, machine: VirtualMachine, known: K
   const cutsWork = way.isInterrupting && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
   return {
     happens: [[{text: way.happens(machine, keepsAddress(action))}]],
-    costs: costLines(action, effect, machine, known),
+    costs: costLines(action, way, effect, machine, known),
     warnings: warningLines(action, way, machine, known),
     undo: way.undo(losesAddress(action, machine)).one,
     answer: cutsWork || losesAddress(action, machine) ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
@@ -54,7 +54,13 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<Known, 'prefe
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(action: Switching, effect: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
+function costLines(
+  action: Switching,
+  way: Way,
+  effect: CostChange,
+  machine: VirtualMachine,
+  known: Known,
+): readonly Line[] {
   return [
     ...(action.kind === 'vm.stop' ? stopLines(effect, machine, known) : []),
     [
@@ -63,7 +69,7 @@ function costLines(action: Switching, effect: CostChange, machine: VirtualMachin
       {text: `  (${formatSavings(effect.savings, effect.savingIsUncertain)})`, tone: 'dim'},
     ],
     ...(action.kind === 'vm.restore' ? newAddressLines(effect, machine, known) : []),
-    ...(action.kind === 'vm.hard-reboot' ? [] : remainingVolumeLines(machine, known)),
+    ...(way.isReboot === true ? [] : remainingVolumeLines(machine, known)),
     ...(effect.isListPrice ? [LIST_PRICE] : []),
   ];
 }
