@@ -30,13 +30,13 @@ export type Sent = {
   readonly isElsewhere: boolean;
 };
 
-type Known = {
+type SentSources = {
   readonly operations?: {readonly all: () => readonly Operation[]} | undefined;
   readonly journal?: (() => Latest) | undefined;
 };
 
 /** The operations of this session, then those that only the journal has, then the raw requests. */
-export function sentFromHere({operations, journal}: Known): readonly Sent[] {
+export function sentFromHere({operations, journal}: SentSources): readonly Sent[] {
   const {entries, raws} = journal?.() ?? {entries: [], raws: []};
   const written = new Map(entries.map(entry => [entry.operationId, entry]));
   const live = operations?.all() ?? [];
@@ -115,7 +115,7 @@ export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
 }
 
 /** What was sent, for the timeline: without raw requests, whose subject is not known. */
-export function sentFrom(known: Known & {readonly now: EpochMs}): readonly SentOperation[] {
+export function sentFrom(known: SentSources & {readonly now: EpochMs}): readonly SentOperation[] {
   return sentFromHere(known).flatMap(sent => {
     const {action, subjectName, phase} = sent;
     if (action === undefined || subjectName === undefined || phase === 'preflight') return [];

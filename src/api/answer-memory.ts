@@ -10,11 +10,11 @@ export type RecordRead<R> =
 
 export type Question = {readonly path: string; readonly query: Query};
 
-type Known<R> = {readonly pages: readonly KnownPage<RecordRead<R>>[]; readonly answer: Answer<R> | undefined};
+type KnownList<R> = {readonly pages: readonly KnownPage<RecordRead<R>>[]; readonly answer: Answer<R> | undefined};
 
 /** As many as the store keeps: what was read longest ago is forgotten first. */
 const MAX_ANSWERS = 2000;
-const NOTHING: Known<never> = {pages: [], answer: undefined};
+const NOTHING: KnownList<never> = {pages: [], answer: undefined};
 
 /**
  * What was read last of each question. A quiet account answers with the same bytes from poll to poll: a page of the same
@@ -23,10 +23,10 @@ const NOTHING: Known<never> = {pages: [], answer: undefined};
  */
 export class AnswerMemory {
   // A question decides the type of its answer; the map alone cannot say so, hence the one cast in `recall`.
-  private readonly known = new Map<string, Known<unknown>>();
+  private readonly known = new Map<string, KnownList<unknown>>();
 
-  recall<R>(endpoint: ReadEndpoint<never, R>, question: Question): Known<R> {
-    return (this.known.get(keyOf(endpoint, question)) as Known<R> | undefined) ?? NOTHING;
+  recall<R>(endpoint: ReadEndpoint<never, R>, question: Question): KnownList<R> {
+    return (this.known.get(keyOf(endpoint, question)) as KnownList<R> | undefined) ?? NOTHING;
   }
 
   /** The answer that a list makes: the one of the last time where no page is new. */

@@ -1,6 +1,6 @@
 import {Box, useStdin} from 'ink';
 import {type ReactNode, useEffect, useSyncExternalStore} from 'react';
-import {type Scene, useUntilNews} from '../panes/pane.ts';
+import {type Scene, useRevised} from '../panes/pane.ts';
 import {listenToTerminal} from '../terminal/input.ts';
 import {Lines, PastInk, type Slots} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
@@ -42,7 +42,7 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
   const {theme} = scene;
   const {Screen} = deck.pane();
   const overlay = deck.overlay();
-  const bottom = useUntilNews(scene, (): readonly Line[] => [
+  const bottom = useRevised(scene, (): readonly Line[] => [
     overlay?.kind === 'filter' || overlay?.kind === 'search'
       ? filterLine(deck, overlay, columns)
       : messageLine(deck, columns),

@@ -29,7 +29,7 @@ import type {OneTimeSecret} from './one-time-secret.ts';
 import {OpenOverlay} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces, type Places} from './places.ts';
-import {Occasions, Repaints} from './repaints.ts';
+import {Revisions, Repaints} from './repaints.ts';
 import {createWrites, type Writes} from './writes.ts';
 
 /** What lies outside the deck and is done for it by `main`. */
@@ -56,7 +56,7 @@ export type DeckOptions = {
   readonly unlock?: (() => Operations) | undefined;
   readonly poller: Poller;
   /** What gives the machines' metrics beside the service. */
-  readonly prometheus?: Pick<PrometheusMetrics, 'look' | 'takeNews'> | undefined;
+  readonly prometheus?: Pick<PrometheusMetrics, 'refresh' | 'takeNews'> | undefined;
   readonly clock: Clock;
   readonly theme: Theme;
   readonly preferences?: Preferences;
@@ -104,7 +104,7 @@ export class Deck {
   readonly #overlay: OpenOverlay;
   readonly #notifications: Notifications;
   readonly #repaints: Repaints;
-  readonly #occasions: Occasions;
+  readonly #revisions: Revisions;
   readonly #alerts: Alerts | undefined;
   readonly #created = new Created();
   readonly #changes = new SeenChanges(allListChanges());
@@ -133,7 +133,7 @@ export class Deck {
     this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
     this.#notifications = new Notifications(clock);
     this.#repaints = new Repaints(clock);
-    this.#occasions = new Occasions(clock, () => this.#news());
+    this.#revisions = new Revisions(clock, () => this.#repaintSources());
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
     this.#openedAt = clock.wallNow();
     this.#size = options.size;
@@ -248,7 +248,7 @@ export class Deck {
       journal: this.#journal,
       undoable: this.writes.undo()?.undoable,
       changes: this.#changes,
-      occasion: this.#occasions.latest,
+      revision: this.#revisions.latest,
     };
   }
 
@@ -269,7 +269,7 @@ export class Deck {
   changed(): void {
     this.#settle();
     this.#want();
-    this.#occasions.settle();
+    this.#revisions.settle();
     this.#paint();
   }
 
@@ -290,16 +290,16 @@ export class Deck {
   /** What readings lead to is asked for when they stand on the screen. */
   #paintReadings(): void {
     this.#settle();
-    this.#occasions.settle();
+    this.#revisions.settle();
     this.#paint();
     this.#cancelWant ??= this.#clock.after(0, () => this.#want());
   }
 
   #settle(): void {
     const pane = this.pane();
-    this.#lookAtPrometheus();
-    this.#occasions.begin();
-    this.#changes.look(this.scene());
+    this.#refreshPrometheus();
+    this.#revisions.begin();
+    this.#changes.compare(this.scene());
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.settle(this.scene());
@@ -323,7 +323,7 @@ export class Deck {
     const now = this.now();
     const withdrawn = this.#overlay.tick(now);
     if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
-    this.#lookAtPrometheus();
+    this.#refreshPrometheus();
     this.#watchForAlerts();
     if (this.writes.expire(now)) {
       this.#overlay.lock(now);
@@ -331,7 +331,7 @@ export class Deck {
     }
     this.#notifications.expire(now);
     if (this.#isQuiet(now)) {
-      this.#changes.look(this.scene());
+      this.#changes.compare(this.scene());
       this.#paint();
     } else this.changed();
     this.#cancelTick = this.#clock.after(SECOND_MS - (this.#clock.wallNow() % SECOND_MS), () => this.#tick());
@@ -344,11 +344,11 @@ export class Deck {
       .watched()
       ?.all()
       .some(({phase}) => !isEnded(phase));
-    return isUnderWay !== true && !this.#occasions.hasNews(now);
+    return isUnderWay !== true && !this.#revisions.hasChanged(now);
   }
 
   /** What a repaint is made for, apart from the clock. */
-  #news(): readonly unknown[] {
+  #repaintSources(): readonly unknown[] {
     const {store, mutes} = this.#options;
     const {access, isDryRun} = this.writes.mode();
     return [
@@ -376,9 +376,9 @@ export class Deck {
   }
 
   /** Before anything is wanted: what it gives is not asked for. */
-  #lookAtPrometheus(): void {
+  #refreshPrometheus(): void {
     const {prometheus} = this.#options;
-    prometheus?.look();
+    prometheus?.refresh();
     const news = prometheus?.takeNews();
     if (news !== undefined) this.notify(news, 'warning');
   }

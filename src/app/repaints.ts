@@ -58,42 +58,42 @@ export class Repaints {
 const QUIET_MS: DurationMs = 10 * SECOND_MS;
 
 /** What a repaint is made for, apart from the clock. What is computed for one is kept until the next. */
-export type Occasion = {readonly at: MonotonicMs; readonly of: readonly unknown[]};
+export type Revision = {readonly at: MonotonicMs; readonly of: readonly unknown[]};
 
 /** Owns what the latest repaint was made for, so that one in which only the clock goes on computes nothing again. */
-export class Occasions {
+export class Revisions {
   readonly #clock: Pick<Clock, 'monotonicNow'>;
-  readonly #news: () => readonly unknown[];
-  #latest: Occasion;
+  readonly #sources: () => readonly unknown[];
+  #latest: Revision;
 
-  /** `news`: all that a repaint depends on, apart from the clock. */
-  constructor(clock: Pick<Clock, 'monotonicNow'>, news: () => readonly unknown[]) {
+  /** `sources`: all that a repaint depends on, apart from the clock. */
+  constructor(clock: Pick<Clock, 'monotonicNow'>, sources: () => readonly unknown[]) {
     this.#clock = clock;
-    this.#news = news;
-    this.#latest = this.#occasion([]);
+    this.#sources = sources;
+    this.#latest = this.#revision([]);
   }
 
-  get latest(): Occasion {
+  get latest(): Revision {
     return this.#latest;
   }
 
   /** Something has changed, and it is not settled yet what it leads to. */
   begin(): void {
-    this.#latest = this.#occasion([]);
+    this.#latest = this.#revision([]);
   }
 
   settle(): void {
-    this.#latest = this.#occasion(this.#news());
+    this.#latest = this.#revision(this.#sources());
   }
 
-  hasNews(now: MonotonicMs): boolean {
+  hasChanged(now: MonotonicMs): boolean {
     const {at, of} = this.#latest;
     if (now - at >= QUIET_MS) return true;
-    const present = this.#news();
+    const present = this.#sources();
     return present.length !== of.length || present.some((each, index) => each !== of[index]);
   }
 
-  #occasion(of: readonly unknown[]): Occasion {
+  #revision(of: readonly unknown[]): Revision {
     return {at: this.#clock.monotonicNow(), of};
   }
 }

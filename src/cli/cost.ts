@@ -8,7 +8,7 @@ import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
 import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
-import {type Kept, wasteOf} from '../domain/money/waste.ts';
+import {type KeptResource, wasteOf} from '../domain/money/waste.ts';
 import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 import {isOfOrganization} from '../domain/triage/mute.ts';
@@ -155,7 +155,7 @@ function groupsOf(report: CostResult['report'], by: Grouping): CostResult['group
 }
 
 /** What is kept on purpose here: who is asked is only asked where something is kept in one organization. */
-async function keepOf(io: CommandIo, account: Account): Promise<readonly Kept[]> {
+async function keepOf(io: CommandIo, account: Account): Promise<readonly KeptResource[]> {
   const {keep} = account.preferences;
   if (keep.every(({organizationId}) => organizationId === undefined)) return keep;
   const present = (await organizationOf(io, account))?.id;

@@ -1,6 +1,6 @@
 import type {IdleWindows} from './money/idle.ts';
 import {PRICES, type Prices} from './money/prices.ts';
-import type {Kept} from './money/waste.ts';
+import type {KeptResource} from './money/waste.ts';
 import type {Usd} from './money.ts';
 import type {Mute} from './triage/mute.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';
@@ -28,7 +28,7 @@ export type Preferences = {
   /** How long a machine must be quiet to be idle, and to be told. */
   readonly idle: IdleWindows;
   /** What is idle on purpose. */
-  readonly keep: readonly Kept[];
+  readonly keep: readonly KeptResource[];
   readonly alerts: AlertPreferences;
   /** How often the list of machines is read; other lists keep their proportion to it. */
   readonly refreshMs: DurationMs;

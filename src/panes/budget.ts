@@ -5,10 +5,10 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import type {Scene} from './pane.ts';
 
-type Known = Pick<Scene, 'preferences' | 'now'>;
+type BudgetSources = Pick<Scene, 'preferences' | 'now'>;
 
 /** `69% of $45k  pace 1.05`, then what share is reached next and when; nothing where no budget was set. */
-export function budgetLines({preferences, now}: Known, figures: BillingFigures | undefined): readonly Line[] {
+export function budgetLines({preferences, now}: BudgetSources, figures: BillingFigures | undefined): readonly Line[] {
   const {budget, budgetAlertRatios: alertRatios} = preferences;
   const use = budget && figures && budgetUse(figures, {budget, alertRatios}, now);
   if (budget === undefined || use === undefined) return [];

@@ -44,7 +44,7 @@ export type Scene = {
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
   /** The same object while nothing but the clock goes on: another one for every key, reading and operation. */
-  readonly occasion?: object | undefined;
+  readonly revision?: object | undefined;
   /** What was sent from here, also in earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
   /** Whether an operation of this session can be undone: by the next undo, or after others. */
@@ -56,14 +56,14 @@ export type Scene = {
 };
 
 /**
- * What tells no seconds: made anew with each occasion, and for another object than it was about, but not each time that
- * the clock is painted.
+ * A value without seconds in it: computed again for each revision of the scene and for another object that it is about,
+ * but not each time that only the clock is painted.
  */
-export function useUntilNews<T>(scene: Scene, make: () => T, about?: unknown): T {
-  const kept = useRef<{readonly occasion: object; readonly about: unknown; readonly value: T}>(undefined);
-  const occasion = scene.occasion ?? scene;
-  if (kept.current?.occasion !== occasion || kept.current.about !== about)
-    kept.current = {occasion, about, value: make()};
+export function useRevised<T>(scene: Scene, make: () => T, about?: unknown): T {
+  const kept = useRef<{readonly revision: object; readonly about: unknown; readonly value: T}>(undefined);
+  const revision = scene.revision ?? scene;
+  if (kept.current?.revision !== revision || kept.current.about !== about)
+    kept.current = {revision, about, value: make()};
   return kept.current.value;
 }
 

@@ -23,12 +23,12 @@ export type TimelineRow = {
   readonly now: EpochMs;
 };
 
-type Known = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
+type TimelineSources = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
 
 type Asked = {readonly since: EpochMs; readonly sent: readonly SentOperation[]};
 
 /** What happened since a moment, newest first; undefined until machines or usage were read. */
-export function timelineRows(known: Known, {since, sent}: Asked): readonly TimelineRow[] | undefined {
+export function timelineRows(known: TimelineSources, {since, sent}: Asked): readonly TimelineRow[] | undefined {
   const {store, now, changes} = known;
   const organization = lastValue(store.get(organizationFeed));
   const own = userOf(organization, lastValue(store.get(meFeed)));

@@ -99,7 +99,7 @@ function billedMonthOf(store: Store, now: EpochMs): Usd | undefined {
 }
 
 /** What a scene knows of time and of the account. */
-type Known = {
+type BillingSources = {
   readonly store: Store;
   readonly now: EpochMs;
   /** What tells how old a reading is; without it a reading is of now. */
@@ -107,13 +107,13 @@ type Known = {
   readonly preferences: Pick<Preferences, 'prices'>;
 };
 
-type Kept = {readonly given: readonly unknown[]; readonly minute: number; readonly figures: BillingFigures};
+type CachedFigures = {readonly given: readonly unknown[]; readonly minute: number; readonly figures: BillingFigures};
 
 /** The last figures of each reading of the usage, dropped with it. */
-const keptByReading = new WeakMap<object, Kept>();
+const keptByReading = new WeakMap<object, CachedFigures>();
 
 /** The month's figures of now; undefined until the usage was read once. Computed once a minute and for each reading. */
-export function billingFigures({store, now, monotonicNow, preferences}: Known): BillingFigures | undefined {
+export function billingFigures({store, now, monotonicNow, preferences}: BillingSources): BillingFigures | undefined {
   const live = lastValue(store.get(usageFeed));
   if (live === undefined) return undefined;
   const period = monthSoFar(now);
@@ -146,7 +146,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: Known): 
   return figures;
 }
 
-type Moment = Pick<Known, 'store' | 'now' | 'monotonicNow'>;
+type Moment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
 
 /** What a period was billed as far as it was over when that was read; undefined where the provider does not say. */
 export function billedSoFar(period: ChargePeriod, {store, now, monotonicNow}: Moment): BilledSoFar | undefined {
@@ -167,7 +167,7 @@ function pastWindow(now: EpochMs, agoMs: DurationMs): ChargePeriod {
 
 /** What tells the burn rate of a moment of the past, where the provider keeps bills. */
 export function billedBurnFeeds(
-  {store, now}: Pick<Known, 'store' | 'now'>,
+  {store, now}: Pick<BillingSources, 'store' | 'now'>,
   agoMs: DurationMs,
 ): readonly Feed<unknown>[] {
   if (billedMonthOf(store, now) === undefined) return [];
@@ -177,7 +177,10 @@ export function billedBurnFeeds(
 }
 
 /** The burn rate of that moment as billed; undefined where that was not read, or no bill is kept. */
-export function billedBurn({store, now}: Pick<Known, 'store' | 'now'>, agoMs: DurationMs): PastBurn | undefined {
+export function billedBurn(
+  {store, now}: Pick<BillingSources, 'store' | 'now'>,
+  agoMs: DurationMs,
+): PastBurn | undefined {
   const period = pastWindow(now, agoMs);
   const cost = lastValue(store.get(historyFeed(period)))?.records[0]?.billedCost;
   const machines = lastValue(store.get(machineHistoriesFeed(period)));

@@ -10,7 +10,7 @@ type ReadingMoment = {readonly store: Store; readonly now: EpochMs; readonly mon
 /** What changed in one list since it was last asked. */
 export type ListChanges = (moment: ReadingMoment) => readonly TimelineEntry[];
 
-type Known<R> = {readonly record: R; readonly isMissing: boolean};
+type KnownRecord<R> = {readonly record: R; readonly isMissing: boolean};
 
 /** A list in which changes are looked for: what it was at the last reading. */
 type Watched<R> = {
@@ -18,7 +18,7 @@ type Watched<R> = {
   readonly feed: Feed<Listing<R>>;
   listing: Listing<R> | undefined;
   readAt: EpochMs;
-  known: ReadonlyMap<number, Known<R>>;
+  known: ReadonlyMap<number, KnownRecord<R>>;
 };
 
 /** Compares the readings of one list; a function, so that each list keeps its own type of record. */
@@ -42,10 +42,13 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   const gone = areAllThere ? absent.filter(([, {isMissing}]) => isMissing) : [];
   const goneIds = new Set(gone.map(([id]) => id));
   list.known = new Map([
-    ...[...present].map(([id, record]): [number, Known<R>] => [id, {record, isMissing: false}]),
+    ...[...present].map(([id, record]): [number, KnownRecord<R>] => [id, {record, isMissing: false}]),
     ...absent
       .filter(([id]) => !goneIds.has(id))
-      .map(([id, {record, isMissing}]): [number, Known<R>] => [id, {record, isMissing: areAllThere || isMissing}]),
+      .map(([id, {record, isMissing}]): [number, KnownRecord<R>] => [
+        id,
+        {record, isMissing: areAllThere || isMissing},
+      ]),
   ]);
   if (before === undefined) return [];
   return [

@@ -53,7 +53,7 @@ export class MachinePasts {
   }
 
   /** Sees the states of all machines, as they were listed. */
-  look(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], now: EpochMs): void {
+  learn(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], now: EpochMs): void {
     this.#seen = new Map(
       machines.map(({id, status}) => {
         const before = this.#seen.get(id);

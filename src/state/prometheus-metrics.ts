@@ -60,7 +60,7 @@ export class PrometheusMetrics {
   }
 
   /** Asks where a minute has passed, and writes what is known into the rows' feeds. Costs nothing where nothing is new. */
-  look(): void {
+  refresh(): void {
     const now = this.connection.clock.monotonicNow();
     if (!this.isAsking && (this.askedAt === undefined || now - this.askedAt >= INTERVAL_MS)) void this.ask(now);
     this.judge();

@@ -52,11 +52,11 @@ export class SeenChanges {
   }
 
   /** Compares what was read since the last look with what it was then. Cheap where nothing was. */
-  look(moment: TriageMoment): void {
+  compare(moment: TriageMoment): void {
     const found = [
       ...this.#lists.flatMap(list => list(moment)),
-      ...this.#lookAtRates(moment),
-      ...this.#lookAtFindings(moment),
+      ...this.#changedRates(moment),
+      ...this.#changedFindings(moment),
     ];
     if (found.length === 0) return;
     this.#version += 1;
@@ -77,7 +77,7 @@ export class SeenChanges {
     return this.#risen.get(findingKey(finding))?.risen;
   }
 
-  #lookAtRates(moment: TriageMoment): readonly TimelineEntry[] {
+  #changedRates(moment: TriageMoment): readonly TimelineEntry[] {
     const rates = presentRates(moment.store);
     const before = this.#rates;
     if (rates === before?.rates || rates.size === 0) return [];
@@ -94,7 +94,7 @@ export class SeenChanges {
     });
   }
 
-  #lookAtFindings(moment: TriageMoment): readonly TimelineEntry[] {
+  #changedFindings(moment: TriageMoment): readonly TimelineEntry[] {
     const {store, now} = moment;
     const judged = lastTriage(store);
     // Before the machines were read there is nothing to judge, and what is found then is not new.

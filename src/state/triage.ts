@@ -65,7 +65,7 @@ export type TriageMoment = {
   readonly isWatched?: boolean | undefined;
 };
 
-type Kept = {
+type CachedTriage = {
   readonly version: number;
   readonly moment: number;
   readonly judgedAt: MonotonicMs;
@@ -74,7 +74,7 @@ type Kept = {
   readonly triage: Triage;
 };
 
-const keptByStore = new WeakMap<Store, Kept>();
+const keptByStore = new WeakMap<Store, CachedTriage>();
 
 /** What needs a person, from all that was read so far. Judged anew when something was read, and now and then. */
 export function presentTriage(moment: TriageMoment): Triage {
@@ -115,7 +115,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
   const machines = observedMachines(store);
-  pasts?.look(machines ?? [], now);
+  pasts?.learn(machines ?? [], now);
   const [gpuLoads, gpuPasts] = [presentGpuLoads(store), presentGpuPasts(store)];
   const gpuFailure = failureOf(store.get(gpuLoadFeed));
   return {

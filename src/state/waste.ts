@@ -22,14 +22,14 @@ type Moment = Omit<MetricsMoment, 'monotonicNow'> & {
 /** What is wasted, and what would be if it were not kept on purpose; most money lost first. */
 export type JudgedWaste = {readonly waste: readonly Waste[]; readonly kept: readonly Waste[]};
 
-type Known = {
+type CachedWaste = {
   readonly version: number;
   readonly minute: number;
   readonly preferences: Moment['preferences'];
   readonly judged: JudgedWaste;
 };
 
-const keptByStore = new WeakMap<Store, Known>();
+const keptByStore = new WeakMap<Store, CachedWaste>();
 
 /** The waste that can be told from what was read; undefined until usage and machines came. */
 export function presentWaste(moment: Moment): JudgedWaste | undefined {

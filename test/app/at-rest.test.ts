@@ -14,9 +14,9 @@ describe('the deck at rest', () => {
     const before = deck.shown();
     await time.advance(5 * SECOND_MS);
     expect(deck.shown().now - before.now).toBe(5 * SECOND_MS);
-    expect(deck.shown().occasion).toBe(before.occasion);
+    expect(deck.shown().revision).toBe(before.revision);
     await time.advance(6 * SECOND_MS);
-    expect(deck.shown().occasion).not.toBe(before.occasion);
+    expect(deck.shown().revision).not.toBe(before.revision);
   });
 
   it.each<[string, (open: ReturnType<typeof openDeck>) => unknown]>([
@@ -34,7 +34,7 @@ describe('the deck at rest', () => {
     const before = open.deck.shown();
     await happens(open);
     await open.time.advance(SECOND_MS);
-    expect(open.deck.shown().occasion).not.toBe(before.occasion);
+    expect(open.deck.shown().revision).not.toBe(before.revision);
   });
 
   it('paints everything each second while something lies over the pane', async () => {
@@ -43,6 +43,6 @@ describe('the deck at rest', () => {
     const before = deck.shown();
     expect(deck.overlay()).toBeDefined();
     await time.advance(SECOND_MS);
-    expect(deck.shown().occasion).not.toBe(before.occasion);
+    expect(deck.shown().revision).not.toBe(before.revision);
   });
 });

@@ -50,7 +50,7 @@ function openMetrics({hasList = true}: {hasList?: boolean} = {}) {
     },
     pass: async (durationMs: number) => {
       await time.advance(durationMs);
-      metrics.look();
+      metrics.refresh();
       await time.advance(0);
     },
     isGiven: (id: typeof ONE) => metrics.isGiven(metricsFeed(id, '1h')),
@@ -86,12 +86,12 @@ describe('PrometheusMetrics', () => {
 
   it('waits with the rows for its first answer, and with that for the list', async () => {
     const {metrics, pass, list, isGiven, metricsOf} = openMetrics({hasList: false});
-    metrics.look();
+    metrics.refresh();
     expect(isGiven(ONE)).toBe(true);
     await pass(1000);
     expect(metricsOf(ONE)).toBe(undefined);
     list();
-    metrics.look();
+    metrics.refresh();
     expect(isGiven(ONE)).toBe(true);
     expect(metricsOf(ONE)?.networkIn).toHaveLength(3);
   });

@@ -39,7 +39,7 @@ function watch() {
       store.writeValue(feed, {records, quarantined: [], ...rest}, monotonicMs(pollCount * POLL_MS));
       // As a pane does that shows what needs somebody.
       presentTriage(momentAt(pollCount));
-      changes.look(momentAt(pollCount));
+      changes.compare(momentAt(pollCount));
     },
     told: () => changes.entries().map(({subjects: [{name}], what}) => `${name}: ${what}`),
   };

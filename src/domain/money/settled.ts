@@ -48,10 +48,15 @@ type Parts = {
   readonly others: readonly UsageRecord[];
 };
 
-type Kept = {readonly parts: Parts; readonly month: When['month']; readonly from: number; readonly until: number};
+type CachedParts = {
+  readonly parts: Parts;
+  readonly month: When['month'];
+  readonly from: number;
+  readonly until: number;
+};
 
 /** Dropped with their list. */
-const keptByList = new WeakMap<readonly UsageRecord[], Kept>();
+const keptByList = new WeakMap<readonly UsageRecord[], CachedParts>();
 
 /** The parts of the deleted list; they hold until the month ends or another of its records does. */
 function partsOf(deleted: readonly UsageRecord[], when: When): Parts {

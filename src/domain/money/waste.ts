@@ -28,7 +28,7 @@ export type Waste = {
 };
 
 /** Wasteful on purpose, until a date. */
-export type Kept = {
+export type KeptResource = {
   readonly resourceType: 'vm' | 'volume' | 'cluster' | 'floating-ip';
   readonly resourceId: number;
   readonly until: EpochMs;
@@ -48,7 +48,7 @@ export type WasteQuestion = {
   /** When a machine was stopped or hibernated, where its events show it. */
   readonly stoppedAt: ReadonlyMap<number, EpochMs>;
   readonly prices: Prices;
-  readonly keep: readonly Kept[];
+  readonly keep: readonly KeptResource[];
   readonly now: EpochMs;
 };
 
@@ -79,7 +79,7 @@ export function wasteOf(question: WasteQuestion): {readonly waste: readonly Wast
 }
 
 /** What is in no list, or has no known cost, cannot be kept on purpose. */
-function isMeant({resourceType, resourceId}: Kept, {kind, ...waste}: Waste): boolean {
+function isMeant({resourceType, resourceId}: KeptResource, {kind, ...waste}: Waste): boolean {
   if (kind === 'ghost' || kind === 'unmetered') return false;
   const type = kind === 'kept-address' ? 'floating-ip' : waste.resourceType;
   return resourceType === type && resourceId === waste.resourceId;

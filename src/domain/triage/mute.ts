@@ -1,4 +1,4 @@
-import type {Kept} from '../money/waste.ts';
+import type {KeptResource} from '../money/waste.ts';
 import type {EpochMs} from '../time.ts';
 import {type Finding, SEVERITIES, type Severity} from './finding.ts';
 
@@ -9,7 +9,7 @@ export type Mute =
   /** Nothing can be done about it before that moment. */
   | (MutedFinding & {readonly kind: 'snoozed'; readonly until: EpochMs})
   /** The money is spent on purpose until that moment. */
-  | ({readonly kind: 'kept'; readonly at: EpochMs} & Kept);
+  | ({readonly kind: 'kept'; readonly at: EpochMs} & KeptResource);
 
 type MutedFinding = {
   readonly finding: string;
@@ -43,7 +43,10 @@ export function muteOf(
 }
 
 /** Until it is known who is asked, what was muted by name holds: it is better shown late than told twice. */
-export function isOfOrganization({organizationId}: Pick<Kept, 'organizationId'>, present: number | undefined): boolean {
+export function isOfOrganization(
+  {organizationId}: Pick<KeptResource, 'organizationId'>,
+  present: number | undefined,
+): boolean {
   return organizationId === undefined || present === undefined || organizationId === present;
 }
 

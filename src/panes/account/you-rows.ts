@@ -32,16 +32,16 @@ export type FactRow = {
   readonly words: readonly string[];
 };
 
-type Known = Pick<Scene, 'store' | 'preferences' | 'now'>;
+type AccountSources = Pick<Scene, 'store' | 'preferences' | 'now'>;
 
 /** Environments whose room is read for this list; their own list tells it for each. */
 export const MAX_QUOTA_COUNT = 6;
 
-export function youRows(known: Known): readonly FactRow[] | undefined {
+export function youRows(known: AccountSources): readonly FactRow[] | undefined {
   return [...personRows(known), ...countRows(known), ...quotaRows(known)];
 }
 
-function personRows({store, preferences, now}: Known): readonly FactRow[] {
+function personRows({store, preferences, now}: AccountSources): readonly FactRow[] {
   const me = lastValue(store.get(meFeed));
   const organization = lastValue(store.get(organizationFeed));
   const credit = lastValue(store.get(creditFeed));
@@ -98,7 +98,7 @@ function rolesText(user: OrganizationUser, known: Pick<Scene, 'store'>): string 
 }
 
 /** What we count from the lists, beside what the service counts itself. */
-function countRows({store}: Known): readonly FactRow[] {
+function countRows({store}: AccountSources): readonly FactRow[] {
   const dashboard = lastValue(store.get(dashboardFeed));
   const machines = observedMachines(store);
   const clusters = lastValue(store.get(clustersFeed))?.records;
@@ -177,7 +177,7 @@ function paidFor({store}: Pick<Scene, 'store'>, resourceType: string): Rate | un
 }
 
 /** The limits the interface tells: how many machines still fit into each environment. */
-function quotaRows({store}: Known): readonly FactRow[] {
+function quotaRows({store}: AccountSources): readonly FactRow[] {
   const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
   return environments.slice(0, MAX_QUOTA_COUNT).map(({id, name}) => {
     const quota = lastValue(store.get(quotaFeed(id)));

@@ -288,7 +288,7 @@ function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList,
   );
 }
 
-type Known = {readonly scene: Scene; readonly figures: BillingFigures | undefined};
+type BillingSources = {readonly scene: Scene; readonly figures: BillingFigures | undefined};
 
 const HOURS_PER_DAY = 24;
 /** As clouds quote prices by the month. */
@@ -297,7 +297,7 @@ const MINUTES_PER_HOUR = 60;
 const LABEL_CELLS = 13;
 
 /** Burn rate in four spans, yesterday, credit and how long it lasts; with the month in it where the month has no box of its own. */
-function Now({scene, figures, layout}: Known & {readonly layout: BillingLayout}): ReactNode {
+function Now({scene, figures, layout}: BillingSources & {readonly layout: BillingLayout}): ReactNode {
   const lines = isWide(layout)
     ? wideLines(scene, figures, layout.now.columns - 2)
     : narrowLines(scene, figures, layout.now.columns);
@@ -392,7 +392,7 @@ function inShort(burn: Rate | undefined, hours: number): string {
 }
 
 /** The month by day and its forecast, what has been spent, and where it ends. */
-function Month({scene, figures, place}: Known & {readonly place: Place}): ReactNode {
+function Month({scene, figures, place}: BillingSources & {readonly place: Place}): ReactNode {
   const title = figures === undefined ? 'month' : 'month, $ per day (UTC)';
   const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
   const chart = figures === undefined ? [] : monthChart(scene, figures, {...place, rows: place.rows - text.length});

@@ -17,7 +17,7 @@ import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import {chartLines, readingOver, stripLines} from '../machine-charts.ts';
-import {type OpenDetail, type PaneContext, type Scene, useUntilNews} from '../pane.ts';
+import {type OpenDetail, type PaneContext, type Scene, useRevised} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
 import {POWER_COMMANDS} from './actions.ts';
@@ -129,7 +129,7 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
 export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
-  const {shared, lines} = useUntilNews(scene, () => offeredLines(context, place.columns - 2), machine);
+  const {shared, lines} = useRevised(scene, () => offeredLines(context, place.columns - 2), machine);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target: Line =

@@ -88,9 +88,9 @@ function gridOf(context: Context): FleetGrid {
   return grid;
 }
 
-type Kept = {readonly key: string; readonly waste: readonly Waste[] | undefined; readonly grid: FleetGrid};
+type CachedGrid = {readonly key: string; readonly waste: readonly Waste[] | undefined; readonly grid: FleetGrid};
 
-const grids = new WeakMap<readonly MachineRow[], Kept>();
+const grids = new WeakMap<readonly MachineRow[], CachedGrid>();
 
 /** By the name of what they belong to, so that each keeps its place while machines come and go. */
 function groupsOf({scene, view}: Context, shown: readonly MachineRow[]): readonly FleetGroup[] {

@@ -13,7 +13,7 @@ import {meter} from '../../ui/gauge.ts';
 import {toneOf} from '../../ui/sparkline.ts';
 import {fitLine, type Line, type Span, widthOf} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {type Scene, useUntilNews} from '../pane.ts';
+import {type Scene, useRevised} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 import {exposureLines} from './exposure.tsx';
@@ -24,7 +24,7 @@ export function Clusters({scene, layout}: PartProps): ReactNode {
   const title =
     clusters === undefined ? 'clusters, stock and quota' : `clusters ${clusters.length} with stock and quota`;
   const width = layout.clusters.columns - (layout.isWide ? 3 : 2);
-  const shown = useUntilNews(scene, () =>
+  const shown = useRevised(scene, () =>
     [
       ...clusterLines(scene, layout, width),
       ...quotaLines(scene, layout, width),

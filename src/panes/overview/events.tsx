@@ -14,12 +14,12 @@ import {missingLine} from '../../resources/detail.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {type Scene, useUntilNews} from '../pane.ts';
+import {type Scene, useRevised} from '../pane.ts';
 import {Part, type PartProps} from './part.tsx';
 
 /** What was done from here, what was seen to change, and what the histories of what is in trouble tell; newest first. */
 export function Events({scene, layout}: PartProps): ReactNode {
-  const lines = useUntilNews(scene, () => eventLines(scene));
+  const lines = useRevised(scene, () => eventLines(scene));
   return (
     <Part title="recent events" scene={scene} feed={machinesFeed} place={layout.events} layout={layout} lines={lines} />
   );

@@ -3,15 +3,15 @@ import {missingLine} from '../../resources/detail.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
-import {type Scene, useUntilNews} from '../pane.ts';
+import {type Scene, useRevised} from '../pane.ts';
 import {type Exposure as ExposureRow, exposures} from './rows.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 
 /** What takes connections from everywhere. */
 export function Exposure({scene, layout}: PartProps): ReactNode {
-  const open = useUntilNews(scene, () => exposures(scene));
+  const open = useRevised(scene, () => exposures(scene));
   const title = open === undefined ? 'open to the world' : `open to the world ${open.length}`;
-  const lines = useUntilNews(scene, () =>
+  const lines = useRevised(scene, () =>
     exposed(scene, exposure => [
       {text: ' '},
       ...fitLine([{text: exposure.where, tone: 'strong', isName: true}], 21),

@@ -36,8 +36,8 @@ type Mean = {readonly latest: number | undefined; readonly bins: readonly (numbe
 /** As often as the service measures. */
 const BIN_COUNT = 12;
 
-type Kept = {readonly version: number; readonly groups: readonly FleetGroup[]};
-const keptByStore = new WeakMap<Scene['store'], Kept>();
+type CachedGroups = {readonly version: number; readonly groups: readonly FleetGroup[]};
+const keptByStore = new WeakMap<Scene['store'], CachedGroups>();
 
 /**
  * The fleet by the first part of the machines' names: what has trouble in it first, then the costliest. Undefined until

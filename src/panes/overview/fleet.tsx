@@ -5,7 +5,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import {formatBytesPerSecond, formatPercent, formatRateFigure} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, textOf} from '../../ui/text.ts';
-import {type Scene, useUntilNews} from '../pane.ts';
+import {type Scene, useRevised} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 import {type FleetGroup, fleetGroups} from './fleet-groups.ts';
 import {type StateGroup, stateGroups} from './rows.ts';
@@ -13,8 +13,8 @@ import {Part, type PartProps} from './part.tsx';
 
 /** The machines by the beginning of their names; how many are in which state stands in the title. */
 export function Fleet({scene, layout}: PartProps): ReactNode {
-  const title = useUntilNews(scene, () => fleetTitle(scene));
-  const lines = useUntilNews(scene, () => fleetLines(scene, layout));
+  const title = useRevised(scene, () => fleetTitle(scene));
+  const lines = useRevised(scene, () => fleetLines(scene, layout));
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.fleet} layout={layout} lines={lines} />;
 }
 

@@ -7,7 +7,7 @@ import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
-import {type Scene, useUntilNews} from '../pane.ts';
+import {type Scene, useRevised} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {burnLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
@@ -18,7 +18,7 @@ const LABEL_CELLS = 13;
 /** What is burning, what was spent, what is left: in two lines, or a fact a line where there is room. */
 export function Money({scene, layout}: PartProps): ReactNode {
   const figures = billingFigures(scene);
-  const lines = useUntilNews(scene, () =>
+  const lines = useRevised(scene, () =>
     layout.isWide ? wideLines(scene, figures, layout.money) : narrowLines(scene, figures),
   );
   return <Part title="money" scene={scene} feed={usageFeed} place={layout.money} layout={layout} lines={lines} />;

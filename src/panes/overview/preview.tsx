@@ -19,7 +19,7 @@ import {observedMachines, machinesFeed} from '../../state/machines.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {type Scene, useUntilNews} from '../pane.ts';
+import {type Scene, useRevised} from '../pane.ts';
 import {machineTableLines} from '../machine-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
@@ -32,7 +32,7 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
   const {columns} = layout.preview;
   const title = row === undefined ? 'finding' : `${row.what}: ${row.where}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
-  const shown = useUntilNews(
+  const shown = useRevised(
     scene,
     () => previewLines(row, scene, layout, width).map((line): Line => [{text: ' '}, ...line]),
     row?.findings,
