@@ -37,6 +37,7 @@ import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
 import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
+import {KEYS} from '../panes/keys.ts';
 
 /** What came from the terminal: keys, or a paste. */
 export function takeInput(deck: Deck, input: TerminalInput): void {
@@ -44,7 +45,7 @@ export function takeInput(deck: Deck, input: TerminalInput): void {
     case 'keys':
       return pressKeys(deck, input.names, input.isAlone);
     case 'pasting':
-      if (!withdrawQuestion(deck)) deck.notify(say`receiving a paste; ctrl-c cancels it`);
+      if (!withdrawQuestion(deck)) deck.notify(say`receiving a paste; ${KEYS.interrupt} cancels it`);
       return deck.changed();
     case 'paste':
       return pasteText(deck, input.text);
@@ -83,13 +84,13 @@ function withdrawQuestion(deck: Deck): boolean {
       deck.notify(say`${overlay.question.title}: not sent. A paste closes a question; ask again`, 'warning');
       break;
     case 'unlock':
-      deck.notify(say`still read-only. A paste closes a question; press W again`, 'warning');
+      deck.notify(say`still read-only. A paste closes a question; press ${KEYS.unlock} again`, 'warning');
       break;
     case 'ssh':
-      deck.notify(say`ssh was not started. A paste closes a question; press s again`, 'warning');
+      deck.notify(say`ssh was not started. A paste closes a question; press ${KEYS.ssh} again`, 'warning');
       break;
     case 'leave':
-      deck.notify(say`skydeck stays open. A paste closes a question; press q again`, 'warning');
+      deck.notify(say`skydeck stays open. A paste closes a question; press ${KEYS.quit} again`, 'warning');
       break;
     default:
       return false;
@@ -108,7 +109,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   // While a search stands, n is the next match as in a pager, and no form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const run = boundTo(deck, key);
-  if (run === undefined) deck.notify(say`${safeText(key)}: no action here; ? lists the keys`);
+  if (run === undefined) deck.notify(say`${safeText(key)}: no action here; ${KEYS.help} lists the keys`);
   else run();
 }
 
@@ -241,7 +242,7 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
   if (key === 'enter') {
     deck.setOverlay(undefined);
     const entry = entries[overlay.cursorIndex];
-    if (entry === undefined) return deck.notify(say`no such command or pane; ? lists them all`, 'warning');
+    if (entry === undefined) return deck.notify(say`no such command or pane; ${KEYS.help} lists them all`, 'warning');
     return entry.run();
   }
   const input = editInput(overlay.input, key);

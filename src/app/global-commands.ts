@@ -7,6 +7,7 @@ import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {showNextFinding} from './next-finding.ts';
 import {askToUndo} from './undo-question.ts';
+import {KEYS} from '../panes/keys.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
 export type GlobalCommand = Command<Deck, void>;
@@ -21,7 +22,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'help',
     title: say`help`,
     help: 'All keys, searchable; says why a key does not apply now.',
-    keys: ['?'],
+    keys: [KEYS.help],
     group: 'Everywhere',
     effect: 'view',
     isInStatusBar: true,
@@ -60,7 +61,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'next-finding',
     title: say`next finding`,
-    help: 'Opens what the next finding is about, worst first; esc returns.',
+    help: `Opens what the next finding is about, worst first; ${KEYS.back} returns.`,
     keys: ['!'],
     group: 'Panes',
     effect: 'view',
@@ -72,11 +73,11 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'back',
     title: say`back`,
     help: 'Closes what is open, leaves the detail, clears the filter; then back to where you came from.',
-    keys: ['esc', '['],
+    keys: [KEYS.back, '['],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (!deck.back()) deck.notify(say`nothing to go back to; q quits`);
+      if (!deck.back()) deck.notify(say`nothing to go back to; ${KEYS.quit} quits`);
     },
   },
   {
@@ -93,8 +94,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'back-or-leave',
     title: say`back, quit`,
-    help: 'Goes back like esc; at the start it quits, after a confirmation if operations are under way.',
-    keys: ['q'],
+    help: `Goes back like ${KEYS.back}; at the start it quits, after a confirmation if operations are under way.`,
+    keys: [KEYS.quit],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
@@ -105,7 +106,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'leave',
     title: say`interrupt`,
     help: 'Pressed twice, quits from anywhere.',
-    keys: ['ctrl-c'],
+    keys: [KEYS.interrupt],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
@@ -121,7 +122,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'progress',
     title: say`progress`,
     help: 'Progress of the last batch: cancel it, or continue with the rest.',
-    keys: ['P'],
+    keys: [KEYS.progress],
     group: 'Actions',
     effect: 'view',
     run: deck => {
@@ -134,7 +135,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'suspend',
     title: say`suspend`,
     help: 'Suspends skydeck; fg resumes it.',
-    keys: ['ctrl-z'],
+    keys: [KEYS.suspend],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
@@ -146,7 +147,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'refresh',
     title: say`refresh`,
     help: 'Refreshes everything on screen.',
-    keys: ['ctrl-r'],
+    keys: [KEYS.refresh],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
@@ -196,7 +197,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: UNLOCK_ID,
     title: say`allow writes`,
     help: 'In a read-only session: allows writes for 15 minutes, after a question; pressed again, locks them.',
-    keys: ['W'],
+    keys: [KEYS.unlock],
     group: 'Safety',
     effect: 'view',
     run: unlockOrLock,
@@ -205,7 +206,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'undo',
     title: say`undo`,
     help: 'Takes back what was muted last, or asks to undo the last operation from this session.',
-    keys: ['z'],
+    keys: [KEYS.undo],
     group: 'Safety',
     effect: 'operation',
     run: deck => askToUndo(deck, 'undo'),
@@ -214,7 +215,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'redo',
     title: say`redo`,
     help: 'Redoes what was undone last.',
-    keys: ['Z'],
+    keys: [KEYS.redo],
     group: 'Safety',
     effect: 'operation',
     run: deck => askToUndo(deck, 'redo'),
@@ -244,8 +245,8 @@ export function tellSearchInVain(deck: Deck): void {
       : say`, but ${joinSafe(
           places.map(place => safeText(place)),
           ', ',
-        )} (tab)`;
-  deck.notify(say`${here}${more}; esc ends the search`, 'warning');
+        )} (${KEYS.nextPart})`;
+  deck.notify(say`${here}${more}; ${KEYS.back} ends the search`, 'warning');
 }
 
 function matchCommand({
@@ -276,7 +277,7 @@ function unlockOrLock(deck: Deck): void {
   }
 }
 
-const PRESS_AGAIN = say`ctrl-c again quits`;
+const PRESS_AGAIN = say`${KEYS.interrupt} again quits`;
 
 /** One command for each tab. */
 export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {

@@ -2,6 +2,7 @@ import {say} from '../domain/safe-text.ts';
 import type {Deck} from './deck.ts';
 import type {OpenSecret} from './overlay.ts';
 import {copiedText, isLostByClosing, readingOf} from './one-time-secret.ts';
+import {KEYS} from '../panes/keys.ts';
 
 /** A log is longer than any screen; the end of it is found when it is drawn. */
 const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
@@ -15,7 +16,7 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
       if (open.isWarned) deck.notify(say`closed`);
       return deck.setOverlay(undefined);
     }
-    deck.notify(say`this secret is not shown again: c copies it, esc again closes it`, 'warning');
+    deck.notify(say`this secret is not shown again: c copies it, ${KEYS.back} again closes it`, 'warning');
     return deck.setOverlay({...open, isWarned: true});
   }
   if (key === 'ctrl-s') return deck.notify(say`what is shown here is not saved`, 'warning');

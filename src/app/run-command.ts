@@ -10,6 +10,7 @@ import {openForm, settledForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
 import {sayMuted, showBatch, startUndo} from './undo-question.ts';
+import {KEYS} from '../panes/keys.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
@@ -69,7 +70,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
   if (operations === undefined) {
-    return deck.notify(say`this session is read-only; W allows writes for a while`, 'warning');
+    return deck.notify(say`this session is read-only; ${KEYS.unlock} allows writes for a while`, 'warning');
   }
   const tell = (standing: SafeText): void => {
     deck.notify(standing, 'warning');

@@ -6,6 +6,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import type {TerminalSize} from './deck.ts';
 import {type Connection, headerLine} from './header.ts';
 import type {WriteMode} from './writes.ts';
+import {KEYS} from '../panes/keys.ts';
 
 const MIN_SIZE: TerminalSize = {columns: 60, rows: 16};
 
@@ -21,7 +22,7 @@ export function smallLines(
   mode: WriteMode,
   {columns, rows}: TerminalSize,
 ): readonly Line[] {
-  const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; q quits`;
+  const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; ${KEYS.quit} quits`;
   const told = [[{text: why, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
   );

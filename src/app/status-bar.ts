@@ -15,6 +15,7 @@ import {offeredCommands} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {tabLine} from './tabs.ts';
 import {planChoices} from './write-boxes.tsx';
+import {KEYS} from '../panes/keys.ts';
 
 /** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {
@@ -70,7 +71,7 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
   if (told !== undefined && !isOvertaken) {
     const canUndo = told.operationId !== undefined && scene.undoable?.(told.operationId) === 'next';
-    return [{text: `${told.text}${canUndo ? '; z to undo' : ''}`, tone: told.tone}];
+    return [{text: `${told.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: told.tone}];
   }
   const open =
     deck.writes
@@ -100,7 +101,7 @@ function healthSpans(scene: Scene): Line {
   if (health.status === 'rate-limited') {
     return [{text: 'rate-limited until the minute ends; reading resumes by itself', tone: 'warning'}];
   }
-  const advice = health.status === 'not-authorised' ? 'ctrl-r retries; ' : '';
+  const advice = health.status === 'not-authorised' ? `${KEYS.refresh} retries; ` : '';
   return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
 }
 

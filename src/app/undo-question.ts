@@ -13,6 +13,7 @@ import type {Deck} from './deck.ts';
 import type {MuteStanding} from './mute-steps.ts';
 import {openQuestion} from './overlay.ts';
 import type {Batch} from './writes.ts';
+import {KEYS} from '../panes/keys.ts';
 
 type Way = 'undo' | 'redo';
 
@@ -21,7 +22,8 @@ export function askToUndo(deck: Deck, way: Way): void {
   const muted = way === 'undo' ? deck.muteSteps.undo() : deck.muteSteps.redo();
   if (muted !== undefined) return sayMuted(deck, muted);
   const stacks = deck.writes.undo();
-  if (stacks === undefined) return deck.notify(say`this session is read-only; W allows writes for a while`, 'warning');
+  if (stacks === undefined)
+    return deck.notify(say`this session is read-only; ${KEYS.unlock} allows writes for a while`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
   if (offer === undefined)
     return deck.notify(way === 'undo' ? say`nothing to undo in this session` : say`nothing to redo`);
@@ -70,7 +72,10 @@ function questionOf(
       return [{text: isOfMany ? say`${subjectName}${idText(action)}: ${what}` : what}];
     }),
   };
-  const back: Fact = {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z redoes it' : 'z undoes it'}]]};
+  const back: Fact = {
+    label: 'Undo',
+    lines: [[{text: way === 'undo' ? `${KEYS.redo} redoes it` : `${KEYS.undo} undoes it`}]],
+  };
   const told = (facts: readonly Fact[]): readonly Fact[] => {
     const said = (label: string) => facts.filter(each => each.label === label);
     const or = (label: string, otherwise: Fact) => (said(label).length > 0 ? said(label) : [otherwise]);

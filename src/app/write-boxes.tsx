@@ -12,6 +12,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import {isArmed} from './confirm.ts';
 import type {TerminalSize} from './deck.ts';
 import type {Overlay} from './overlay.ts';
+import {KEYS} from '../panes/keys.ts';
 
 const MAX_WIDTH = 110;
 /** Edges and margins of a dialog. */
@@ -186,7 +187,10 @@ export function planChoices(progress: PlanProgress): readonly {key: string; labe
     ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `continue with the rest: ${left}`}] : []),
     {
       key: 'esc',
-      label: progress.status === 'running' ? 'close (continues in the background; P shows it again)' : 'close',
+      label:
+        progress.status === 'running'
+          ? `close (continues in the background; ${KEYS.progress} shows it again)`
+          : 'close',
     },
   ];
 }

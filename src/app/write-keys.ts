@@ -11,6 +11,7 @@ import {isPlainYes} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay.ts';
 import {askToUndo} from './undo-question.ts';
+import {KEYS} from '../panes/keys.ts';
 
 /** Every key but a deliberate `y` stays. */
 export function pressLeave(
@@ -46,7 +47,7 @@ export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, k
 function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
   if (end.kind === 'not-started') return [say`ssh cannot be started: ${safeText(end.reason)}`, 'warning'];
   if (end.exitCode === 0) return [say`back from ${name}`, 'text'];
-  return [say`ssh to ${name} ended with ${end.exitCode}; ctrl-z shows what it printed`, 'warning'];
+  return [say`ssh to ${name} ended with ${end.exitCode}; ${KEYS.suspend} shows what it printed`, 'warning'];
 }
 
 /** A single deliberate `y` after the dialog could be read allows writes; every other key does not. */
@@ -59,7 +60,8 @@ export function pressUnlock(
   if (key !== 'y') return deck.setOverlay(undefined);
   if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) return;
   deck.setOverlay(undefined);
-  if (deck.writes.unlock(deck.now())) deck.notify(say`writes are allowed for 15 minutes; W locks them`, 'warning');
+  if (deck.writes.unlock(deck.now()))
+    deck.notify(say`writes are allowed for 15 minutes; ${KEYS.unlock} locks them`, 'warning');
 }
 
 /** The calls of a dry run can be taken along, and that is all. */
@@ -73,7 +75,7 @@ export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}
 export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string): void {
   if (key === 'esc' || key === 'q') {
     deck.setOverlay(undefined);
-    return deck.notify(say`P shows it again`);
+    return deck.notify(say`${KEYS.progress} shows it again`);
   }
   if (key === 'x') return plan.cancel();
   if (key === 'r') return askToGoOn(deck, plan);

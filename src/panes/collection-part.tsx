@@ -23,6 +23,7 @@ import type {RelatedHere} from './related-menu.ts';
 import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 import type {Place} from './sizes.ts';
+import {KEYS} from './keys.ts';
 
 /**
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
@@ -233,7 +234,7 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
     none: (scene, of) => {
       if (part.isNested === true && of === undefined) return say``;
       const canMake = actions.create !== undefined && actions.create.reason?.(scene, of) === undefined;
-      return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n creates one` : say``}`;
+      return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; ${KEYS.create} creates one` : say``}`;
     },
   });
 
@@ -407,7 +408,9 @@ function rowActions<Row, Of>(
       const marked = key === OPEN_KEY ? [] : here.markedRows(scene, view);
       if (marked.length > 0) {
         const many = commandAt(key)?.many;
-        return many === undefined ? say`only for one at a time; M clears the marks` : many.reason?.(marked, scene, of);
+        return many === undefined
+          ? say`only for one at a time; ${KEYS.clearMarks} clears the marks`
+          : many.reason?.(marked, scene, of);
       }
       const row = here.rowUnderCursor(scene, view);
       return row === undefined ? say`there is nothing under the cursor` : action.reason?.(row, scene, of);

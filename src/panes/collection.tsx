@@ -16,6 +16,7 @@ import {relatedMenu} from './related-menu.ts';
 import {LIST_VIEW, type ListView, NO_MARKS} from './resource-list.tsx';
 import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
 import {type Place, visibleRows} from './sizes.ts';
+import {KEYS} from './keys.ts';
 
 /** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
 export type CollectionView = {
@@ -282,7 +283,7 @@ function collectionCommands(
       id: `${id}.open`,
       title: say`open`,
       help: 'Opens it: in its own pane or list where it has one, else its details.',
-      keys: ['enter'],
+      keys: [KEYS.open],
       group: 'Look',
       effect: 'view',
       isInStatusBar: true,
@@ -290,7 +291,7 @@ function collectionCommands(
         const reason = here(context).rowActionReason(OPEN_KEY, context.scene, partView(context.view));
         if (reason !== 'absent') return reason;
         const {isZoomed} = context.view;
-        return noRowReason(context) ?? (isZoomed ? say`it is open; esc goes back to the list` : undefined);
+        return noRowReason(context) ?? (isZoomed ? say`it is open; ${KEYS.back} goes back to the list` : undefined);
       },
       isAbsent: context => context.view.isZoomed && !here(context).hasRowAction(OPEN_KEY),
       run: context => {
@@ -303,7 +304,7 @@ function collectionCommands(
       id: `${id}.zoom`,
       title: say`describe`,
       help: 'Its details in the whole pane, and back.',
-      keys: ['d', '+'],
+      keys: [KEYS.describe, '+'],
       group: 'Look',
       effect: 'view',
       disabledReason: noRowReason,
@@ -374,14 +375,14 @@ function actionCommands(
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ['i', 'edit'],
-  ['X', 'remove'],
+  [KEYS.edit, 'edit'],
+  [KEYS.remove, 'remove'],
 ]);
 
 /** Of keys that several lists of a pane have. */
 const COMMON_WORDS: ReadonlyMap<string, Omit<CommandWords, 'key'>> = new Map([
-  ['i', {title: say`edit`, help: 'Edits what is under the cursor; opens a form.'}],
-  ['X', {title: say`delete`, help: 'Deletes what is under the cursor; asks first.'}],
+  [KEYS.edit, {title: say`edit`, help: 'Edits what is under the cursor; opens a form.'}],
+  [KEYS.remove, {title: say`delete`, help: 'Deletes what is under the cursor; asks first.'}],
 ]);
 
 /** The key `a` and the menu it opens: every action, with its key or why it is off. */
@@ -462,7 +463,7 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
     id: `${id}.new`,
     title: say`new`,
     help: 'Creates a new one: a form, then a confirmation.',
-    keys: ['n'],
+    keys: [KEYS.create],
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,

@@ -2,6 +2,7 @@ import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import type {Command, Menu, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 import {type ListAt, type ListView, NO_MARKS, type ResourceList, type SortChoice} from './resource-list.tsx';
+import {KEYS} from './keys.ts';
 
 /** A list as the keys of its pane act in it, whatever its rows are. */
 export type ListKeys<View> = {
@@ -100,7 +101,7 @@ type Here<View> = (context: PaneContext<View>) => ListKeys<View>;
 type Zoomable = {readonly isZoomed: boolean};
 
 function behindReason({view}: {readonly view: Zoomable}): SafeText | undefined {
-  return view.isZoomed ? say`a detail is open; esc goes back to the list` : undefined;
+  return view.isZoomed ? say`a detail is open; ${KEYS.back} goes back to the list` : undefined;
 }
 
 const BEHIND_A_DETAIL = {isAbsent: ({view}: {readonly view: Zoomable}) => view.isZoomed, disabledReason: behindReason};
@@ -123,7 +124,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       id: `${paneId}.sort`,
       title: say`sort`,
       help: 'Opens the sort menu; then the letter of the column, once more to reverse the order.',
-      keys: ['o'],
+      keys: [KEYS.sort],
       group: 'Look',
       effect: 'view',
       isInStatusBar: true,
@@ -140,7 +141,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       effect: 'view',
       disabledReason: context =>
         behindReason(context) ??
-        (here(context).sortKey(context) === undefined ? say`sort by a column first (o)` : undefined),
+        (here(context).sortKey(context) === undefined ? say`sort by a column first (${KEYS.sort})` : undefined),
       run: context => {
         const choice = here(context).sortChoices.find(({key}) => key === here(context).sortKey(context));
         return choice === undefined ? {kind: 'done'} : sortedBy(here(context), context, choice);
@@ -240,7 +241,12 @@ export function markCommands<View extends Zoomable>(
       help: 'Marks all rows that the filter shows.',
       keys: ['*'],
     }),
-    command('clearMarks', {id: 'clear-marks', title: say`clear marks`, help: 'Removes all marks.', keys: ['M']}),
+    command('clearMarks', {
+      id: 'clear-marks',
+      title: say`clear marks`,
+      help: 'Removes all marks.',
+      keys: [KEYS.clearMarks],
+    }),
   ];
 }
 

@@ -21,6 +21,7 @@ import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} fr
 import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
+import {KEYS} from './keys.ts';
 
 /** What a person has chosen in a list: a row, a filter, an order, marks. */
 export type ListView<Id> = ListCursor<Id> & {
@@ -158,8 +159,13 @@ export function resourceList<Row extends object, Id extends string | number, Of 
       return [{text: ` ${source.none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
     const parsed = parse(view.filterText);
     const never = parsed.ok ? whyNoMatch(parsed.filter, columns, all.map(cellOf)) : undefined;
-    if (never !== undefined) return [{text: ` no matches: ${never}; esc clears the filter`, tone: 'warning'}];
-    return [{text: ` no matches for /${view.filterText} (${totalCount} ${title}); esc clears the filter`, tone: 'dim'}];
+    if (never !== undefined) return [{text: ` no matches: ${never}; ${KEYS.back} clears the filter`, tone: 'warning'}];
+    return [
+      {
+        text: ` no matches for /${view.filterText} (${totalCount} ${title}); ${KEYS.back} clears the filter`,
+        tone: 'dim',
+      },
+    ];
   }
 
   function cellOf(row: Row): (key: string) => Value | undefined {

@@ -12,9 +12,10 @@ import {asking} from './asking.ts';
 import type {PartActions, PartCommand} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import type {PaneContext, Scene} from './pane.ts';
+import {KEYS} from './keys.ts';
 
 const EDIT: PartCommand<RuleRow, RuleOwner> = {
-  key: 'i',
+  key: KEYS.edit,
   title: say`edit rule`,
   help: 'Adds the changed rule, then removes the old one once the new one is in force.',
   reason: ({rule}, scene, owner) =>
@@ -27,7 +28,7 @@ const EDIT: PartCommand<RuleRow, RuleOwner> = {
 };
 
 const REMOVE: PartCommand<RuleRow, RuleOwner> = {
-  key: 'X',
+  key: KEYS.remove,
   title: say`remove rule`,
   help: 'Removes the rule under the cursor, after a confirmation.',
   reason: ({rule}, scene, owner) =>
@@ -96,7 +97,7 @@ export function ruleCommands<View>(
       id: `${paneId}.new-rule`,
       title: say`new rule`,
       help: newRuleHelp,
-      keys: ['n'],
+      keys: [KEYS.create],
       disabledReason: context => awayFromRulesReason(context) ?? create.reason(context.scene, owner(context)),
       run: context => create.run(context.scene, owner(context)),
     },

@@ -3,13 +3,14 @@ import {Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
 import {helpLines} from '../../src/app/help.ts';
-import {type Binding, EVERYWHERE, firstWays, liveBindings} from '../../src/app/keymap.ts';
+import {type Binding, EVERYWHERE, firstWays, globalBindings, liveBindings, paneBindings} from '../../src/app/keymap.ts';
 import {paletteEntries} from '../../src/app/palette.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {keyPairId} from '../../src/domain/key-pair.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
+import {KEYS} from '../../src/panes/keys.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {flavorsFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
@@ -206,6 +207,12 @@ it('gives each pane a key and a name of its own', () => {
   const keys = panes.map(({key}) => key).filter(key => key !== '');
   expect(new Set(keys).size).toBe(keys.length);
   expect(new Set(panes.map(({id}) => id)).size).toBe(panes.length);
+});
+
+it('binds every key that a text names', () => {
+  const panes = openPanes();
+  const bound = new Set([...panes.flatMap(paneBindings), ...globalBindings(panes)].flatMap(({keys}) => keys));
+  expect(Object.values(KEYS).filter(key => !bound.has(key))).toEqual([]);
 });
 
 /** Keys that two commands of one context claim. A pane's keys and the deck's own count as one context: both are live. */

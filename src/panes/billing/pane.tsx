@@ -65,6 +65,7 @@ import {aheadLine} from './ahead-line.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine, shiftLines, sumsLine} from './outlook-lines.ts';
 import {isYesterdayKnown, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
+import {KEYS} from '../keys.ts';
 
 const spendersPart = bindPart<Spender>({
   title: say`top spenders`,
@@ -369,7 +370,7 @@ function narrowWaste(scene: Scene): Line {
   return [
     {text: '  waste ', tone: 'dim'},
     {text: formatRate(total.perHour), tone: 'warning'},
-    {text: ' (tab)', tone: 'dim'},
+    {text: ` (${KEYS.nextPart})`, tone: 'dim'},
   ];
 }
 

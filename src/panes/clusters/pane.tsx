@@ -28,13 +28,14 @@ import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {clustersLayout} from './layout.ts';
+import {KEYS} from '../keys.ts';
 
 const ON_CLUSTER = partActions<ClusterRow>('cluster', ({cluster}) => cluster);
 
 const CLUSTER_ACTIONS: PartActions<ClusterRow> = {
   ...ON_CLUSTER,
   // Outside of the menu r shows what belongs to a cluster.
-  commands: ON_CLUSTER.commands.map(command => ({...command, isInMenuAlone: command.key !== 'X'})),
+  commands: ON_CLUSTER.commands.map(command => ({...command, isInMenuAlone: command.key !== KEYS.remove})),
   copy: ({cluster}) => cluster.apiAddress ?? cluster.name,
 };
 

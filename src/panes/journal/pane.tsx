@@ -14,6 +14,7 @@ import {bindPart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
+import {KEYS} from '../keys.ts';
 
 /** What was sent from here, and what became of it. It has no digit of its own: `:journal` opens it. */
 export const journalPane = collectionPane({
@@ -37,7 +38,9 @@ export const journalPane = collectionPane({
       actions: {
         open: {
           reason: ({action}) =>
-            placeIn(action) === undefined ? say`no pane shows its subject; press d for details` : undefined,
+            placeIn(action) === undefined
+              ? say`no pane shows its subject; press ${KEYS.describe} for details`
+              : undefined,
           run: ({action}) => {
             const place = placeIn(action);
             return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
@@ -66,7 +69,7 @@ function requestWords(action: Action): SafeText {
 }
 
 function undoWords({undoable, isElsewhere, phase}: JournalRow): string {
-  if (undoable === 'next') return 'press z to undo it';
+  if (undoable === 'next') return `press ${KEYS.undo} to undo it`;
   if (undoable === 'later') return 'possible after later operations are undone';
   return isElsewhere || phase === 'CONFIRMED' ? 'not from here' : 'no';
 }

@@ -26,6 +26,7 @@ import {newMachineForm} from './new-machine.ts';
 import {listHere, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
 import {isShowingRules, RULE_COMMANDS} from './rule-commands.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<MachinesView>;
 type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
@@ -34,7 +35,12 @@ const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = RULE_COMMANDS;
 
 /** The way to the machine's own rules, for somebody who looks for them among the actions. */
 const OPEN_RULES: MachinesCommand = {
-  ...openPart('R', 'rules', say`rules`, 'Its own rules: n adds one, i edits and X removes the one under the cursor.'),
+  ...openPart(
+    'R',
+    'rules',
+    say`rules`,
+    `Its own rules: ${KEYS.create} adds one, ${KEYS.edit} edits and ${KEYS.remove} removes the one under the cursor.`,
+  ),
   group: 'Actions',
 };
 
@@ -55,7 +61,7 @@ const SSH: MachinesCommand = {
   id: 'machines.ssh',
   title: say`ssh`,
   help: 'Your own ssh to the machine; shows the command first, and the deck comes back when it ends.',
-  keys: ['s'],
+  keys: [KEYS.ssh],
   group: 'Look',
   effect: 'view',
   disabledReason: context => {
@@ -121,7 +127,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     id: 'machines.open',
     title: say`open`,
     help: 'The machine under the cursor, over the whole pane.',
-    keys: ['enter'],
+    keys: [KEYS.open],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
@@ -133,13 +139,13 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   openPart('d', 'record', say`describe`, 'Every field of the machine.'),
   openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
   openPart('e', 'events', say`events`, 'What happened to the machine, newest first.'),
-  openPart('m', 'metrics', say`metrics`, 'Processor, memory, network and disk, large.'),
+  openPart(KEYS.metrics, 'metrics', say`metrics`, 'Processor, memory, network and disk, large.'),
   openPart('$', 'cost', say`cost`, 'What the machine costs, and what each action would change.'),
   {
     id: 'machines.next-part',
     title: say`next part`,
     help: 'The next part of the detail: metrics, record, rules, volumes, events, cost, JSON.',
-    keys: ['tab'],
+    keys: [KEYS.nextPart],
     group: 'Panes',
     effect: 'view',
     isInStatusBar: true,
@@ -164,7 +170,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     isInStatusBar: true,
     // Other parts of the detail have no charts that it could change.
     isAbsent: context => !showsCharts(context),
-    disabledReason: context => (showsCharts(context) ? undefined : say`no charts here; m shows them`),
+    disabledReason: context => (showsCharts(context) ? undefined : say`no charts here; ${KEYS.metrics} shows them`),
     run: ({scene, view}) => {
       const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : WINDOWS;
       const next = (windows.indexOf(view.window) + 1) % windows.length;
@@ -214,7 +220,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     id: 'machines.new',
     title: say`new`,
     help: 'New machines by form, with their price; where its rules are open (enter, tab) a new rule.',
-    keys: ['n'],
+    keys: [KEYS.create],
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
@@ -228,7 +234,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     id: 'machines.edit',
     title: say`edit`,
     help: 'Labels, callback, address, volumes, firewalls, flavor, console and log; in its rules the rule.',
-    keys: ['i'],
+    keys: [KEYS.edit],
     group: 'Actions',
     effect: 'view',
     isInStatusBar: true,
@@ -290,7 +296,7 @@ export const MACHINES_MENUS = [
 ];
 
 function openReason({isZoomed, part}: MachinesView): SafeText | undefined {
-  return isZoomed ? say`${safeText(part)} is open; esc goes back to the list` : undefined;
+  return isZoomed ? say`${safeText(part)} is open; ${KEYS.back} goes back to the list` : undefined;
 }
 
 function noMachineReason(context: Context) {

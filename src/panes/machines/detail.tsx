@@ -28,6 +28,7 @@ import {machineList, machineRuleList, machineRulesAt} from './rows.ts';
 import {isShowingRules} from './rule-commands.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<MachinesView>;
 type Props = Context & {readonly place: Place};
@@ -223,7 +224,14 @@ const RULE_COLUMNS = listColumns(rules.columns);
 function ruleLines(machine: VirtualMachine, scene: Scene, view: MachinesView, width: number): readonly Line[] {
   const at = {scene, view: view.rules, of: machine};
   const {rows} = machineRuleList.shown(at);
-  const hint: Line = [{text: isShowingRules(view) ? ' n new  i edit  X remove' : ' enter to change them', tone: 'dim'}];
+  const hint: Line = [
+    {
+      text: isShowingRules(view)
+        ? ` ${KEYS.create} new  ${KEYS.edit} edit  ${KEYS.remove} remove`
+        : ` ${KEYS.open} to change them`,
+      tone: 'dim',
+    },
+  ];
   if (rows.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
   const under = isShowingRules(view) ? machineRuleList.rowUnderCursor(at) : undefined;
   return [...tableLines(rows, row => row === under, {columns: RULE_COLUMNS, width, theme: scene.theme}), [], hint];

@@ -10,6 +10,7 @@ import {MUTE_COMMANDS} from './mute-commands.ts';
 import {findingOf, findingRows, fixesOf, underCursor} from './rows.ts';
 import {targetOf, targetOfAll} from './target.ts';
 import type {OverviewView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<OverviewView>;
 
@@ -25,7 +26,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     id: 'overview.open',
     title: say`open`,
     help: 'What the finding is about, in its own pane; a line of several is unfolded, and pressed again leads to all of them.',
-    keys: ['enter'],
+    keys: [KEYS.open],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,

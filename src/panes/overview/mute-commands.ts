@@ -10,6 +10,7 @@ import type {Command, Menu, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
 import {type FindingRow, underCursor} from './rows.ts';
 import type {OverviewView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<OverviewView>;
 type OverviewCommand = Command<Context, PaneOutcome<OverviewView>>;
@@ -39,7 +40,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     id: 'overview.acknowledge',
     title: say`acknowledge`,
     help: 'Mutes the finding until it gets worse or starts again; for a muted one: lists it again.',
-    keys: ['A'],
+    keys: [KEYS.mute],
     group: 'Findings',
     effect: 'view',
     isInStatusBar: true,
@@ -144,7 +145,9 @@ function noneReason(context: Context): SafeText | undefined {
 }
 
 function mutedReason(context: Context): SafeText | undefined {
-  return (underCursor(context)?.mutes.length ?? 0) > 0 ? say`it is muted already; A lists it again` : undefined;
+  return (underCursor(context)?.mutes.length ?? 0) > 0
+    ? say`it is muted already; ${KEYS.mute} lists it again`
+    : undefined;
 }
 
 function keepReason(context: Context): SafeText | undefined {

@@ -46,6 +46,7 @@ import {
   underCursor,
 } from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<OverviewView>;
 
@@ -228,7 +229,7 @@ function unjudged({unknown}: Triage): string {
 /** Calm is only told when everything that could disturb it was read. */
 function emptyLine(scene: Scene, view: OverviewView): Line {
   if (view.filterText !== '')
-    return [{text: ` nothing matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
+    return [{text: ` nothing matches /${view.filterText}; ${KEYS.back} clears the filter`, tone: 'dim'}];
   const missing = unreadFeed(scene);
   return missing === undefined
     ? [{text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'}]

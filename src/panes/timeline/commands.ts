@@ -12,6 +12,7 @@ import {scrolledDetail, zoomed} from '../zoomed-detail.tsx';
 import {timelineLayout} from './layout.ts';
 import {openDetail, rowUnderCursor, TIMELINE_KEYS} from './lists.ts';
 import type {TimelineView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<TimelineView>;
 
@@ -27,14 +28,16 @@ export const TIMELINE_COMMANDS: readonly Command<Context, PaneOutcome<TimelineVi
     id: 'timeline.open',
     title: say`open`,
     help: 'What the entry is about, in its own pane; several machines as a filtered list.',
-    keys: ['enter'],
+    keys: [KEYS.open],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
     disabledReason: context => {
       const row = rowUnderCursor(context);
       if (row === undefined) return say`there is nothing under the cursor`;
-      return placeOfEntry(row.entry) === undefined ? say`it is about the whole account; f shows the entry` : undefined;
+      return placeOfEntry(row.entry) === undefined
+        ? say`it is about the whole account; ${KEYS.unfold} shows the entry`
+        : undefined;
     },
     run: context => {
       const row = rowUnderCursor(context);
@@ -45,7 +48,7 @@ export const TIMELINE_COMMANDS: readonly Command<Context, PaneOutcome<TimelineVi
     id: 'timeline.zoom',
     title: say`suspects`,
     help: 'The entry whole and the suspects for its step, in the whole pane, and back.',
-    keys: ['f', 'd', '+'],
+    keys: [KEYS.unfold, KEYS.describe, '+'],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,

@@ -27,6 +27,7 @@ import {entryLines} from './entry-lines.ts';
 import {timelineLayout} from './layout.ts';
 import {openDetail, rowUnderCursor, timeline, timelineAt} from './lists.ts';
 import {INITIAL_VIEW, type TimelineView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 type Context = PaneContext<TimelineView>;
 
@@ -170,7 +171,7 @@ function Preview({place: {columns: width, rows: height}, ...context}: Context & 
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title="entry"
-      right={isCut ? 'f shows all' : ''}
+      right={isCut ? `${KEYS.unfold} shows all` : ''}
       lines={lines.map(line => [{text: ' '}, ...line])}
       width={width}
       height={height}

@@ -13,12 +13,13 @@ import {asking} from '../asking.ts';
 import type {PartActions, PartCommand} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
+import {KEYS} from '../keys.ts';
 
 const VOLUME_PART = partActions<VolumeRow>('volume', ({volume}) => volume);
 
 /** A volume is attached by an action on a machine: which one is chosen here. */
 const ATTACHING: PartCommand<VolumeRow> = {
-  key: 'i',
+  key: KEYS.edit,
   title: say`attach, detach`,
   help: 'Attaches the volume to a machine, chosen by form, or detaches it.',
   reason: attachmentReason,
