@@ -105,12 +105,18 @@ async function serveAccount(
   return EXIT.done;
 }
 
-function exporterOf(io: CommandIo, {session, clock, settings}: Account, measuredLimit: number): AccountExporter {
+function exporterOf(
+  io: CommandIo,
+  {session, clock, settings, pasts, mutes}: Account,
+  measuredLimit: number,
+): AccountExporter {
   const startedAt = epochMs(io.localNow());
   return new AccountExporter({
     session,
     clock,
     preferences: preferencesOf(settings),
+    pasts,
+    mutes,
     measuredLimit,
     processFacts: () => {
       const {user, system} = process.cpuUsage();

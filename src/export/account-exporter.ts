@@ -1,8 +1,20 @@
-import type {Preferences} from '../domain/preferences.ts';
+import {keeping, type Preferences} from '../domain/preferences.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import type {MachinePasts} from '../state/machine-pasts.ts';
+import type {Mutes} from '../state/mutes.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import {type Cancel, type Clock, DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {
+  type Cancel,
+  type Clock,
+  DAY_MS,
+  type DurationMs,
+  epochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../domain/time.ts';
 import {machineActivity, sampleAge} from '../domain/utilization.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {
@@ -24,10 +36,9 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/
 import type {Want} from '../state/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
-import {presentTriage, silentAmong} from '../state/triage.ts';
+import {isQuiet, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
-import {activityFeed} from './activity-feed.ts';
 import {costMetrics, wastePerHour} from './cost-metrics.ts';
 import {currentStore} from './current-store.ts';
 import {inventoryMetrics, type MeasuredMachine, SERIES_PER_MEASURED_MACHINE} from './machine-metrics.ts';
@@ -60,8 +71,8 @@ const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 const METRICS_PER_MINUTE = 50;
 /** With more machines a sample would be too old to tell the present before the next is read. */
 const MAX_MEASURED = 400;
-/** Two weeks are read of those that a day calls quiet. Each is a megabyte in memory. */
-const MAX_ACTIVITIES = 50;
+/** A reading that is later than this many intervals does not tell the present any more. */
+const READ_LATE = 2;
 /** A gap in what is known is no time of waste. */
 const MAX_WASTE_GAP_MS: DurationMs = 5 * MINUTE_MS;
 
@@ -86,6 +97,8 @@ export class AccountExporter {
   private readonly session: Session;
   private readonly clock: Clock;
   private readonly preferences: Preferences;
+  private readonly pasts: MachinePasts;
+  private readonly mutes: Pick<Mutes, 'all'>;
   private readonly measuredLimit: number;
   private readonly processFacts: () => ProcessFacts;
   private scrapeCount = 0;
@@ -99,13 +112,18 @@ export class AccountExporter {
   constructor(options: {
     readonly session: Session;
     readonly clock: Clock;
+    /** As the settings say it, without what is kept by a key of the deck. */
     readonly preferences: Preferences;
+    readonly pasts: MachinePasts;
+    readonly mutes: Pick<Mutes, 'all'>;
     readonly measuredLimit: number;
     readonly processFacts: () => ProcessFacts;
   }) {
     this.session = options.session;
     this.clock = options.clock;
     this.preferences = options.preferences;
+    this.pasts = options.pasts;
+    this.mutes = options.mutes;
     this.measuredLimit = Math.min(options.measuredLimit, MAX_MEASURED);
     this.processFacts = options.processFacts;
   }
@@ -117,6 +135,7 @@ export class AccountExporter {
     const renew = () => {
       cancelTimer = undefined;
       poller.want(ASKER, this.wants());
+      this.forgetLearnt();
     };
     const stop = store.subscribe(() => {
       cancelTimer ??= this.clock.after(RENEWED_MS, renew);
@@ -157,7 +176,8 @@ export class AccountExporter {
     const monotonicNow = clock.monotonicNow();
     const store = currentStore(session.store, LISTS, monotonicNow);
     const machines = observedMachines(store);
-    const moment = {store, now, monotonicNow, preferences};
+    const mutes = this.mutes.all();
+    const moment = {store, now, monotonicNow, preferences: keeping(preferences, mutes), pasts: this.pasts};
     const waste = presentWaste(moment)?.waste;
     this.meterWaste(waste === undefined ? undefined : wastePerHour(waste));
     const known = {
@@ -180,7 +200,7 @@ export class AccountExporter {
         measured: this.measured(store),
         clusters: lastValue(store.get(clustersFeed))?.records,
         stocks: lastValue(store.get(stocksFeed))?.records,
-        triage: machines === undefined ? undefined : presentTriage({...moment, link: this.link()}),
+        triage: machines === undefined ? undefined : presentTriage({...moment, mutes, link: this.link()}),
       }),
       ...serviceMetrics(this.service(store)),
     ];
@@ -192,8 +212,6 @@ export class AccountExporter {
     const machines = observedMachines(store) ?? [];
     const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
     const toMeasure = this.machinesToMeasure(store);
-    const quiet = new Set(toMeasure.filter(machine => this.isQuiet(machine)).slice(0, MAX_ACTIVITIES));
-    const intervalMs = metricsInterval(toMeasure.length);
     return [
       ...LISTS.map((feed, index) => ({feed, priority: index < 2 ? PRIORITY.lists : PRIORITY.details})),
       ...[historyFeed(monthSoFar(now)), ...billedDayFeeds(store, now)].map(feed => ({feed, priority: PRIORITY.bills})),
@@ -204,16 +222,23 @@ export class AccountExporter {
       ...costliestFirst([...machines.filter(isTroubled), ...silentAmong(toMeasure, {store, now})], presentRates(store))
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: eventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
-      ...toMeasure.map(machine =>
-        quiet.has(machine)
-          ? {
-              feed: activityFeed(machine.id, {store, monotonicNow: this.clock.monotonicNow}),
-              priority: PRIORITY.activity,
-              intervalMs,
-            }
-          : {feed: metricsFeed(machine.id, '1d'), priority: PRIORITY.metrics, intervalMs},
-      ),
+      ...this.dueMetrics(toMeasure),
     ];
+  }
+
+  /** The readings that are due now: the last hour where what came before it is known, and two weeks once of what is quiet. */
+  private dueMetrics(toMeasure: readonly VirtualMachine[]): readonly Want[] {
+    const {session, pasts, clock} = this;
+    const [now, monotonicNow] = [clock.wallNow(), clock.monotonicNow()];
+    const intervalMs = metricsInterval(toMeasure.length);
+    return toMeasure.flatMap((machine): Want[] => {
+      const reading = newestReading(machine, session.store);
+      if (reading === undefined || monotonicNow - reading.at >= intervalMs) {
+        return [{feed: metricsFeed(machine.id, pasts.windowFor(machine, now)), priority: PRIORITY.metrics}];
+      }
+      const isToLearn = !pasts.isLong(machine) && this.isQuiet(machine, reading.metrics);
+      return isToLearn ? [{feed: metricsFeed(machine.id, '15d'), priority: PRIORITY.activity, intervalMs: DAY_MS}] : [];
+    });
   }
 
   private machinesToMeasure(store: Store): readonly VirtualMachine[] {
@@ -226,21 +251,38 @@ export class AccountExporter {
     return this.order.chosen;
   }
 
-  private isQuiet({id, flavor}: VirtualMachine): boolean {
-    const metrics = newestMetrics(id, this.session.store);
-    if (metrics === undefined) return false;
-    return (
-      machineActivity(metrics, flavor, {now: this.clock.wallNow(), windowMs: DAY_MS, binCount: 1}).isWorking === 'no'
-    );
+  /** Two weeks of a machine are half a megabyte: once they are learnt, and a newer reading is there, nobody needs them. */
+  private forgetLearnt(): void {
+    const {poller, store} = this.session;
+    for (const machine of this.machinesToMeasure(store)) {
+      const newest = newestReading(machine, store);
+      for (const window of ['1d', '15d'] as const) {
+        const feed = metricsFeed(machine.id, window);
+        const at = readAt(store.get(feed));
+        if (at !== undefined && newest !== undefined && at < newest.at) poller.forget(feed);
+      }
+    }
+  }
+
+  /** What is read is learnt at the same time. */
+  private isQuiet(machine: VirtualMachine, reading: MachineMetrics): boolean {
+    const now = this.clock.wallNow();
+    return isQuiet(machine, this.pasts.joined(machine, reading, now), now);
   }
 
   private measured(store: Store): readonly MeasuredMachine[] {
-    const now = this.clock.wallNow();
-    return this.machinesToMeasure(store).flatMap(machine => {
-      const metrics = newestMetrics(machine.id, store);
-      if (metrics === undefined) return [];
-      const activity = machineActivity(metrics, machine.flavor, {now, windowMs: HOUR_MS, binCount: 1});
-      return [{machine, activity, sampleAgeMs: sampleAge(metrics, now)?.ageMs}];
+    const [now, monotonicNow] = [this.clock.wallNow(), this.clock.monotonicNow()];
+    const toMeasure = this.machinesToMeasure(store);
+    const intervalMs = metricsInterval(toMeasure.length);
+    return toMeasure.flatMap(machine => {
+      const reading = newestReading(machine, store);
+      if (reading === undefined) return [];
+      const {metrics} = reading;
+      const readMs = Math.max(0, monotonicNow - reading.at);
+      // What told the present when it was read holds until it is read again; its age is told beside it.
+      const judgedAt = readMs <= READ_LATE * intervalMs ? epochMs(now - readMs) : now;
+      const activity = machineActivity(metrics, machine.flavor, {now: judgedAt, windowMs: HOUR_MS, binCount: 1});
+      return [{machine, activity, metrics, sampleAgeMs: sampleAge(metrics, now)?.ageMs}];
     });
   }
 
@@ -294,12 +336,6 @@ export class AccountExporter {
       isIncomplete: isListing && 'isIncomplete' in value && value.isIncomplete !== undefined,
     };
   }
-}
-
-function newestMetrics(id: VirtualMachine['id'], store: Store) {
-  const [day, long] = [store.get(metricsFeed(id, '1d')), store.get(metricsFeed(id, '15d'))];
-  const isLongNewer = (readAt(long) ?? -1) > (readAt(day) ?? -1);
-  return lastValue(isLongNewer ? long : day);
 }
 
 function metricsInterval(count: number): DurationMs {

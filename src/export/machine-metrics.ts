@@ -1,7 +1,7 @@
 import type {Cluster} from '../domain/cluster.ts';
 import {EXPORTED_SERIES, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
 import type {Stock} from '../domain/stock.ts';
-import {counterRates, type MachineMetrics, type Sample, type Series} from '../domain/series.ts';
+import {counterRates, isCounter, type MachineMetrics, type Sample, type Series} from '../domain/series.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {SEVERITIES} from '../domain/triage/finding.ts';
 import type {Triage} from '../domain/triage/triage.ts';
@@ -9,12 +9,13 @@ import {TRIAGE_RULES} from '../domain/triage/rules.ts';
 import {cpuUtilization, type MachineActivity, memoryUtilization, type Trend} from '../domain/utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../domain/virtual-machine.ts';
 import {isUnattached, type Volume} from '../domain/volume.ts';
-import {gauge, gauges, type Labels, type MaybeSample, type MetricFamily} from './metric.ts';
+import {counters, gauge, gauges, type Labels, type MaybeSample, type MetricFamily} from './metric.ts';
 
 /** What was measured of one machine lately. */
 export type MeasuredMachine = {
   readonly machine: VirtualMachine;
   readonly activity: MachineActivity;
+  readonly metrics: MachineMetrics;
   /** How old the newest sample of any series is. */
   readonly sampleAgeMs: number | undefined;
 };
@@ -30,7 +31,7 @@ export type KnownInventory = {
 };
 
 /** The most series that one machine has more once its metrics are read. */
-export const SERIES_PER_MEASURED_MACHINE = 8;
+export const SERIES_PER_MEASURED_MACHINE = 12;
 
 const BYTES_PER_GB = 1024 ** 3;
 
@@ -134,6 +135,35 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
+/** What the service counts since the machine began to run: from these Prometheus computes what no latest rate tells. */
+const COUNTED: readonly {readonly name: string; readonly help: string; readonly series: keyof MachineMetrics}[] = [
+  {
+    name: 'skydeck_machine_network_receive_bytes_total',
+    help: 'Bytes that a machine has received since it began to run.',
+    series: 'networkIn',
+  },
+  {
+    name: 'skydeck_machine_network_transmit_bytes_total',
+    help: 'Bytes that a machine has sent since it began to run.',
+    series: 'networkOut',
+  },
+  {
+    name: 'skydeck_machine_disk_read_bytes_total',
+    help: 'Bytes that a machine has read from its disks since it began to run.',
+    series: 'diskRead',
+  },
+  {
+    name: 'skydeck_machine_disk_written_bytes_total',
+    help: 'Bytes that a machine has written to its disks since it began to run.',
+    series: 'diskWrite',
+  },
+];
+
+/** The last value of a counter; of what is no counter but an amount for each step there is none. */
+function counted(series: Series = []): number | undefined {
+  return isCounter(series) ? series.at(-1)?.value : undefined;
+}
+
 function growth(series: Series = []): readonly Sample[] {
   return Array.from(counterRates(series), ({endedAt, perSecond}) => ({sampledAt: endedAt, value: perSecond}));
 }
@@ -145,6 +175,12 @@ function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricF
       gauges(
         {name, help},
         measured.map(({machine, activity}) => ({labels: machineLabels(machine), value: now(activity).latest})),
+      ),
+    ),
+    ...COUNTED.map(({name, help, series}) =>
+      counters(
+        {name, help},
+        measured.map(({machine, metrics}) => ({labels: machineLabels(machine), value: counted(metrics[series])})),
       ),
     ),
     gauges(
@@ -275,6 +311,10 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
           value: 1,
         })),
       ),
+    ),
+    gauges(
+      {name: 'skydeck_muted_findings', help: 'What a person has muted in a deck on this host, by rule and severity.'},
+      summed((triage?.muted ?? []).map(({finding: {rule, severity}}) => ({labels: {rule, severity}, value: 1}))),
     ),
     gauges(
       {name: 'skydeck_rule_unjudged', help: '1 for a rule that could not judge all it should.'},

@@ -191,7 +191,7 @@ export function metricsReadAt(
   machine: Pick<VirtualMachine, 'id'>,
   {store, now, monotonicNow}: Pick<MetricsMoment, 'store' | 'now' | 'monotonicNow'>,
 ): EpochMs {
-  const at = newestMetrics(machine, store)?.at;
+  const at = newestReading(machine, store)?.at;
   return at === undefined ? now : epochMs(now - Math.max(0, monotonicNow - at));
 }
 
@@ -201,13 +201,13 @@ export function freshMetrics(
   store: Store,
   now: MonotonicMs,
 ): MachineMetrics | undefined {
-  const newest = newestMetrics(machine, store);
+  const newest = newestReading(machine, store);
   return newest === undefined || now - newest.at > MAX_METRICS_AGE_MS ? undefined : newest.metrics;
 }
 
 type MetricsReading = {readonly at: MonotonicMs; readonly metrics: MachineMetrics};
 
-function newestMetrics(machine: Pick<VirtualMachine, 'id'>, store: Store): MetricsReading | undefined {
+export function newestReading(machine: Pick<VirtualMachine, 'id'>, store: Store): MetricsReading | undefined {
   return readingsOf(machine, store).at(-1);
 }
 
@@ -290,7 +290,7 @@ function dueOf(
 /** The machines whose events say why they send nothing: they may have been started or restored a moment ago. */
 export function silentAmong(machines: readonly VirtualMachine[], {store, now}: Pick<MetricsMoment, 'store' | 'now'>) {
   return machines.filter(machine => {
-    const reading = newestMetrics(machine, store);
+    const reading = newestReading(machine, store);
     return (
       machine.status === 'ACTIVE' && reading !== undefined && isSilent(reading.metrics, {now, since: machine.createdAt})
     );

@@ -1,0 +1,160 @@
+import {describe, expect, it} from 'vitest';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {MachineMetrics, Series} from '../../src/domain/series.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import type {Mute} from '../../src/domain/triage/mute.ts';
+import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {AccountExporter} from '../../src/export/account-exporter.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {UP} from '../../src/state/circuit-breaker.ts';
+import {MachinePasts} from '../../src/state/machine-pasts.ts';
+import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
+import type {Want} from '../../src/state/poll-schedule.ts';
+import type {Session} from '../../src/state/session.ts';
+import {createStore} from '../../src/state/store.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+
+const ID = virtualMachineId(7);
+const FLAVOR = {name: safeText('n1-cpu-small'), cpuCount: 4, gpuCount: 0, ramGb: 4};
+const CPU = 'skydeck_machine_cpu_utilization_ratio';
+const RECEIVED = 'skydeck_machine_network_receive_bytes_total';
+
+/** One running machine, as it was listed at the start; its metrics are read by the test. */
+function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[]; status?: MachineStatus} = {}) {
+  const time = createVirtualClock();
+  const {clock} = time;
+  const store = createStore();
+  let wants: readonly Want[] = [];
+  const poller: Session['poller'] = {
+    want: (_, next) => {
+      wants = next;
+    },
+    refresh: () => {},
+    readNow: () => Promise.reject(new Error('Nothing is read at once.')),
+    hasten: () => {},
+    forget: feed => store.forget(feed),
+    health: () => UP,
+    subscribe: () => () => {},
+    stop: () => {},
+  };
+  const link = {clockOffsetMs: () => 0, latencyMs: () => 1, saw: () => {}};
+  const budget = {usedLastMinute: () => 0, ceilingPerMinute: 100};
+  const session = {store, poller, link, budget} as unknown as Session;
+  const exporter = new AccountExporter({
+    session,
+    clock,
+    preferences: DEFAULT_PREFERENCES,
+    pasts: new MachinePasts(undefined),
+    mutes: {all: () => mutes},
+    measuredLimit: 10,
+    processFacts: () => ({startedAt: epochMs(0), cpuSeconds: 0, residentBytes: 0}),
+  });
+  const machine = aVirtualMachine({
+    id: ID,
+    status,
+    flavor: FLAVOR,
+    createdAt: epochMs(clock.wallNow() - DAY_MS),
+  });
+  const list = () => {
+    store.writeValue(machinesFeed, aListing([machine]), clock.monotonicNow());
+    store.writeValue(usageFeed, {records: [], quarantined: []}, clock.monotonicNow());
+  };
+  list();
+  exporter.follow();
+  return {
+    store,
+    pass: async (durationMs: DurationMs) => {
+      await time.advance(durationMs);
+      list();
+      await time.advance(2 * SECOND_MS);
+    },
+    read: (window: '1h' | '1d' | '15d', metrics: MachineMetrics) =>
+      store.writeValue(metricsFeed(ID, window), metrics, clock.monotonicNow()),
+    /** A counter that grows by a million a second, a sample every five seconds of the last length. */
+    growing: (lengthMs: DurationMs): Series => samples(clock.wallNow(), lengthMs),
+    windows: () => wants.flatMap(({feed: {key}}) => (key.startsWith('metrics:') ? [key.split(':')[2]] : [])),
+    value: (name: string) => exporter.scrape().find(family => family.name === name)?.samples[0]?.value,
+    findings: () =>
+      exporter
+        .scrape()
+        .flatMap(({name, samples: own}) =>
+          name === 'skydeck_finding' ? own.map(({labels}) => `${labels.rule} ${labels.subject_id}`) : [],
+        ),
+  };
+}
+
+function samples(now: number, lengthMs: DurationMs): Series {
+  const count = lengthMs / (5 * SECOND_MS);
+  return Array.from({length: count + 1}, (_, index) => ({
+    sampledAt: epochMs(now - (count - index) * 5 * SECOND_MS),
+    value: index * 5e6,
+  }));
+}
+
+describe('AccountExporter', () => {
+  it('tells what was read until it is read again, with its age, and not for longer', async () => {
+    const {read, growing, pass, value} = openExporter();
+    read('1h', {cpu: growing(10 * MINUTE_MS), networkIn: growing(10 * MINUTE_MS)});
+    // A million nanoseconds a second of four processors.
+    expect(value(CPU)).toBeCloseTo(1e6 / 4e9, 12);
+    // Ten minutes of a million bytes a second.
+    expect(value(RECEIVED)).toBe(600e6);
+    await pass(4 * MINUTE_MS);
+    expect(value(CPU)).toBeCloseTo(1e6 / 4e9, 12);
+    expect(value('skydeck_machine_sample_age_seconds')).toBe(242);
+    await pass(7 * MINUTE_MS);
+    expect(value(CPU)).toBe(undefined);
+  });
+
+  it('reads a day of a machine first, then the hour every five minutes', async () => {
+    const {read, growing, pass, windows} = openExporter();
+    await pass(SECOND_MS);
+    expect(windows()).toEqual(['1d']);
+    read('1d', {cpu: growing(DAY_MS), networkOut: growing(DAY_MS)});
+    await pass(SECOND_MS);
+    expect(windows()).toEqual([]);
+    await pass(5 * MINUTE_MS);
+    expect(windows()).toEqual(['1h']);
+  });
+
+  it('reads two weeks of what is quiet, once, and lets them go when they are learnt', async () => {
+    const {read, pass, windows, store} = openExporter();
+    const still = (lengthMs: DurationMs): MachineMetrics => {
+      const flat = flatSamples(lengthMs);
+      return {cpu: flat, networkOut: flat, diskRead: flat, diskWrite: flat};
+    };
+    const flatSamples = (lengthMs: DurationMs): Series => {
+      const count = lengthMs / (5 * MINUTE_MS);
+      return Array.from({length: count + 1}, (_, index) => ({
+        sampledAt: epochMs(START + clockMs - (count - index) * 5 * MINUTE_MS),
+        value: 0,
+      }));
+    };
+    const START = createVirtualClock().clock.wallNow();
+    let clockMs = 0;
+    read('1d', still(DAY_MS));
+    await pass(SECOND_MS);
+    expect(windows()).toEqual(['15d']);
+    clockMs = 3 * SECOND_MS;
+    read('15d', still(15 * DAY_MS));
+    await pass(SECOND_MS);
+    expect(windows()).toEqual([]);
+    await pass(5 * MINUTE_MS);
+    expect(windows()).toEqual(['1h']);
+    clockMs = 5 * MINUTE_MS;
+    read('1h', still(HOUR_MS));
+    await pass(SECOND_MS);
+    expect(store.get(metricsFeed(ID, '15d')).status).toBe('waiting');
+    expect(windows()).toEqual([]);
+  });
+
+  it('counts what a person has muted apart', () => {
+    const mute: Mute = {kind: 'acknowledged', finding: 'machine-in-error vm 7', severity: 'warning', at: epochMs(0)};
+    expect(openExporter({status: 'ERROR'}).findings()).toContain('machine-in-error 7');
+    const muted = openExporter({status: 'ERROR', mutes: [mute]});
+    expect(muted.findings()).not.toContain('machine-in-error 7');
+    expect(muted.value('skydeck_muted_findings')).toBe(1);
+  });
+});
