@@ -17,7 +17,7 @@ import {numberText} from './json.ts';
 import {judgeOperation} from './judge.ts';
 import {readList} from './list.ts';
 import {exchangeOperation} from './operation-exchange.ts';
-import type {IncompleteReason} from './paging.ts';
+import {type IncompleteReason, MAX_LIST_RECORDS} from './paging.ts';
 import {leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 
@@ -30,8 +30,9 @@ export type ClientOptions = {
   /** The request budget: resolves when one more request may go out. */
   readonly admit: (purpose: 'read' | 'page' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
-  /** The most bytes of all pages of one list, unpacked. */
+  /** How much of one list is read: its records, and the bytes of all its pages, unpacked. */
   readonly maxListBytes?: number | undefined;
+  readonly maxListRecords?: number | undefined;
   /** Shared by clients that ask the same questions; one of its own where nothing is said. */
   readonly memory?: AnswerMemory;
   /** How a request travels; over the network where nothing is said. */
@@ -84,6 +85,8 @@ export type RawAnswer = Completeness & {readonly raw: readonly unknown[]};
 
 type Completeness = {
   readonly isIncomplete?: IncompleteReason;
+  /** How many there are by the service, where not all of them were read and it says so. */
+  readonly serviceCount?: number;
   /** What the service itself says is missing, like the regions that did not answer; absent when nothing is. */
   readonly absentParts?: readonly SafeText[];
 };
@@ -98,11 +101,14 @@ export type OperationReply = {
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 /** Ten thousand machines are 18 MiB. */
 const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
+/** What is not kept needs no room. */
+const UNBOUNDED = {maxBytes: Number.POSITIVE_INFINITY, maxRecords: Number.POSITIVE_INFINITY};
 const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 
 /** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
+  const bounds = {maxBytes: maxListBytes, maxRecords: options.maxListRecords ?? MAX_LIST_RECORDS};
   const line = lineOf(options);
   leadReads(line.route);
   const buffers = new OpeningBuffers();
@@ -117,7 +123,7 @@ export function createClient(options: ClientOptions): ReadClient {
         endpoint,
         ...question,
         signal,
-        maxBytes: maxListBytes,
+        bounds,
         take,
         known: known.pages,
       });
@@ -130,7 +136,7 @@ export function createClient(options: ClientOptions): ReadClient {
         ...questionOf(endpoint, params),
         signal,
         onPage,
-        maxBytes: isKept ? maxListBytes : Number.POSITIVE_INFINITY,
+        bounds: isKept ? bounds : UNBOUNDED,
         take: (raw: unknown) => (isKept ? raw : undefined),
         known: [],
       });

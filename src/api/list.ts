@@ -6,7 +6,7 @@ import {digestOf, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from '
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type Body, readPage} from './page.ts';
-import {type IncompleteReason, type Page, type Room, walkPages} from './paging.ts';
+import {type IncompleteReason, type ListBounds, type Page, type Room, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
 /** How a read goes out, whatever it asks for. */
@@ -27,7 +27,7 @@ export type ListWish<T> = {
   readonly path: string;
   readonly query: Query;
   readonly signal: AbortSignal | undefined;
-  readonly maxBytes: number;
+  readonly bounds: ListBounds;
   readonly take: (raw: unknown) => T;
   /** Gets the raw records as they come. */
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
@@ -42,6 +42,7 @@ export type List<T> = {
   readonly taken: readonly T[];
   readonly pages: readonly KnownPage<T>[];
   readonly isIncomplete?: IncompleteReason;
+  readonly serviceCount?: number;
   readonly absentParts?: readonly SafeText[];
 };
 
@@ -50,7 +51,7 @@ type PageQuestion<T> = {readonly url: URL; readonly room: Room; readonly before:
 /** What is taken of all records that a read gives, page by page. */
 export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<List<T>>> {
   const pages: KnownPage<T>[] = [];
-  const walk = await walkPages<T>(wish.endpoint.paging, wish.maxBytes, async (paging, room) => {
+  const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
     await way.admit(pages.length === 0 ? 'read' : 'page');
     const url = urlAt(way.line.pin, wish.path + queryText({...wish.query, ...paging}));
     const read = await ask(way, wish, {url, room, before: wish.known[pages.length]});

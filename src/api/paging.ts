@@ -20,16 +20,24 @@ export type Page<T> = {
 export type Taken<T> = {readonly identity: string; readonly value: T};
 
 /** What is taken of all records, each once, in the service's order. */
-export type Walk<T> = {readonly taken: readonly T[]; readonly isIncomplete?: IncompleteReason};
+export type Walk<T> = {
+  readonly taken: readonly T[];
+  readonly isIncomplete?: IncompleteReason;
+  /** How many there are by the service, where not all of them were taken and it says so. */
+  readonly serviceCount?: number;
+};
+
+/** How much of one list is read: all its pages together. */
+export type ListBounds = {readonly maxBytes: number; readonly maxRecords?: number};
 
 /** How much may be taken of a page. */
 export type Room = {readonly recordCount: number; readonly byteCount: number};
 
 const MAX_PAGES = 1000;
 /** Twice the largest fleet skydeck is built for. */
-const MAX_RECORDS = 20_000;
-/** Usage has a record for each resource and comes in one page. */
-const MAX_UNPAGED_RECORDS = 50_000;
+export const MAX_LIST_RECORDS = 20_000;
+/** Usage has a record for each resource and comes in one page: so many for each machine that is read. */
+const UNPAGED_RATIO = 2.5;
 /** So many pages with fewer than ten records each, the service's own page size, and not a word of where they end. */
 const MAX_POOR_PAGES = 20;
 const POOR_PAGE_LENGTH = 10;
@@ -37,13 +45,17 @@ const POOR_PAGE_LENGTH = 10;
 type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
 
 /** Reads all pages of a list. A page that fails fails the whole read: part of a fleet could be taken for all of it. */
-export async function walkPages<T>(paging: Paging, maxBytes: number, readPage: ReadPage<T>): Promise<Result<Walk<T>>> {
-  if (paging === 'none') return readOnce(maxBytes, readPage);
+export async function walkPages<T>(
+  paging: Paging,
+  {maxBytes, maxRecords = MAX_LIST_RECORDS}: ListBounds,
+  readPage: ReadPage<T>,
+): Promise<Result<Walk<T>>> {
+  if (paging === 'none') return readOnce({maxBytes, maxRecords}, readPage);
   const seen = new Map<string, T>();
   let byteCount = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     // A page may repeat all that came before it.
-    const room = {recordCount: MAX_RECORDS, byteCount: maxBytes - byteCount};
+    const room = {recordCount: maxRecords, byteCount: maxBytes - byteCount};
     const read = await readPage({[paging.pageParameter]: page, [paging.sizeParameter]: paging.pageSize}, room);
     if (!read.ok) return read;
     byteCount += read.value.byteCount;
@@ -51,17 +63,27 @@ export async function walkPages<T>(paging: Paging, maxBytes: number, readPage: R
     // Lists move between pages: a record met twice keeps its place and takes its newer form.
     for (const {identity, value} of read.value.taken) seen.set(identity, value);
     const length = read.value.taken.length;
-    const progress = {page, length, added: seen.size - knownBefore, seen: seen.size, askedSize: paging.pageSize};
+    const progress = {
+      page,
+      length,
+      added: seen.size - knownBefore,
+      seen: seen.size,
+      askedSize: paging.pageSize,
+      maxRecords,
+    };
     const end = read.value.isCutBy ?? endOf(read.value.facts, progress);
     if (end === 'complete') return walked([...seen.values()]);
-    if (end !== 'continue') return walked([...seen.values()].slice(0, MAX_RECORDS), end);
+    if (end !== 'continue') return walked([...seen.values()].slice(0, maxRecords), end, read.value.facts.count);
   }
   return walked([...seen.values()], 'page-limit');
 }
 
 /** Without pages, two records that are alike are two all the same. */
-async function readOnce<T>(maxBytes: number, readPage: ReadPage<T>): Promise<Result<Walk<T>>> {
-  const read = await readPage({}, {recordCount: MAX_UNPAGED_RECORDS, byteCount: maxBytes});
+async function readOnce<T>(
+  {maxBytes, maxRecords}: Required<ListBounds>,
+  readPage: ReadPage<T>,
+): Promise<Result<Walk<T>>> {
+  const read = await readPage({}, {recordCount: UNPAGED_RATIO * maxRecords, byteCount: maxBytes});
   if (!read.ok) return read;
   const {taken, isCutBy} = read.value;
   return walked(
@@ -70,8 +92,9 @@ async function readOnce<T>(maxBytes: number, readPage: ReadPage<T>): Promise<Res
   );
 }
 
-function walked<T>(taken: readonly T[], isIncomplete?: IncompleteReason): Result<Walk<T>> {
-  return {ok: true, value: isIncomplete === undefined ? {taken} : {taken, isIncomplete}};
+function walked<T>(taken: readonly T[], isIncomplete?: IncompleteReason, serviceCount?: number): Result<Walk<T>> {
+  if (isIncomplete === undefined) return {ok: true, value: {taken}};
+  return {ok: true, value: {taken, isIncomplete, ...(serviceCount === undefined ? {} : {serviceCount})}};
 }
 
 export type PageFacts = {
@@ -85,6 +108,7 @@ type Progress = {
   readonly added: number;
   readonly seen: number;
   readonly askedSize: number;
+  readonly maxRecords: number;
 };
 
 /**
@@ -94,15 +118,15 @@ type Progress = {
  */
 function endOf(
   {count, size, pages}: PageFacts,
-  {page, length, added, seen, askedSize}: Progress,
+  {page, length, added, seen, askedSize, maxRecords}: Progress,
 ): 'complete' | 'continue' | IncompleteReason {
-  if (seen > MAX_RECORDS) return 'record-limit';
+  if (seen > maxRecords) return 'record-limit';
   if (count !== undefined && seen >= count) return 'complete';
   const isLastPage = pages !== undefined && page >= pages;
   if (length === 0 || (added > 0 && isLastPage)) return count === undefined ? 'complete' : 'fewer-than-counted';
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';
   if (count === undefined && size !== undefined && length < size) return 'complete';
-  const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= MAX_RECORDS);
+  const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= maxRecords);
   // The last page may well be short: those before it are judged.
   const isPoor = page >= MAX_POOR_PAGES && seen - added < (page - 1) * POOR_PAGE_LENGTH;
   return isPoor && !isEndTold ? 'page-limit' : 'continue';

@@ -113,6 +113,7 @@ export async function openAsked(
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     maxListBytes: read.settings.maxListMib * BYTES_PER_MIB,
+    maxListRecords: read.settings.maxListRecords,
     journalIntervalMs: use.journalIntervalMs,
     watchesOwn: use.watchesOwn,
     onUnwritten: use.onUnwritten,

@@ -164,6 +164,10 @@ export function settingsShape(z: Library, defaults: Preferences) {
       unit: 'MiB, 1 to 4096',
       meaning: 'how much of one list is read, all its pages together; get -o ndjson prints lists of any length',
     }),
+    maxListRecords: z.int().min(1000).max(200_000).default(20_000).meta({
+      unit: 'records, 1000 to 200000',
+      meaning: 'how many records of one list are read; an exporter of a larger fleet needs more, and more memory',
+    }),
     profile: z.string().optional().meta({unit: 'name', meaning: 'the default profile'}),
     profiles: z.record(z.string().regex(PROFILE_NAME), profile).default({}).meta({
       unit: 'by name',

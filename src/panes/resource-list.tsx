@@ -190,6 +190,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
       {text: sortText(view, inSight, scene), tone: 'accent'},
       {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
       {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
+      {text: partText(scene), tone: 'warning'},
       {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
     ];
   }
@@ -214,6 +215,14 @@ export function resourceList<Row extends object, Id extends string | number, Of 
   function unreadable({store}: Scene): number {
     const value = feed === undefined ? undefined : lastValue(store.get(feed));
     return isListing(value) ? value.quarantined.length : 0;
+  }
+
+  /** Of a list beyond the bounds a part is shown. */
+  function partText({store}: Scene): string {
+    const value = feed === undefined ? undefined : lastValue(store.get(feed));
+    if (!isListing(value) || value.isIncomplete === undefined) return '';
+    const shown = value.records.length.toLocaleString('en-US');
+    return `  showing ${shown} of ${value.serviceCount?.toLocaleString('en-US') ?? 'more'}`;
   }
 
   function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {

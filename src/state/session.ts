@@ -61,6 +61,8 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** The most bytes of all pages of one list; the client's own bound where nothing is said. */
   readonly maxListBytes?: number | undefined;
+  /** The most records of one list. */
+  readonly maxListRecords?: number | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
   /** Where the bills of closed days are kept; nowhere where nothing is said. */
@@ -85,6 +87,7 @@ export function createSession(options: {
     onAnswer: link.saw,
     memory: new AnswerMemory(),
     maxListBytes: options.maxListBytes,
+    maxListRecords: options.maxListRecords,
     ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
     ...(options.exchange === undefined ? {} : {exchange: options.exchange}),
   };

@@ -70,7 +70,10 @@ describe('walkPages', () => {
         fc.integer({min: told === 'nothing' ? 10 : 1, max: ASKED}),
         async (count, size) => {
           const {asked, readPage} = service(machines(count), size, envelope);
-          expect(await walkPages(paging, MANY_BYTES, readPage)).toEqual({ok: true, value: {taken: machines(count)}});
+          expect(await walkPages(paging, {maxBytes: MANY_BYTES}, readPage)).toEqual({
+            ok: true,
+            value: {taken: machines(count)},
+          });
           expect(asked.length).toBeLessThanOrEqual(Math.ceil(count / size) + 1);
         },
       ),
@@ -81,7 +84,10 @@ describe('walkPages', () => {
   it('takes a short last page after many full ones for the end of a list', async () => {
     // 26 pages of ten and one of a single record, from a service that says nothing of its pages.
     const {readPage} = service(machines(261), 10, () => ({}));
-    expect(await walkPages(paging, MANY_BYTES, readPage)).toEqual({ok: true, value: {taken: machines(261)}});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, readPage)).toEqual({
+      ok: true,
+      value: {taken: machines(261)},
+    });
   });
 
   it.each(DIALECTS)('speaks %s where the service tells %s, whatever names the records', async (sizeParameter, told) => {
@@ -96,7 +102,7 @@ describe('walkPages', () => {
       fc.asyncProperty(fc.nat({max: 350}), fc.integer({min: 1, max: ASKED}), naming, async (count, size, record) => {
         const rows = Array.from({length: count}, (_, index) => record(index + 1));
         const {asked, readPage} = service(rows, size, envelope);
-        const walk = await walkPages({...paging, sizeParameter}, MANY_BYTES, readPage);
+        const walk = await walkPages({...paging, sizeParameter}, {maxBytes: MANY_BYTES}, readPage);
         expect(walk).toEqual({ok: true, value: {taken: rows}});
         expect(asked.every(query => query[sizeParameter] === ASKED)).toBe(true);
       }),
@@ -116,7 +122,7 @@ describe('walkPages', () => {
           const rows = Array.from({length: size}, (_, index) => ({id: first + index + 1}));
           return {rows, ...envelope({total: 10_000, size, page})};
         });
-        const walk = await walkPages(paging, MANY_BYTES, endless);
+        const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, endless);
         expect(walk.ok && walk.value.taken).toEqual(machines(round * size));
         expect(requests).toBeLessThanOrEqual(round + 1);
       }),
@@ -126,7 +132,7 @@ describe('walkPages', () => {
 
   it('asks both paging parameters by their names, and no page more than the count needs', async () => {
     const {asked, readPage} = service(machines(200), ASKED, ({total, size}) => ({count: total, page_size: size}));
-    await walkPages(paging, MANY_BYTES, readPage);
+    await walkPages(paging, {maxBytes: MANY_BYTES}, readPage);
     expect(asked).toEqual([
       {page: 1, pageSize: ASKED},
       {page: 2, pageSize: ASKED},
@@ -135,30 +141,32 @@ describe('walkPages', () => {
 
   it('asks once where the list has no pages', async () => {
     const {asked, readPage} = service(machines(0), 1, () => ({rows: machines(3)}));
-    expect(await walkPages('none', MANY_BYTES, readPage)).toEqual({ok: true, value: {taken: machines(3)}});
+    expect(await walkPages('none', {maxBytes: MANY_BYTES}, readPage)).toEqual({ok: true, value: {taken: machines(3)}});
     expect(asked).toEqual([{}]);
   });
 
   it('takes the whole list from a service that ignores paging', async () => {
     const whole = answering(() => ({rows: machines(250)}));
-    expect(await walkPages(paging, MANY_BYTES, whole)).toEqual({ok: true, value: {taken: machines(250)}});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, whole)).toEqual({ok: true, value: {taken: machines(250)}});
   });
 
   it('says so when the pages repeat before the end', async () => {
     const stuck = answering(() => ({rows: machines(ASKED), count: 5000}));
-    expect(await walkPages(paging, MANY_BYTES, stuck)).toEqual({
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, stuck)).toEqual({
       ok: true,
-      value: {taken: machines(ASKED), isIncomplete: 'repeated-page'},
+      value: {taken: machines(ASKED), isIncomplete: 'repeated-page', serviceCount: 5000},
     });
     const silent = answering(() => ({rows: machines(ASKED)}));
-    expect(await walkPages(paging, MANY_BYTES, silent)).toMatchObject({value: {isIncomplete: 'repeated-page'}});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, silent)).toMatchObject({
+      value: {isIncomplete: 'repeated-page'},
+    });
   });
 
   it('says so when the list ends before its count', async () => {
     const short = answering(page => ({rows: page === 1 ? machines(3) : [], count: 5}));
-    expect(await walkPages(paging, MANY_BYTES, short)).toEqual({
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, short)).toEqual({
       ok: true,
-      value: {taken: machines(3), isIncomplete: 'fewer-than-counted'},
+      value: {taken: machines(3), isIncomplete: 'fewer-than-counted', serviceCount: 5},
     });
   });
 
@@ -168,7 +176,7 @@ describe('walkPages', () => {
       requests += 1;
       return {rows: machines(10).map(({id}) => ({id: page * 10 + id}))};
     });
-    const walk = await walkPages(paging, MANY_BYTES, endless);
+    const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, endless);
     expect(walk).toMatchObject({value: {isIncomplete: 'page-limit'}});
     expect(requests).toBe(1000);
   });
@@ -183,21 +191,30 @@ describe('walkPages', () => {
       requests += 1;
       return {rows: [{id: page}], ...told};
     });
-    const walk = await walkPages(paging, MANY_BYTES, poor);
+    const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, poor);
     expect(requests).toBe(most);
     expect(walk.ok && walk.value.isIncomplete).toBe(most === 20 ? 'page-limit' : undefined);
   });
 
   it('stops at twenty thousand records', async () => {
     const endless = answering(page => ({rows: machines(ASKED).map(({id}) => ({id: page * ASKED + id}))}));
-    const walk = await walkPages(paging, MANY_BYTES, endless);
+    const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, endless);
     expect(walk).toMatchObject({value: {isIncomplete: 'record-limit'}});
     expect(walk.ok && walk.value.taken).toHaveLength(20_000);
   });
 
+  it('stops at a bound of its own, and says how many the service counts', async () => {
+    const {readPage} = service(machines(200), ASKED, ({total, size}) => ({count: total, page_size: size}));
+    const walk = await walkPages(paging, {maxBytes: MANY_BYTES, maxRecords: 120}, readPage);
+    expect(walk).toEqual({
+      ok: true,
+      value: {taken: machines(120), isIncomplete: 'record-limit', serviceCount: 200},
+    });
+  });
+
   it('tells each page how much there is room for, and ends with one that was cut', async () => {
     const rooms: Room[] = [];
-    const walk = await walkPages(paging, 1000, (query, room) => {
+    const walk = await walkPages(paging, {maxBytes: 1000}, (query, room) => {
       rooms.push(room);
       const page = Number(query.page);
       const taken = [{identity: `id ${page}`, value: page}];
@@ -218,7 +235,7 @@ describe('walkPages', () => {
       rows: page === 1 ? [{id: 1}, {id: 2, name: 'old'}] : page === 2 ? [{id: 2, name: 'new'}, {id: 3}] : [],
       count: 3,
     }));
-    expect(await walkPages(paging, MANY_BYTES, moving)).toEqual({
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, moving)).toEqual({
       ok: true,
       value: {taken: [{id: 1}, {id: 2, name: 'new'}, {id: 3}]},
     });
@@ -226,7 +243,9 @@ describe('walkPages', () => {
 
   it('ends also where no record has an id', async () => {
     const nameless = answering(() => ({rows: [null, {name: 'x'}, 'text'], page_size: 3}));
-    expect(await walkPages(paging, MANY_BYTES, nameless)).toMatchObject({value: {taken: [null, {name: 'x'}, 'text']}});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, nameless)).toMatchObject({
+      value: {taken: [null, {name: 'x'}, 'text']},
+    });
   });
 
   it('fails as a whole when one page fails', async () => {
@@ -237,6 +256,6 @@ describe('walkPages', () => {
           ? ({ok: true, value: pageOf({rows: machines(5), count: 9})} as const)
           : ({ok: false, failure} as never),
       );
-    expect(await walkPages(paging, MANY_BYTES, failing)).toEqual({ok: false, failure});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, failing)).toEqual({ok: false, failure});
   });
 });

@@ -1,5 +1,9 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openApp} from '../support/program.ts';
+import {goToMachines} from '../support/deck.ts';
+import {openApp, openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
 
 test('fills a large terminal with what belongs to the object under the cursor', async () => {
   const app = await openApp({columns: 200, rows: 50});
@@ -52,4 +56,13 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees('month, $ per day');
   const blank = app.screen().filter(line => /^[│ ]*$/.test(line)).length;
   expect(blank).toBeLessThan(10);
+});
+
+test('says how much of a fleet beyond the bound it shows', {timeout: 60_000}, async () => {
+  const simulator = await openSimulator({vmCount: 1300, scenario: 'big', rateLimitPerMinute: 'off'});
+  const home = openHome();
+  writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListRecords": 1000}', {mode: 0o600});
+  const app = await openApp({simulator, columns: 120, rows: 35, home});
+  await goToMachines(app);
+  await app.sees('machines 1000 of 1000  showing 1,000 of 1,300');
 });

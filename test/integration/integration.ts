@@ -10,11 +10,19 @@ import {check, checkEqual, finish, step} from './checks.ts';
 import {openFolder, skydeck, startDatabase, startExporter, startSimulator, toolOutput, until} from './programs.ts';
 
 type Rule = {readonly alert: string; readonly expr: string};
+type FoundHere = {
+  readonly rule: string;
+  readonly subject: {readonly name: string};
+  readonly evidence: readonly string[];
+};
 type Panel = {readonly targets?: readonly {readonly expr: string}[]};
 
 const JOB = 'skydeck';
 const CPU = 'skydeck_machine_cpu_utilization_ratio';
 const PATIENT = {withinMs: 30_000};
+const DAY_SECONDS = 86_400;
+/** Its job ended a day ago. */
+const IDLE_HOST = 'train-02';
 /** So that the budget of a month is a series like the others. */
 const SETTINGS = {budgetUsdPerMonth: 45_000};
 /** The one name of OpenCost that promtool takes for a part of a histogram. */
@@ -27,11 +35,14 @@ const instance = new URL(exporter.url).host;
 
 const {rules, queries} = await tryFiles();
 await tryBackfill();
-let database = await startDatabase(folder, {job: JOB, target: instance});
+const gpuTarget = new URL(simulator.url).host;
+await fillGpuPast();
+let database = await startDatabase(folder, {job: JOB, target: instance, gpuTarget});
 await tryScrape();
 await tryQueries();
 await tryCosts();
 await tryDeck();
+await tryGpus();
 await trySimulatorLost();
 await tryRefusal();
 await tryExporterLost();
@@ -91,6 +102,85 @@ async function tryBackfill(): Promise<void> {
   );
 }
 
+/** Ten days of two GPUs that did nothing, on a machine whose host did nothing either. */
+async function fillGpuPast(): Promise<void> {
+  step('the past of a GPU');
+  const now = Math.floor(Date.now() / 1000 / 300) * 300 - 300;
+  const count = (10 * DAY_SECONDS) / 300;
+  const labels = (gpu: number) => `gpu="${gpu}",modelName="NVIDIA A100",Hostname="${IDLE_HOST}",job="dcgm"`;
+  const lines = [0, 1].flatMap(gpu =>
+    Array.from({length: count}, (_, index) => {
+      const second = now - (count - 1 - index) * 300;
+      return `DCGM_FI_DEV_GPU_UTIL{${labels(gpu)}} 0 ${second}`;
+    }),
+  );
+  const file = join(folder.path, 'gpus.om');
+  writeFileSync(file, `# TYPE DCGM_FI_DEV_GPU_UTIL gauge\n${lines.join('\n')}\n# EOF\n`);
+  const loaded = await toolOutput('promtool', [
+    ...['tsdb', 'create-blocks-from', 'openmetrics', '--max-block-duration=240h', file, folder.data],
+  ]);
+  check('promtool takes the file', loaded.exitCode === 0, loaded.text);
+}
+
+/** What DCGM's series tell, in commands and on the screen. */
+async function tryGpus(): Promise<void> {
+  step('GPUs by DCGM');
+  const {home, log} = homeWithPrometheus();
+  const run = (words: readonly string[]) =>
+    toolOutput(process.execPath, [folder.program, ...words], {
+      ...folder.environment,
+      SKYDECK_CONFIG_DIR: join(home.path, 'config'),
+    });
+  try {
+    const listed = await run(['get', 'vms', '--columns', 'name,gpuload,gpumem,gpuwatts,gputemp', '-o', 'csv']);
+    const told = new Map(listed.text.split('\n').map(line => [line.split(',')[0] ?? '', Number(line.split(',')[1])]));
+    const loads = await database.series('avg by (Hostname) (DCGM_FI_DEV_GPU_UTIL)');
+    const others = loads.filter(({metric: {Hostname = ''}, value}) => {
+      const known = told.get(Hostname);
+      return known === undefined || Math.abs(known - Number(value[1])) > 20;
+    });
+    check(`get vms tells the load of ${loads.length} machines`, loads.length > 10 && others.length === 0, listed.text);
+    const filtered = await run(['get', 'vms', '--filter', 'gpuload>80', '-o', 'name']);
+    const busy = loads.filter(({value}) => Number(value[1]) > 80).length;
+    checkEqual('the filter gpuload>80 finds as many as Prometheus', filtered.text.trim().split('\n').length, busy);
+    const findings: readonly FoundHere[] = JSON.parse(
+      (await run(['triage', '-o', 'json', '--metrics', 'all'])).text,
+    ).findings;
+    const failed = findings.filter(({rule}) => rule === 'gpu-error').map(({subject: {name}}) => name);
+    checkEqual('triage finds the XID error', failed.join(' '), 'infer-06');
+    const idle = findings.find(({rule, subject: {name}}) => rule === 'idle' && name === IDLE_HOST);
+    check(
+      'an idle verdict is proof',
+      /its GPUs did nothing.*confidence high/.test(String(idle?.evidence)),
+      JSON.stringify(idle),
+    );
+    const deck = launchOnTerminal({home, arguments: ['--log', log], columns: 200, rows: 50});
+    await deck.sees('GPU hardware error', PATIENT);
+    await deck.press('2');
+    await deck.sees('GPU 1h', PATIENT);
+    check('the deck shows GPUs among findings and machines', true);
+    await deck.press('w', 'w', 'w', 'w', 'w');
+    await deck.sees(/90d +Prometheus/, PATIENT);
+    check('a machine over 90 days comes from Prometheus', true);
+    await deck.press('5', 'tab', 'tab', 'tab');
+    await deck.sees(/\d{4}-\d\d-\d\d .*Prometheus/, PATIENT);
+    check('the account by its days comes from Prometheus', true);
+    await deck.close();
+  } finally {
+    home.remove();
+  }
+}
+
+function homeWithPrometheus() {
+  const home = createHome();
+  const tokenFile = join(home.path, 'token');
+  writeFileSync(tokenFile, 'a-token-that-nobody-asks-for', {mode: 0o600});
+  const profile = {baseUrl: simulator.url, keyFile: folder.keyFile, prometheus: {url: database.url, tokenFile}};
+  const settings = {profile: 'a', profiles: {a: profile}};
+  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+  return {home, log: join(home.path, 'requests.log')};
+}
+
 async function tryScrape(): Promise<void> {
   step('scrape');
   // One machine of the scenario was made a moment ago, and has no sample yet.
@@ -146,17 +236,12 @@ async function tryCosts(): Promise<void> {
 /** The deck, on a virtual screen, with this Prometheus in its profile. */
 async function tryDeck(): Promise<void> {
   step('the deck');
-  const home = createHome();
-  const tokenFile = join(home.path, 'token');
-  writeFileSync(tokenFile, 'a-token-that-nobody-asks-for', {mode: 0o600});
-  const profile = {baseUrl: simulator.url, keyFile: folder.keyFile, prometheus: {url: database.url, tokenFile}};
-  const settings = {profile: 'a', profiles: {a: profile}};
-  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify(settings), {mode: 0o600});
-  const log = join(home.path, 'requests.log');
+  const {home, log} = homeWithPrometheus();
   const deck = launchOnTerminal({home, arguments: ['--log', log], columns: 200, rows: 50});
   try {
     await deck.sees(/Prometheus \d+[smh]/, PATIENT);
-    const [busiest] = await database.series(`topk(1, ${CPU})`);
+    // Of what was filled in of the past there is more than one sample; one alone is no curve.
+    const [busiest] = await database.series(`topk(1, ${CPU} and on (resource_id) (${CPU} offset 20m))`);
     const {name = ''} = busiest?.metric ?? {};
     await deck.press('2', '/', name, 'enter');
     await deck.sees(new RegExp(`machines 1 of \\d+ /${name}`), PATIENT);
@@ -216,7 +301,7 @@ async function tryDatabaseLost(): Promise<void> {
   step('Prometheus is killed, and started again');
   const port = database.port;
   await database.kill();
-  database = await startDatabase(folder, {job: JOB, target: instance, port});
+  database = await startDatabase(folder, {job: JOB, target: instance, gpuTarget, port});
   await until('it scrapes again', async () => (await database.value(`up{job="${JOB}"}`)) === 1);
   check('it kept what it had', ((await database.value('count(last_over_time(skydeck_machines[1h]))')) ?? 0) > 0);
 }

@@ -94,7 +94,7 @@ export async function startSimulator(
   folder: Folder,
   {port = 0, faults = []}: {readonly port?: number; readonly faults?: readonly string[]} = {},
 ): Promise<Server> {
-  const words = ['simulator', '--seed', SEED, '--rate-limit', 'off', '--port', String(port)];
+  const words = ['simulator', '--seed', SEED, '--rate-limit', 'off', '--gpu-metrics', '--port', String(port)];
   const {child, firstLine, output} = start(folder, [...words, ...faults.flatMap(fault => ['--fault', fault])]);
   const {url, apiKey}: {readonly url: string; readonly apiKey: string} = JSON.parse(await firstLine);
   writeFileSync(folder.keyFile, apiKey, {mode: 0o600});
@@ -119,13 +119,21 @@ export async function startExporter(
 
 export async function startDatabase(
   folder: Folder,
-  {job, target, port: wanted}: {readonly job: string; readonly target: string; readonly port?: number},
+  {
+    job,
+    target,
+    gpuTarget,
+    port: wanted,
+  }: {readonly job: string; readonly target: string; readonly gpuTarget: string; readonly port?: number},
 ): Promise<Database> {
   const port = wanted ?? (await freePort());
   const config = join(folder.path, 'prometheus.yaml');
-  const scrape = {job_name: job, honor_labels: true, static_configs: [{targets: [target]}]};
+  const scrapes = [
+    {job_name: job, honor_labels: true, static_configs: [{targets: [target]}]},
+    {job_name: 'dcgm', static_configs: [{targets: [gpuTarget]}]},
+  ];
   const pace = {scrape_interval: '5s', scrape_timeout: '5s', evaluation_interval: '5s'};
-  writeFileSync(config, JSON.stringify({global: pace, rule_files: ['rules.yaml'], scrape_configs: [scrape]}));
+  writeFileSync(config, JSON.stringify({global: pace, rule_files: ['rules.yaml'], scrape_configs: scrapes}));
   const child = spawn('prometheus', [
     `--config.file=${config}`,
     `--storage.tsdb.path=${folder.data}`,
