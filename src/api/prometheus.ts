@@ -1,3 +1,4 @@
+import {setImmediate as nextTurn} from 'node:timers/promises';
 import * as z from 'zod';
 import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
@@ -7,7 +8,9 @@ import {type Clock, type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {takeText} from './body.ts';
 import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
+import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
 import {exchangeWith} from './read-exchange.ts';
+import {mapInSlices} from './slices.ts';
 
 /** A Prometheus that holds the exporter's series: where it is, and its token. The service's key never goes there. */
 export type PrometheusConnection = {
@@ -28,6 +31,8 @@ export type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: fal
 const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
 /** An hour of the most machines that the exporter measures, at one-minute steps, is 5 MiB. */
 const MAX_BODY_BYTES = 16 * BYTES_PER_MIB;
+/** A day of one at these steps is 36 KiB. */
+const MAX_SERIES_BYTES = BYTES_PER_MIB;
 const STEP_MS: DurationMs = MINUTE_MS;
 const SAMPLED_AT = 'skydeck_sampled_at';
 
@@ -40,22 +45,13 @@ const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or labe
 
 const seriesSchema = z.object({metric: z.record(z.string(), z.string())});
 const valueSchema = z.tuple([z.number(), z.string()]);
-const rangeSchema = z.object({
-  status: z.literal('success'),
-  data: z.object({
-    resultType: z.literal('matrix'),
-    result: z.array(seriesSchema.extend({values: z.array(valueSchema)})),
-  }),
-});
-const instantSchema = z.object({
-  status: z.literal('success'),
-  data: z.object({resultType: z.literal('vector'), result: z.array(seriesSchema.extend({value: valueSchema}))}),
-});
+const rangeSchema = answerOf('matrix', seriesSchema.extend({values: z.array(valueSchema)}));
+const instantSchema = answerOf('vector', seriesSchema.extend({value: valueSchema}));
 const refusalSchema = z.object({status: z.literal('error'), error: z.string()});
 
 /** A series with its values, each behind the second it was evaluated at. */
-export type RangeSeries = z.output<typeof rangeSchema>['data']['result'][number];
-export type InstantSeries = z.output<typeof instantSchema>['data']['result'][number];
+export type RangeSeries = z.output<typeof rangeSchema.part>['data']['result'][number];
+export type InstantSeries = z.output<typeof instantSchema.part>['data']['result'][number];
 
 /** What the exporter told of all machines in this time, by one range query. */
 export async function readExportedMachines(
@@ -63,7 +59,7 @@ export async function readExportedMachines(
   range: Range,
 ): Promise<Read<ExportedMachines>> {
   const series = await queryRange(connection, QUERY, range);
-  return series.ok ? {ok: true, value: machinesIn(series.value)} : series;
+  return series.ok ? {ok: true, value: await machinesIn(series.value, connection.clock)} : series;
 }
 
 export async function queryRange(
@@ -74,9 +70,9 @@ export async function queryRange(
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
   const body = await connection.ask(connection, 'query_range', {query, ...times});
   if (!body.ok) return body;
-  const parsed = rangeSchema.safeParse(jsonIn(body.value));
-  if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
-  return {ok: true, value: parsed.data.data.result};
+  const series = await seriesIn(body.value, rangeSchema);
+  if (series === undefined) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
+  return {ok: true, value: series};
 }
 
 /** What a query gives at one moment. */
@@ -87,9 +83,9 @@ export async function queryAt(
 ): Promise<Read<readonly InstantSeries[]>> {
   const body = await connection.ask(connection, 'query', {query, time: moment / SECOND_MS});
   if (!body.ok) return body;
-  const parsed = instantSchema.safeParse(jsonIn(body.value));
-  if (!parsed.success) return {ok: false, reason: say`an unreadable answer: not that of a query`};
-  return {ok: true, value: parsed.data.data.result};
+  const series = await seriesIn(body.value, instantSchema);
+  if (series === undefined) return {ok: false, reason: say`an unreadable answer: not that of a query`};
+  return {ok: true, value: series};
 }
 
 /** As a feed has it. */
@@ -143,19 +139,51 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** An answer as a whole, and a part of it that has some of its series. */
+function answerOf<Series extends z.ZodType>(resultType: 'matrix' | 'vector', series: Series) {
+  const result = z.array(series);
+  return {
+    part: z.object({data: z.object({result})}),
+    whole: z.object({status: z.literal('success'), data: z.object({resultType: z.literal(resultType), result})}),
+  };
+}
+
+type Answer<T> = z.ZodType<{readonly data: {readonly result: readonly T[]}}>;
+
+/** The series of an answer, undefined where it is none. Parsed at once, one of 16 MiB would keep a key waiting for seconds. */
+async function seriesIn<T>(
+  body: string,
+  {part, whole}: {readonly part: Answer<T>; readonly whole: Answer<T>},
+): Promise<readonly T[] | undefined> {
+  const cutter = new JsonCutter(MAX_SERIES_BYTES);
+  const bytes = Buffer.from(body);
+  const series: T[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    for (const piece of cutter.push(bytes.subarray(at, at + PIECE_BYTES))) {
+      const parsed = part.safeParse(jsonIn(piece));
+      if (!parsed.success) return undefined;
+      for (const each of parsed.data.data.result) series.push(each);
+      await nextTurn();
+    }
+  }
+  const rest = whole.safeParse(jsonIn(cutter.rest()));
+  return rest.success ? [...series, ...rest.data.data.result] : undefined;
+}
+
 /** Both are told of one evaluation by its moment: what was measured, and when. */
 type Evaluations = Map<number, {-readonly [Name in keyof ExportedSample]?: ExportedSample[Name]}>;
 
-function machinesIn(series: readonly RangeSeries[]): ExportedMachines {
+async function machinesIn(series: readonly RangeSeries[], clock: Clock): Promise<ExportedMachines> {
   const evaluations = new Map<VirtualMachineId, Evaluations>();
-  for (const {metric, values} of series) {
+  const take = ({metric, values}: RangeSeries) => {
     const id = idIn(metric);
-    if (id === undefined) continue;
+    if (id === undefined) return;
     const own: Evaluations = evaluations.get(id) ?? new Map();
     evaluations.set(id, own);
     for (const [second, text] of values) addTo(own, metric, {second, value: Number(text)});
-  }
-  return new Map([...evaluations].map(([id, own]) => [id, samplesIn(own)]));
+  };
+  await mapInSlices(series, take, clock);
+  return new Map(await mapInSlices([...evaluations], ([id, own]) => [id, samplesIn(own)] as const, clock));
 }
 
 function idIn({resource_id: text = ''}: RangeSeries['metric']): VirtualMachineId | undefined {

@@ -57,6 +57,24 @@ describe('readExportedMachines', () => {
     });
   });
 
+  it('lets the event loop turn while a long answer is parsed', async () => {
+    const values = Array.from({length: 60}, (_, minute) => [START + 60 * minute, '0.5']);
+    const result = Array.from({length: 1000}, (_, id) => ({metric: {resource_id: `${id + 1}`}, values}));
+    const text = JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
+    let turnCount = 0;
+    const counting = setInterval(() => {
+      turnCount += 1;
+    });
+    const machines = await readExportedMachines(
+      {url: '', token: secret(TOKEN), clock: time.clock, ask: () => Promise.resolve({ok: true, value: text})},
+      {since: epochMs(0), until: epochMs(1)},
+    );
+    clearInterval(counting);
+    expect(machines.ok && machines.value.size).toBe(1000);
+    // At least one for each part of 64 KiB, as far as the timer keeps up.
+    expect(turnCount).toBeGreaterThan(8);
+  });
+
   it('skips series of no machine and values that are no number', async () => {
     const odd = [{metric: {__name__: 'skydeck_machine_cpu_utilization_ratio'}, values: [[START, '1']]}];
     const own = {resource_id: '7', skydeck_sampled_at: '1'};
