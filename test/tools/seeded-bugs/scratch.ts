@@ -14,8 +14,14 @@ export type Scratch = {
 export type Verdict = {readonly bug: SeededBug; readonly isRed: boolean; readonly told: string};
 
 const COPIED = ['src', 'test', 'package.json', 'tsconfig.json', 'build.mjs'];
-/** No build before the tests: none of those that are named runs the built program. */
-const CONFIG = `export default {test: {include: ['test/**/*.test.ts'], testTimeout: 60000, maxWorkers: 1}};\n`;
+/** As vitest.config.ts has them, but with no build before them: none of those that are named runs the built program. */
+const CONFIG = `export default {test: {
+  include: ['test/**/*.test.ts'],
+  restoreMocks: true,
+  isolate: false,
+  testTimeout: 60000,
+  maxWorkers: 1,
+}};\n`;
 const LONGEST_MS_PER_FILE = 120_000;
 const TOLD_LENGTH = 2000;
 
