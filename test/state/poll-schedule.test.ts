@@ -1,0 +1,263 @@
+import {describe, expect, it} from 'vitest';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {HOUR_MS, MINUTE_MS, type MonotonicMs, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import type {Feed} from '../../src/state/feed.ts';
+import {PollSchedule, type Want} from '../../src/state/poll-schedule.ts';
+import {cut, forbidden, limited} from './polling.ts';
+
+const INTERVAL_MS = 10 * SECOND_MS;
+/** Where all begins; nothing is due before it. */
+const START = monotonicMs(HOUR_MS);
+/** In the middle of the range, so the first rest is the interval itself. */
+const HALF = () => 0.5;
+const gone: Failure = {kind: 'not-found', message: safeText('gone')};
+
+function aFeed(key: string, intervalMs = INTERVAL_MS): Feed<unknown> {
+  return {key, intervalMs, read: () => Promise.reject(new Error('A schedule reads nothing itself.'))};
+}
+
+function later(durationMs: number): MonotonicMs {
+  return monotonicMs(START + durationMs);
+}
+
+/** One reading from its beginning to its end; well, where no failure is given. */
+function read(schedule: PollSchedule, feed: Feed<unknown>, now = START, failure?: Failure, isUp = true): boolean {
+  const track = schedule.begin(feed);
+  schedule.end(track);
+  const result = failure === undefined ? ({ok: true, value: 0} as const) : ({ok: false, failure} as const);
+  return schedule.rest(feed, track, result, {now, isUp: () => isUp});
+}
+
+/** When one feed is due, after whatever was done to it. */
+function dueAt(schedule: PollSchedule, feed: Feed<unknown>): number {
+  schedule.want('who asks when it is due', [{feed, priority: 0}]);
+  const next = schedule.next(monotonicMs(0));
+  schedule.want('who asks when it is due', []);
+  return 'feed' in next ? Number.NEGATIVE_INFINITY : next.lookAt;
+}
+
+describe('what is next', () => {
+  const [first, second] = [aFeed('first'), aFeed('second')];
+
+  it.each<[string, readonly Want[], string]>([
+    [
+      'the lower number',
+      [
+        {feed: first, priority: 2},
+        {feed: second, priority: 1},
+      ],
+      'second',
+    ],
+    [
+      'the lower number, wherever it stands',
+      [
+        {feed: first, priority: 1},
+        {feed: second, priority: 2},
+      ],
+      'first',
+    ],
+    [
+      'the first of equals',
+      [
+        {feed: first, priority: 1},
+        {feed: second, priority: 1},
+      ],
+      'first',
+    ],
+    [
+      'what is not one of many, where there is no room for those',
+      [
+        {feed: first, priority: 1, isBackground: true},
+        {feed: second, priority: 2},
+      ],
+      'second',
+    ],
+  ])('is %s', (_name, wants, key) => {
+    const schedule = new PollSchedule(HALF);
+    schedule.want('pane', wants);
+    expect(schedule.next(START, {hasRoomInBackground: false})).toMatchObject({feed: {key}});
+  });
+
+  it('is what has waited longest, where both are as urgent', () => {
+    const schedule = new PollSchedule(HALF);
+    read(schedule, first, later(SECOND_MS));
+    read(schedule, second, START);
+    schedule.want(
+      'pane',
+      [first, second].map(feed => ({feed, priority: 1})),
+    );
+    expect(schedule.next(later(MINUTE_MS))).toEqual({feed: second});
+  });
+
+  it('is nothing but what operations are watched by, where the budget keeps its rest for them', () => {
+    const schedule = new PollSchedule(HALF);
+    schedule.want('pane', [{feed: first, priority: 1}]);
+    expect(schedule.next(START)).toEqual({feed: first});
+    expect(schedule.next(START, {isForOperations: true})).toEqual({lookAt: Number.POSITIVE_INFINITY});
+    schedule.want('operations', [{feed: second, priority: 5, isForOperation: true}]);
+    expect(schedule.next(START, {isForOperations: true})).toEqual({feed: second});
+  });
+
+  it('is looked for again in a second where there is no room, and sooner where something else is due', () => {
+    const schedule = new PollSchedule(HALF);
+    const background: Want = {feed: first, priority: 1, isBackground: true};
+    schedule.want('pane', [background]);
+    expect(schedule.next(START, {hasRoomInBackground: false})).toEqual({lookAt: START + SECOND_MS});
+    expect(schedule.next(START)).toEqual({feed: first});
+    read(schedule, second, later(SECOND_MS / 2 - INTERVAL_MS));
+    schedule.want('pane', [{feed: second, priority: 1}, background]);
+    expect(schedule.next(START, {hasRoomInBackground: false})).toEqual({lookAt: START + SECOND_MS / 2});
+  });
+
+  it('is not what is being read', () => {
+    const schedule = new PollSchedule(HALF);
+    schedule.want('pane', [{feed: first, priority: 1}]);
+    const track = schedule.begin(first);
+    expect(schedule.next(START)).toEqual({lookAt: Number.POSITIVE_INFINITY});
+    schedule.end(track);
+    expect(schedule.next(START)).toEqual({feed: first});
+  });
+});
+
+describe('how long a feed rests', () => {
+  const feed = aFeed('feed', HOUR_MS);
+
+  it.each<[string, Failure, number]>([
+    ['not at all once the pause after a 429 is over', limited, 0],
+    ['its interval where the subject is gone', gone, HOUR_MS],
+    ['its interval where it is refused and that is long', forbidden, HOUR_MS],
+  ])('is %s', (_name, failure, restMs) => {
+    const schedule = new PollSchedule(HALF);
+    read(schedule, feed, START, failure);
+    expect(dueAt(schedule, feed)).toBe(START + restMs);
+  });
+
+  it('is ten minutes where it is refused and its interval is shorter', () => {
+    const schedule = new PollSchedule(HALF);
+    const often = aFeed('often');
+    read(schedule, often, START, forbidden);
+    expect(dueAt(schedule, often)).toBe(START + 10 * MINUTE_MS);
+    // What is only gone may be in the making.
+    read(schedule, often, START, gone);
+    expect(dueAt(schedule, often)).toBe(START + INTERVAL_MS);
+  });
+
+  it('is half to one and a half intervals at first, and one to one and a tenth from then on', () => {
+    for (const [at, first, later] of [
+      [0, 0.5, 1],
+      [0.5, 1, 1.05],
+      [1, 1.5, 1.1],
+    ] as const) {
+      const schedule = new PollSchedule(() => at);
+      read(schedule, feed);
+      expect(dueAt(schedule, feed)).toBe(START + first * HOUR_MS);
+      read(schedule, feed);
+      expect(dueAt(schedule, feed)).toBe(START + later * HOUR_MS);
+    }
+  });
+
+  it('is short after the first two failures of the host, and its interval from the third on while the host is up', () => {
+    const schedule = new PollSchedule(() => 1);
+    for (const count of [1, 2]) {
+      read(schedule, feed, START, cut);
+      expect(dueAt(schedule, feed), `failure ${count}`).toBeLessThanOrEqual(START + MINUTE_MS);
+    }
+    read(schedule, feed, START, cut);
+    expect(dueAt(schedule, feed)).toBe(START + HOUR_MS);
+  });
+
+  it('stays short while the host is away, however often it failed', () => {
+    const schedule = new PollSchedule(() => 1);
+    for (let count = 0; count < 5; count += 1) read(schedule, feed, START, cut, false);
+    expect(dueAt(schedule, feed)).toBeGreaterThan(START + SECOND_MS);
+    expect(dueAt(schedule, feed)).toBeLessThanOrEqual(START + MINUTE_MS);
+  });
+
+  it('is a second at least after a failure, and longer than a short interval where chance has it', () => {
+    const hasty = aFeed('hasty', 1);
+    const [least, most] = [new PollSchedule(() => 0), new PollSchedule(() => 1)];
+    for (let count = 0; count < 5; count += 1) {
+      read(least, hasty, START, cut);
+      read(most, hasty, START, cut);
+    }
+    expect(dueAt(least, hasty)).toBe(START + SECOND_MS);
+    expect(dueAt(most, hasty)).toBeGreaterThan(START + SECOND_MS);
+  });
+});
+
+describe('a feed is due at once', () => {
+  const feeds = [aFeed('well'), aFeed('failed')] as const;
+  const [well, failed] = feeds;
+
+  function rested(): PollSchedule {
+    const schedule = new PollSchedule(HALF);
+    read(schedule, well);
+    read(schedule, failed, START, cut);
+    return schedule;
+  }
+
+  function dueNow(schedule: PollSchedule): readonly string[] {
+    return feeds.filter(feed => dueAt(schedule, feed) === Number.NEGATIVE_INFINITY).map(({key}) => key);
+  }
+
+  it('as long as it was never read, and not while it rests', () => {
+    expect(dueNow(new PollSchedule(HALF))).toEqual(['well', 'failed']);
+    expect(dueNow(rested())).toEqual([]);
+  });
+
+  it('where it, or all of them, are asked for by a person', () => {
+    const [one, all] = [rested(), rested()];
+    one.hasten(well);
+    expect(dueNow(one)).toEqual(['well']);
+    all.hastenAll();
+    expect(dueNow(all)).toEqual(['well', 'failed']);
+  });
+
+  it('where it failed and the host is back', () => {
+    const schedule = rested();
+    schedule.hastenFailed();
+    expect(dueNow(schedule)).toEqual(['failed']);
+  });
+
+  it('where it was forgotten, and an answer that was on its way then changes nothing', () => {
+    const schedule = rested();
+    const track = schedule.begin(well);
+    schedule.forget(well);
+    expect(dueNow(schedule)).toEqual(['well']);
+    schedule.end(track);
+    expect(schedule.rest(well, track, {ok: true, value: 0}, {now: START, isUp: () => true})).toBe(false);
+    expect(dueNow(schedule)).toEqual(['well']);
+    expect(read(schedule, well)).toBe(true);
+    expect(dueNow(schedule)).toEqual([]);
+  });
+});
+
+describe('five thousand feeds', () => {
+  const feeds = Array.from({length: 5000}, (_, index) => aFeed(`feed ${index}`));
+  const [first = aFeed(''), second = aFeed('')] = feeds;
+  const another = aFeed('one more');
+
+  function full(): PollSchedule {
+    const schedule = new PollSchedule(HALF);
+    for (const feed of feeds) read(schedule, feed);
+    return schedule;
+  }
+
+  it('are all known, and one more makes the one forgotten that was read longest ago', () => {
+    const schedule = full();
+    expect(dueAt(schedule, first)).toBe(START + INTERVAL_MS);
+    read(schedule, first);
+    read(schedule, another);
+    expect(dueAt(schedule, first)).toBe(START + 1.05 * INTERVAL_MS);
+    expect(dueAt(schedule, second)).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('lose none that is being read', () => {
+    const schedule = full();
+    const track = schedule.begin(first);
+    read(schedule, another);
+    schedule.end(track);
+    expect(schedule.rest(first, track, {ok: true, value: 0}, {now: START, isUp: () => true})).toBe(true);
+  });
+});
