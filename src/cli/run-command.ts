@@ -1,6 +1,6 @@
 import {type Command, CommanderError, Option} from 'commander';
 import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
-import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
@@ -25,9 +25,22 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    complain(io, `${error.code === 'commander.help' ? missingCommand(command) : mistakeOf(error)}`);
+    const mistake = error.code === 'commander.help' ? missingCommand(command) : mistakeOf(error);
+    if (argv.includes('--check') && command.options.some(({long}) => long === '--check')) {
+      return unknownCheck(io, mistake);
+    }
+    complain(io, mistake);
     return EXIT.usage;
   }
+}
+
+/** The code of the monitoring-plugin convention for what could not be asked: 2, as elsewhere, would be CRITICAL. */
+const UNKNOWN_CHECK = 3;
+
+/** The one line of a check that could not be made. */
+export async function unknownCheck(io: CommandIo, reason: string): Promise<number> {
+  await print(io, `SKYDECK UNKNOWN - ${reason.replaceAll('|', '/')}\n`);
+  return UNKNOWN_CHECK;
 }
 
 /** The exit code of what was read, once it was printed. */

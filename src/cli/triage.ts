@@ -28,7 +28,7 @@ import {type BuildCommand, type CommandIo, complain, failed, print} from './comm
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
-import {addCommonOptions, type CommonFlags, codeOfRead} from './run-command.ts';
+import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from './run-command.ts';
 import {tableWithLines} from './table-text.ts';
 import type {FittedColumn} from '../ui/fitted-table.ts';
 
@@ -226,7 +226,7 @@ function triageText({clock}: Account, {findings, unknown}: Triage): string {
 }
 
 /** The codes of the monitoring-plugin convention. */
-const CHECK_CODES: Readonly<Record<Severity | 'unknown', number>> = {notice: 0, warning: 1, critical: 2, unknown: 3};
+const CHECK_CODES: Readonly<Record<Severity, number>> = {notice: 0, warning: 1, critical: 2};
 const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 'WARNING', critical: 'CRITICAL'};
 const NAMED = 3;
 
@@ -260,9 +260,4 @@ async function printCheck(
   const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...blind].join('; ');
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);
   return CHECK_CODES[worst];
-}
-
-async function unknownCheck(io: CommandIo, reason: string): Promise<number> {
-  await print(io, `SKYDECK UNKNOWN - ${reason.replaceAll('|', '/')}\n`);
-  return CHECK_CODES.unknown;
 }

@@ -143,6 +143,41 @@ describe('skydeck triage --check', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  test('is WARNING where all that is critical is muted', async () => {
+    const simulator = await openSimulator();
+    const home = openHome();
+    const {stdout: told} = await run(triageCommand, '-o json --metrics none', {simulator, home});
+    const found: {rule: string; severity: string; subject: {type: string; id?: number; name: string}}[] =
+      JSON.parse(told).findings;
+    const mutes = found
+      .filter(({severity}) => severity === 'critical')
+      .map(({rule, subject: {type, id, name}}) => ({
+        kind: 'acknowledged',
+        finding: `${rule} ${type} ${id ?? name}`,
+        severity: 'critical',
+        at: Date.now(),
+      }));
+    const folder = join(home.path, 'state', 'skydeck', 'findings');
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    const file = `${new URL(simulator.url).host.replaceAll(/[^\w.-]/g, '_')}.json`;
+    writeFileSync(join(folder, file), JSON.stringify({mutes}), {mode: 0o600});
+    const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator, home});
+    expect(stdout).toMatch(/^SKYDECK WARNING - 0 critical, \d+ warning, .* \| critical=0;;;0 .* muted=2;;;0$/m);
+    expect(exitCode).toBe(1);
+  });
+
+  test.each([
+    '--check --bogus',
+    '--check --metrics nonsense',
+  ])('is UNKNOWN where nothing can be asked: %s', async line => {
+    const {stdout, stderr, exitCode} = await run(triageCommand, line, {simulator: await openSimulator()});
+    expect({exitCode, stdout, stderr}).toEqual({
+      exitCode: 3,
+      stdout: expect.stringMatching(/^SKYDECK UNKNOWN - .*(?:--bogus|--metrics)/),
+      stderr: '',
+    });
+  });
+
   test('is UNKNOWN where the machines cannot be read', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {status: true, data: []}});
     const {stdout, exitCode} = await run(triageCommand, '--check', {simulator});
