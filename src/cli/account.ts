@@ -23,10 +23,10 @@ import {createSession, type PrometheusAccess, type Session} from '../state/sessi
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
-/** An account that can be asked: who answers, what may be done, and everything that was said about how. */
+/** An open account: its session, what may be done, and the options it was opened with. */
 export type Account = {
   readonly settings: Settings;
-  /** The settings as the program reckons with them, and what is kept by a key of the deck. */
+  /** The settings as values, with what is kept on purpose by a key of the deck. */
   readonly preferences: Preferences;
   readonly options: ConnectionOptions;
   readonly baseUrl: string;
@@ -55,11 +55,11 @@ export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' 
   readonly canOperate: boolean;
   /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
   readonly journalIntervalMs?: DurationMs;
-  /** How the profile's Prometheus is asked, by whoever cannot do without it; over the network where nothing is said. */
+  /** How the profile's Prometheus is asked; over the network where absent. */
   readonly askPrometheus?: PrometheusAccess['ask'];
 };
 
-/** For the commands: a service and a key must be named, since a script that reads an invented cloud is misled. */
+/** For the commands: a service and a key are required, so that no script reads a simulated cloud by mistake. */
 export function openAccount(
   io: CommandIo,
   flags: ConnectionFlags,
@@ -195,7 +195,7 @@ function openLog(
   }
 }
 
-/** A disk can fill up meanwhile: that is told once, and what became of the request counts more than its line. */
+/** A disk can fill up meanwhile: that is reported once, and the request goes on without its line. */
 function withoutThrowing(log: RequestLog, tell: (text: string) => void): RequestLog {
   let isTold = false;
   return entry => {
@@ -218,7 +218,7 @@ export function plantedFolder({environment}: Pick<CommandIo, 'environment'>): Sa
   }
 }
 
-/** That of an embedded cloud is worth nothing without it, and goes with it. */
+/** That of an embedded cloud is removed with it. */
 function stateFileOf(
   io: CommandIo,
   {baseUrl, isSimulated}: Target,

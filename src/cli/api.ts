@@ -86,7 +86,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   );
 }
 
-/** Hidden as secrets are, the answer would be of no use to anybody, and there is no way to ask for it again. */
+/** With its secrets hidden the answer would be useless, and it cannot be requested again. */
 function isShownOnce(method: string, {path}: NormalisedPath): boolean {
   return method === createAccessKey.method && path === createAccessKey.template;
 }

@@ -20,13 +20,13 @@ type Terminal = {
 const BRACKETED_PASTE = {on: '\u001b[?2004h', off: '\u001b[?2004l'};
 /** Longer than any key or name. */
 const MAX_LENGTH = 4096;
-/** What a person may still be typing when the words of the question appear is no answer to them. */
+/** Keys typed before the question could be read are not an answer to it. */
 const DROPPED_FOR_MS: DurationMs = 400;
 
 export type AskOptions = {
   readonly now: () => MonotonicMs;
   readonly after: Clock['after'];
-  /** A secret is asked for and no agreement: it is not echoed, and may be pasted. */
+  /** Asks for a secret, not for a confirmation: it is not echoed, and may be pasted. */
   readonly isHidden?: boolean;
 };
 
@@ -93,7 +93,7 @@ export function ask(terminal: Terminal, question: string, options: AskOptions): 
       }
       if (!isPut) return;
       const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
-      // Silence would look as if the answer had been taken.
+      // Without a message it would look as if the answer had been accepted.
       if (lastIndex === -1 && names.includes('enter')) {
         withdraw();
         return put();

@@ -1,7 +1,7 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import type {ExitCode} from './exit-codes.ts';
 
-/** One thing that was looked at, how it stands, and what to do where it does not stand well. */
+/** One check: its result, and what to do where it failed. */
 export type Checkup = {
   readonly check: SafeText;
   readonly verdict: 'ok' | 'warn' | 'fail';

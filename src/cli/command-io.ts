@@ -14,7 +14,7 @@ export type Output = {
   readonly columns?: number | undefined;
 };
 
-/** What a command has of the world: `program.tsx` gives it the process, a test gives it strings. */
+/** What a command can use of its surroundings: `program.tsx` passes the process, a test passes strings. */
 export type CommandIo = {
   readonly stdin: {readonly isTTY?: boolean | undefined; readonly text: () => Promise<string>};
   /** Results, and nothing else. */
@@ -31,15 +31,15 @@ export type CommandIo = {
   readonly newId: () => string;
   /** Asks on the terminal; undefined when the person leaves without an answer. */
   readonly ask: (question: string, options: AskOptions) => Promise<string | undefined>;
-  /** Takes the key out of the environment: children and crash reports have no business with it. */
+  /** Removes the key from the environment, so that child processes and crash reports do not have it. */
   readonly forgetKey: () => void;
-  /** Tells the last resort, which reports mistakes of the program, how to keep the key out of its report. */
+  /** Lets the crash reporter remove the key from its report. */
   readonly learnKey: (redact: (text: string) => string) => void;
   readonly onExit: (run: () => void) => void;
   /** Runs another program on the same terminal, without a shell, and gives how it ended. */
   readonly runProgram: (words: readonly string[], environment: EnvironmentVariables) => Promise<ProgramEnd>;
   readonly terminal: TerminalFacts;
-  /** Has something said before a signal ends the program, as it then does. Gives what takes that back. */
+  /** Runs this before a signal ends the program. Returns a function that cancels it. */
   readonly beforeSignal: (run: () => void) => Cancel;
   /** Resolves when the program is asked to end. */
   readonly untilStopped: () => Promise<void>;

@@ -46,7 +46,7 @@ function whole(typed: readonly string[]): {readonly words: readonly string[]; re
   for (const word of typed) {
     const before = words.at(-1);
     const isSign = (word === '=' || word === ':') && before !== undefined;
-    // An option and its value are two words to everybody.
+    // An option and its value are two words in every other shell.
     if (isSign && word === '=' && before.startsWith('-')) {
       words.push('');
       isJoining = true;
@@ -90,7 +90,7 @@ type Place = {
   readonly given: GivenOptions;
   /** The option whose value comes next. */
   readonly pending: TreeOption | undefined;
-  /** Behind `--`, where everything is somebody else's. */
+  /** Behind `--`, where everything belongs to another program. */
   readonly isClosed: boolean;
 };
 

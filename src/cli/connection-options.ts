@@ -6,7 +6,7 @@ import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/
 
 export type ParsedOptions =
   | {readonly kind: 'options'; readonly options: AskedOptions}
-  /** Help or version: printed, and that is all. */
+  /** Help or version, already printed. */
   | {readonly kind: 'printed'; readonly text: string}
   | {readonly kind: 'mistake'; readonly mistake: SafeText};
 

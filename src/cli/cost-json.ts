@@ -127,7 +127,7 @@ function budgetJson(pace: BudgetPace | undefined): object | null {
 
 function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): object {
   const leftMs = runway({balance}, burn);
-  // Pennies a day can last for longer than any calendar.
+  // At a few cents a day the end can be beyond the last valid date.
   const endsAt = leftMs === undefined ? undefined : momentOf(now + leftMs);
   return {
     creditMicrousd: toMicroUsd(balance),

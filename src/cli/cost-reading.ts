@@ -49,7 +49,7 @@ const PROBED_DAYS = 2;
 const MAX_EVENTS_READ = 20;
 
 /**
- * Reads an account for a cost report. Usage is the one part without which there is none; whatever else cannot be read is
+ * Reads an account for a cost report. Without the usage there is no report; whatever else cannot be read is
  * said and left undefined.
  */
 export async function readCosts(asking: Asking): Promise<CostRead> {
@@ -98,7 +98,8 @@ async function billedDays(asking: Asking, records: readonly UsageRecord[]): Prom
   const costing = days.filter(({start, until}) =>
     records.some(record => isPositive(costWithin(record, {start, end: until, now}))),
   );
-  // The first minutes of a day may not be billed yet, so one silence proves nothing; two mean that no bill is kept.
+  // The first minutes of a day may not be billed yet, so one missing answer proves nothing; two mean that no bill is
+  // kept.
   const probes: Result<BilledDay | undefined>[] = [];
   for (const day of costing.slice(0, PROBED_DAYS)) {
     const probe = await billedDay(asking, day);
@@ -167,7 +168,9 @@ async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostR
   return read.ok && read.value.isIncomplete === undefined ? read.value.records : undefined;
 }
 
-/** What the metrics of the costliest running machines say, and when the stopped and the sleeping ones were stopped. */
+/**
+ * What the metrics of the costliest running machines say, and when the stopped and the hibernated ones were stopped.
+ */
 export async function readActivity(
   asking: Asking,
   {machines, live}: CostReading,

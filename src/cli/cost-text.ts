@@ -105,7 +105,7 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   const {perHour, usualPerHour, since, causes} = anomaly;
   const names = causes.slice(0, MAX_CAUSES).map(({record}) => record.name);
   const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
-  // Where nothing began, what was always there costs more.
+  // Where nothing new began, existing resources cost more.
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;
   const extra = perHour - usualPerHour;
   const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
@@ -270,7 +270,7 @@ function aheadLines({report, budget, credit}: CostResult): string {
   );
 }
 
-/** What happens to what it covers; deletion is a loss, however much it saves. */
+/** What happens to what it covers; deletion is shown as a loss even though it saves money. */
 function afterText({contract, machines, cliff}: Commitment): string {
   const count = `${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}`;
   const change =

@@ -21,7 +21,7 @@ export type TextOptions = {
 };
 
 const INDENT = '  ';
-/** Histories are long; what happened last is what is asked for. */
+/** Histories are long; only the latest entries are shown. */
 const MAX_SHOWN = 20;
 
 /** One record as a person reads it: its fields under the service's names, then what stands around it. */

@@ -12,7 +12,7 @@ import {type Checkup, fail, ok, warn} from './checkup.ts';
 import type {CommandIo} from './command-io.ts';
 import {EXIT, exitCodeOf} from './exit-codes.ts';
 
-/** A difference of whole seconds says nothing; half a minute spoils ages and bills. */
+/** A difference of whole seconds is normal; half a minute makes ages and bills wrong. */
 const SKEW_TOLD_MS = 5 * SECOND_MS;
 const SKEW_WRONG_MS = 60 * SECOND_MS;
 /** A person notices beyond this. */
@@ -78,7 +78,7 @@ function clockCheckup(io: CommandIo, {link, options}: Account): Checkup {
   return Math.abs(offsetMs) > SKEW_WRONG_MS ? fail(check, found, remedy, EXIT.refused) : warn(check, found, remedy);
 }
 
-/** Read what matters, since a list of permissions says less than an answer. */
+/** Each list is read, since a list of permissions proves less than an answer. */
 async function permissionCheckups(io: CommandIo, {session, redact}: Account): Promise<readonly Checkup[]> {
   const probe = async <R>(
     what: SafeText,

@@ -29,7 +29,7 @@ type ServeFlags = ConnectionFlags & {
 const DEFAULT_LISTEN = '127.0.0.1:9469';
 /** As often as node_exporter's own collectors are usually read. */
 const TEXTFILE_INTERVAL_MS = 15 * SECOND_MS;
-/** Other users' programs read it: that is what it is for. */
+/** Readable by other users, since their programs read it. */
 const TEXTFILE_MODE = 0o644;
 const MICROSECONDS = 1_000_000;
 

@@ -52,7 +52,7 @@ export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
   return withMissing({ok: true, value: joined(resource, found)}, missing);
 }
 
-/** For completion. What is a part of a kind, a key's machines in one cluster say, takes no other names away. */
+/** For completion. A partial list, such as the machines of one cluster, removes no other names. */
 function keepNames({account, resource, reader}: Asked, raw: readonly unknown[]): void {
   const {vm, cluster, firewall, region} = reader.narrowing;
   const isNarrowed = [vm, cluster, firewall, region].some(each => each !== undefined);

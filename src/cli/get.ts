@@ -139,7 +139,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
   let shownCount = 0;
   const listed = await resource.list({
     ...reader,
-    // The next page is not asked for before these lines are taken: a slow reader must not fill the memory.
+    // The next page is requested only after these lines are written, so that a slow reader does not fill the memory.
     onPage: async raw => {
       const lines: string[] = [];
       for (const each of raw) {

@@ -75,7 +75,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   return EXIT.done;
 }
 
-/** A journal needs no key to be read, so one that cannot be had is none to hide; no program is started for it. */
+/** A journal is read without a key, so a key that cannot be read needs no hiding; no key command is run for it. */
 function redactorFor(source: KeySource | undefined): (text: string) => string {
   const read = source === undefined || source.kind === 'command' ? undefined : readKey(source);
   return createRedactor(read?.ok === true ? [read.key] : []);

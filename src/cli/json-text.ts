@@ -4,7 +4,7 @@ import {MARK, MAX_MARKS} from '../domain/safe-text.ts';
 /** What stands in the place of a secret. */
 const REDACTED = '[redacted]';
 
-/** Fields of the interface that open a door, compared without regard to case and hyphens. */
+/** Fields of the interface that hold secrets, compared without regard to case and hyphens. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'kube_config',
   'kubeconfig',
@@ -24,7 +24,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 // Line ends between fields are the layout's own; inside a string the serialiser has escaped them already.
 const HIDDEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A mark that stands on more marks than a script needs: such towers paint over the lines above. */
+/** More combining marks than any script needs: such stacks draw over the lines above. */
 const MARK_TOO_MANY = new RegExp(`${MARK.source}(?<=${MARK.source}{${MAX_MARKS + 1}})`, 'gu');
 
 export type JsonOptions = {readonly showsSecrets: boolean; readonly isIndented?: boolean};

@@ -27,7 +27,7 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
   plan: async ({words, flags, io}) => {
     const text = (flags.publicKey === '-' ? await io.stdin.text() : fileText(flags.publicKey))?.trim();
     if (text === undefined) return mistaken(say`--public-key: the file cannot be read`);
-    // A private key must not leave by a slip of two file names.
+    // A private key must not be sent because of a wrong file name.
     if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: not a one-line public key`);
     const altered = alteration(text);
     if (altered !== undefined) return mistaken(say`--public-key: ${altered}`);

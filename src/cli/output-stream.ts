@@ -10,7 +10,7 @@ type Stream = {
 };
 
 /**
- * A stream of the process to print on. Whoever reads it may leave early, as `head` does, which is no mistake of anybody;
+ * A stream of the process to print on. Its reader may end early, as `head` does, which is not an error;
  * what is lost in any other way, on a full disk say, `lost` tells, and the program goes on to its end.
  */
 export function outputTo(stream: Stream, onGone: () => void = () => {}): Output {

@@ -23,7 +23,7 @@ export type OrganizationUser = {
   readonly username?: SafeText;
   /** The place in the organization, like `Owner`; what a member may do is in the roles granted. */
   readonly role?: SafeText;
-  /** The roles granted: the service gives ids or names, as it pleases. */
+  /** The roles granted: the service gives either ids or names. */
   readonly grantedRoles: readonly RoleReference[];
   /** When the owner was added, or when another member joined. */
   readonly joinedAt?: EpochMs;

@@ -1,4 +1,4 @@
-/** Stops on a mistake of ours; what the service or the user does wrong is a `Failure`, never an assertion. */
+/** Throws on a programming error; errors of the service or the user are `Failure` values. */
 export function assert(condition: boolean, mistake: string): asserts condition {
   if (!condition) throw new Error(`A mistake in skydeck itself: ${mistake}`);
 }

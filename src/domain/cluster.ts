@@ -198,7 +198,7 @@ export type ClusterProgress =
   | {readonly kind: 'creating'; readonly elapsedMs: DurationMs}
   /** Longer than usual, and still within what the service allows itself. */
   | {readonly kind: 'slow'; readonly elapsedMs: DurationMs}
-  /** History the limit: the service says to delete it and to create it again. */
+  /** Past the limit: the service says to delete it and to create it again. */
   | {readonly kind: 'overdue'; readonly elapsedMs: DurationMs}
   /** Being created, since when is not known. */
   | {readonly kind: 'unknown'}

@@ -18,7 +18,7 @@ import {
 import {type DurationMs, MINUTE_MS} from './time.ts';
 import type {MachineFlavor, MachineStatus, VirtualMachine} from './virtual-machine.ts';
 
-/** Money leaving per minute now, and how many active records have no usable rate and are missing in it. */
+/** The burn rate per minute now, and how many active records lack a usable rate and are missing in it. */
 export function burnRate(records: readonly UsageRecord[]): {readonly rate: Rate; readonly unpricedCount: number} {
   const burning = records.filter(isBurning);
   const rates = burning.flatMap(record => usableRate(record) ?? []);

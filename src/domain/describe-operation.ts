@@ -6,7 +6,7 @@ import type {EpochMs} from './time.ts';
 
 type Told = {readonly text: SafeText; readonly tone: OperationTone};
 
-/** How much a person should mind. */
+/** How serious it is. */
 type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
 /** The action with its subject, and the number that tells it from another of the same name: `stop gpu-7 #7`. */

@@ -7,7 +7,7 @@ import type {EpochMs} from './time.ts';
 import type {Finding} from './triage/finding.ts';
 import {alikeFindings, type Triage} from './triage/triage.ts';
 
-/** What one person on call tells the next. */
+/** The content of a hand-over. */
 export type Handover = {
   readonly account: SafeText | undefined;
   readonly now: EpochMs;
@@ -130,7 +130,7 @@ function moment(at: EpochMs): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
-/** What the service's text holds of Markdown's own characters is shown, and means nothing. */
+/** Markdown characters in the service's texts are escaped. */
 function plain(text: SafeText): string {
   return text.replaceAll(/[\\`*_[\]<>|#]/g, character => `\\${character}`);
 }

@@ -11,8 +11,8 @@ export type RowOrder<Row> = {
 const NAMES = new Intl.Collator('en', {numeric: true, sensitivity: 'base'});
 
 /**
- * Orders rows by one column. Unknown values come last in either direction, since they are neither much nor little;
- * rows with equal values keep the order of their ids, so that a refresh moves no row without a reason.
+ * Orders rows by one column. Unknown values come last in either direction, since they are neither large nor small;
+ * rows with equal values keep the order of their ids, so that a refresh moves no row needlessly.
  */
 export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row, right: Row) => number {
   const sign = direction === 'ascending' ? 1 : -1;

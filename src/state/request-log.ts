@@ -85,7 +85,7 @@ export function loggedOperations(client: OperationClient, log: RequestLog, clock
   };
 }
 
-/** A disk can fill up meanwhile; what became of a request counts more than its line in the log. */
+/** A disk can fill up meanwhile; a request goes on without its line in the log. */
 function note(log: RequestLog, entry: Parameters<RequestLog>[0]): void {
   try {
     log(entry);

@@ -34,7 +34,10 @@ import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
-/** A long night of an account of thousands; an entry is some hundred bytes, so all of them together stay below a megabyte. */
+/**
+ * Enough for a night of an account with thousands of machines; at some hundred bytes an entry this is below a
+ * megabyte.
+ */
 const MAX_CHANGES = 2000;
 
 /** What was seen to change since the deck began, as other panes were looked at too. It owns what each list was before. */

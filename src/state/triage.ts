@@ -59,7 +59,7 @@ export type TriageMoment = {
   readonly mutes?: readonly Mute[] | undefined;
   /** What was learnt of the machines before. */
   readonly pasts?: MachinePasts | undefined;
-  /** How the line to the service is; what it does not tell is no reason for a finding. */
+  /** The state of the connection to the service; what is not known of it leads to no finding. */
   readonly link?: LinkFacts | undefined;
   /** It is on the screen: what is read within a second is then judged together. */
   readonly isWatched?: boolean | undefined;
@@ -83,7 +83,7 @@ export function presentTriage(moment: TriageMoment): Triage {
   const kept = keptByStore.get(moment.store);
   const {mutes, preferences} = moment;
   const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
-  // Fifty readings that come in one by one are not fifty reasons to judge all of them.
+  // Fifty readings that come in one by one are judged together.
   const isRecent = moment.isWatched === true && sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
   const isCurrent = isRecent || (kept?.version === version && kept.moment === step);
   if (kept !== undefined && isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;

@@ -72,7 +72,7 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     return start;
   }
 
-  /** What came to nothing has nothing to undo, and must not stand before what has. */
+  /** A plan without any effect has nothing to undo and is dropped. */
   function newestOf(stack: Done[]): Done | undefined {
     const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, operations).length === 0;
     for (let top = stack.at(-1); top !== undefined && isVain(top); top = stack.at(-1)) stack.pop();

@@ -5,7 +5,7 @@ const MAX_BYTES = 4096;
 
 /**
  * The sequence that puts text on the clipboard of the terminal's own machine, through SSH as well (OSC 52). To be sent
- * only for a key that asks for it. Undefined if the text is too long: half of an address would be worse than none.
+ * only for a key that asks for it. Undefined if the text is too long: part of an address would be misleading.
  */
 export function clipboardSequence(...lines: readonly SafeText[]): string | undefined {
   const bytes = Buffer.from(lines.join('\n'), 'utf8');

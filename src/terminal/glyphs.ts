@@ -171,7 +171,7 @@ export const GLYPH_SETS: Readonly<Record<GlyphSetName, Glyphs>> = {
   ascii: ASCII,
 };
 
-/** A locale that is not UTF-8 shows anything but ASCII as rubbish, whatever was asked for. */
+/** A locale that is not UTF-8 cannot show anything but ASCII, whatever the settings say. */
 export function chooseGlyphs({
   isUtf8,
   preference = 'unicode',
@@ -306,7 +306,7 @@ const PICTOGRAPHS = /\p{Extended_Pictographic}/gu;
 /** Marks that take a cell of their own, and the half- and fullwidth forms that join as voicing marks do. */
 const WIDENING = /[\p{Mc}\uff00-\uffef]/u;
 const JOINER = '\u200d';
-/** No emoji in use has more code units; a longer cluster is built to cost time. */
+/** No emoji in use has more code units; a longer cluster may be made to slow the program down. */
 const MAX_EMOJI_LENGTH = 50;
 
 function graphemeWidth(grapheme: string): number {

@@ -112,7 +112,7 @@ export function listenToTerminal(
 
   function readKeys(chunk: string): void {
     const isNearPaste = isAfterPaste();
-    // Pieces that follow a paste closely keep each other company: all of them may be the rest of it.
+    // Pieces that follow a paste closely extend its time: each may be the rest of it.
     if (isNearPaste) lastPasteAt = now();
     const text = unfinished + chunk;
     const [begun = '', answer] = UNFINISHED.exec(text) ?? [];

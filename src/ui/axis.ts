@@ -1,4 +1,4 @@
-/** What the units of an axis go up in: bytes by 1024, all else by 1000. */
+/** The factor between the units of an axis: 1024 for bytes, 1000 otherwise. */
 export type Scale = 'decimal' | 'binary';
 
 /** From zero to `top` in equal steps, all of them round; the first tick is zero, the last is the top. */

@@ -76,7 +76,7 @@ function barCell(
   const share = Math.min(1, Math.max(0, filledRows - (plotRows - 1 - row)));
   const level = Math.round(share * glyphs.levels.length);
   if (level > 0) return glyphs.levels[level - 1] ?? ' ';
-  // Something is never drawn as nothing.
+  // A value above zero is always visible.
   return row === plotRows - 1 ? (glyphs.levels[0] ?? ' ') : ' ';
 }
 

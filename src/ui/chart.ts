@@ -212,7 +212,10 @@ function linePlot({values, rows, tone, isDown}: Half, options: PlotOptions): rea
   );
 }
 
-/** The charting library takes numbers only: a gap holds the value before it, and is wiped out of the drawing after. */
+/**
+ * The charting library takes numbers only: a gap repeats the value before it, and is removed from the drawing
+ * afterwards.
+ */
 function withoutGaps(bins: Bins): readonly number[] {
   let last = bins.find(isPresent) ?? 0;
   return bins.map(bin => {

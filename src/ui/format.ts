@@ -37,7 +37,7 @@ export function formatRate(rate: Maybe<Rate>): string {
 }
 
 /**
- * `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an action changes, without a sign to think about. Under a
+ * `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an action changes, without a minus sign. Under a
  * contract, which may be paid all the same, it saves `up to` that.
  */
 export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {
@@ -77,7 +77,7 @@ export function formatShortUsd(amount: Maybe<Usd | MicroUsd>): string {
   return signed(value, magnitude => `$${scaled(Number(decimal(magnitude, 0)), COUNT_STEP, COUNT_UNITS, 100)}`);
 }
 
-/** `61%` from a ratio; a trace of something is `<1%`, not nothing. */
+/** `61%` from a ratio; a value above zero is at least `<1%`. */
 export function formatPercent(ratio: Maybe<number>): string {
   if (ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
   const percent = ratio * 100;

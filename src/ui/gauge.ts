@@ -46,7 +46,7 @@ export function shareBar(ratio: number | undefined, options: GaugeOptions): Line
 function filledBar(ratio: number, width: number, glyphs: Glyphs): string {
   const steps = glyphs.barParts.length + 1;
   const parts = Math.round(ratio * width * steps);
-  // A trace of something is not nothing.
+  // A value above zero is always visible.
   const shown = ratio > 0 ? Math.max(1, parts) : 0;
   const whole = Math.floor(shown / steps);
   return `${glyphs.barFull.repeat(whole)}${glyphs.barParts[(shown % steps) - 1] ?? ''}`;

@@ -161,7 +161,7 @@ function figure<T>(
 ): FactRow {
   const value = ours === undefined ? undefined : format(ours);
   const counted = theirs === undefined ? undefined : format(theirs);
-  // Beyond what is shown the two are rounded differently, which is no difference to anyone.
+  // A difference below the shown precision does not count.
   const differs = value !== undefined && counted !== undefined && value !== counted;
   return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
 }

@@ -25,7 +25,7 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
   const eventRows = left >= 12 ? Math.min(10, Math.floor(left * 0.35)) : 0;
   const nodeRows = left - eventRows;
   const isWide = columns >= TWO_COLUMNS_FROM;
-  // Charts need some rows to say anything.
+  // Charts need a minimum of rows.
   const machineRows =
     columns >= LARGE_COLUMNS && nodeRows >= MIN_NODE_ROWS + MIN_CHART_ROWS ? Math.ceil(nodeRows * 0.55) : 0;
   const factRows = isWide ? nodeRows : Math.min(5, Math.max(0, nodeRows - 6));

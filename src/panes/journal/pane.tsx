@@ -24,7 +24,7 @@ export const journalPane = collectionPane({
     bindPart({
       title: say`operations`,
       none: say`no operations yet`,
-      // The list is the session's own; the header above it stays true.
+      // The list comes from the session; these keep the header up to date.
       wants: [
         {feed: machinesFeed, priority: 2},
         {feed: usageFeed, priority: 2},
@@ -79,7 +79,9 @@ function sentWords({phase, sentAt}: JournalRow): string {
   return sentAt === undefined ? 'time unknown' : formatUtcFull(sentAt);
 }
 
-/** All that is known of an operation. The word CONFIRMED is an outcome here, so the yes goes by another. */
+/**
+ * All that is known of an operation. The word CONFIRMED is an outcome here, so the confirmation is called a request.
+ */
 export function journalLines(row: JournalRow, width: number): readonly Line[] {
   const {action, words, phase, detail, confirmedAt, endedAt, isWatched, now} = row;
   // What this session watches is newer than its last line.

@@ -258,7 +258,7 @@ function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText 
   return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
 }
 
-/** What is marked is what a power action is meant for; a resize is always of the machine under the cursor. */
+/** A power action is for the marked machines; a resize is always for the machine under the cursor. */
 const powerTitle = (context: Context) => {
   const [machine, ...others] = chosenMachines(context);
   const under = machineUnderCursor(context);

@@ -317,7 +317,7 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
   return others.length === 0 ? name : `${others.length + 1} marked machines`;
 }
 
-/** Each as a whole: half of what it does would say something else. */
+/** Each as a whole: part of its text would be misleading. */
 function usableActions(context: Context): readonly Line[] {
   const usable = POWER_COMMANDS.filter(command => command.disabledReason?.(context) === undefined);
   if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];

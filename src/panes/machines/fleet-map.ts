@@ -77,7 +77,7 @@ function flowing(groups: readonly FleetGroup[], columns: number, cellsPerCharact
   };
   for (const {name, cells} of groups) {
     const width = widthOf(name) + 1;
-    // A name at the end of a line would seem to belong to nothing.
+    // A name at the end of a line would be separated from its group.
     add(at => ({kind: 'title', column: at, name, facts: ''}), width, width + 1);
     for (const each of chunks(cells, cellsPerCharacter)) add(at => ({kind: 'cells', column: at, cells: each}), 1);
     column += 1;

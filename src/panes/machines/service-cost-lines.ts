@@ -91,7 +91,7 @@ function billLines({billedCost, listCost, usedMs, usedByState}: MachineHistory):
   ];
 }
 
-/** A time below zero is the service's own slip, and shown as it is. */
+/** A time below zero is an error of the service, and shown as it is. */
 function hoursText(duration: DurationMs): string {
   const magnitude = Math.abs(duration);
   const text = magnitude < HOUR_MS ? formatDuration(magnitude) : `${(magnitude / HOUR_MS).toFixed(1)}h`;
