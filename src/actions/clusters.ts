@@ -28,7 +28,7 @@ import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, wor
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {Known} from './known.ts';
-import {isWorking} from './machine-activity.ts';
+import {isGpuUnknown, isWorking} from './machine-activity.ts';
 import {cluster, number, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 import {someNames} from './some-names.ts';
@@ -158,7 +158,8 @@ function workLines(machines: readonly VirtualMachine[], known: Known): readonly 
   const byWork = Map.groupBy(running, machine => isWorking(known, machine));
   const working = byWork.get('yes') ?? [];
   const unknownCount = byWork.get('unknown')?.length ?? 0;
-  const quietCount = byWork.get('no')?.length ?? 0;
+  const quiet = byWork.get('no') ?? [];
+  const gpu = quiet.some(machine => isGpuUnknown(known, machine)) ? ' GPU load is not reported by this API.' : '';
   const of = formatCounted(running.length, 'running machine');
   return [
     ...(working.length === 0
@@ -167,7 +168,7 @@ function workLines(machines: readonly VirtualMachine[], known: Known): readonly 
     ...(unknownCount === 0
       ? []
       : [[{text: `Whether ${unknownCount} of ${of} work is unknown: no recent metrics.`, tone: 'warning' as const}]]),
-    ...(quietCount === 0 ? [] : [[{text: `${quietCount} of ${of} quiet. GPU load is not reported by this API.`}]]),
+    ...(quiet.length === 0 ? [] : [[{text: `${quiet.length} of ${of} quiet.${gpu}`}]]),
   ];
 }
 

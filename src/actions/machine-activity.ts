@@ -1,8 +1,10 @@
+import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../domain/gpu-load.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {presentGpuLoads} from '../state/gpu-load.ts';
 import {metricsFeed} from '../state/machines.ts';
 import {formatDuration, formatPercent} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
@@ -23,21 +25,37 @@ function activityOf(known: Clocked, machine: VirtualMachine): MachineActivity | 
     : machineActivity(metrics, machine.flavor, {now, windowMs: HOUR_MS, binCount: 1});
 }
 
-/** Only a running machine works, whatever its last samples say. */
+/** How much its GPUs work, 0 to 1, by DCGM; undefined where nobody tells it now. */
+function gpuLoadOf({store, now}: Clocked, {id}: VirtualMachine): number | undefined {
+  const load = presentGpuLoads(store)?.get(id);
+  return load === undefined || isOldLoad(load, now) ? undefined : gpuFigures(load).utilization;
+}
+
+/** Only a running machine works, whatever its last samples say. A busy GPU works, also where its host waits for it. */
 export function isWorking(scene: Clocked, machine: VirtualMachine): 'yes' | 'no' | 'unknown' {
-  return machine.status === 'ACTIVE' ? (activityOf(scene, machine)?.isWorking ?? 'unknown') : 'no';
+  if (machine.status !== 'ACTIVE') return 'no';
+  if ((gpuLoadOf(scene, machine) ?? 0) > BUSY_FROM_RATIO) return 'yes';
+  return activityOf(scene, machine)?.isWorking ?? 'unknown';
 }
 
 /** Whether an action would cut off work, as far as is known; nothing of a machine that does not run. */
 export function workLines(scene: Clocked, machine: VirtualMachine): readonly Line[] {
   if (machine.status !== 'ACTIVE') return [];
   const activity = activityOf(scene, machine);
-  if (activity === undefined || activity.isWorking === 'unknown') {
+  const verdict = isWorking(scene, machine);
+  if (verdict === 'unknown') {
     return [[{text: `Whether it is working right now is unknown: ${whyUnknown(scene, machine)}.`, tone: 'warning'}]];
   }
-  const figures = `cpu ${formatPercent(activity.cpu.latest)}, memory ${formatPercent(activity.memory.latest)}`;
-  if (activity.isWorking === 'yes') return [[{text: `It is WORKING right now: ${figures}.`, tone: 'danger'}]];
-  return [[{text: `It is quiet: ${figures}.${hasGpu(machine) ? ' GPU load is not reported by this API.' : ''}`}]];
+  const gpu = gpuLoadOf(scene, machine);
+  const figures = [
+    ...(gpu === undefined ? [] : [`GPU ${formatPercent(gpu)}`]),
+    ...(activity === undefined
+      ? []
+      : [`cpu ${formatPercent(activity.cpu.latest)}`, `memory ${formatPercent(activity.memory.latest)}`]),
+  ].join(', ');
+  if (verdict === 'yes') return [[{text: `It is WORKING right now: ${figures}.`, tone: 'danger'}]];
+  const unknown = isGpuUnknown(scene, machine) ? ' GPU load is not reported by this API.' : '';
+  return [[{text: `It is quiet: ${figures}.${unknown}`}]];
 }
 
 function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
@@ -50,4 +68,9 @@ function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
 /** Also where it is not known to have none. */
 export function hasGpu({flavor}: VirtualMachine): boolean {
   return flavor?.gpuCount !== 0;
+}
+
+/** Nobody tells whether its GPUs work. */
+export function isGpuUnknown(scene: Clocked, machine: VirtualMachine): boolean {
+  return hasGpu(machine) && gpuLoadOf(scene, machine) === undefined;
 }

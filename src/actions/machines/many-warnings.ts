@@ -4,7 +4,7 @@ import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Candidate, Wording} from '../assessment.ts';
 import type {Known} from '../known.ts';
-import {hasGpu, isWorking} from '../machine-activity.ts';
+import {hasGpu, isGpuUnknown, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import {someNames} from '../some-names.ts';
 import {losesAddress, stockOf} from './assess-power.ts';
@@ -47,8 +47,8 @@ function workLines(
   const working = byWork.get('yes') ?? [];
   const unknown = byWork.get('unknown') ?? [];
   const quiet = byWork.get('no') ?? [];
-  const isGpuQuiet = quiet.some(({subject: machine}) => hasGpu(machine));
-  const gpu = isGpuQuiet ? '; GPU load is not reported by this API' : '';
+  const isUnknown = quiet.some(({subject: machine}) => isGpuUnknown(known, machine));
+  const gpu = isUnknown ? '; GPU load is not reported by this API' : '';
   return [
     ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
     ...(unknown.length === 0

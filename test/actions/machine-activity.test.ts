@@ -1,0 +1,45 @@
+import {describe, expect, it} from 'vitest';
+import {isWorking, workLines} from '../../src/actions/machine-activity.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {gpuLoadFeed} from '../../src/state/gpu-load.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {createStore} from '../../src/state/store.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
+const HOST = safeText('train-02');
+const MACHINE = aVirtualMachine({id: 7, name: HOST, flavor: {name: safeText('n3-H100x8'), cpuCount: 8, gpuCount: 8}});
+
+/** Nothing is known of the host; its GPUs work like this, as of some minutes ago. */
+function knownOf(utilization: number, {minutesAgo = 1, machine = MACHINE} = {}) {
+  const store = createStore();
+  store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
+  const gpus = [{index: 0, name: safeText('H100'), utilization, isThrottled: false}];
+  const load = {host: HOST, sampledAt: epochMs(NOW - minutesAgo * MINUTE_MS), gpus, history: {}};
+  store.writeValue(gpuLoadFeed, {field: 'name', byHost: new Map([[HOST, load]])}, monotonicMs(0));
+  return {store, now: NOW};
+}
+
+function told(known: ReturnType<typeof knownOf>, machine = MACHINE): string {
+  return workLines(known, machine)
+    .flatMap(line => line.map(({text}) => text))
+    .join('');
+}
+
+describe('what would be cut off, where DCGM tells of the GPUs', () => {
+  it('is work where a GPU works, whatever is known of its host', () => {
+    expect(isWorking(knownOf(0.97), MACHINE)).toBe('yes');
+    expect(told(knownOf(0.97))).toBe('It is WORKING right now: GPU 97%.');
+  });
+
+  it('is not known from GPUs that do nothing, nor from an old load', () => {
+    expect(isWorking(knownOf(0), MACHINE)).toBe('unknown');
+    expect(told(knownOf(0.97, {minutesAgo: 6}))).toContain('is unknown: no metrics yet');
+  });
+
+  it('is nothing of a machine that does not run', () => {
+    const machine = aVirtualMachine({...MACHINE, status: 'SHUTOFF'});
+    expect(isWorking(knownOf(0.97, {machine}), machine)).toBe('no');
+  });
+});
