@@ -15,9 +15,10 @@ import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
 import {runAside, watchAside} from '../terminal/run-aside.ts';
 import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
 import type {Theme} from '../ui/theme.ts';
+import type {AlertHost} from './alerts.ts';
 import {App} from './app.tsx';
 import type {CrashReporter} from './crash-report.ts';
-import {Deck} from './deck.ts';
+import {Deck, type DeckHost} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {type Opening, takeTerminal} from './opening.ts';
@@ -45,65 +46,79 @@ export type DeckStart = {
 
 /** Takes the terminal, where it is not taken yet, and shows the deck, until the person or the terminal leaves. */
 export function startDeck(start: DeckStart): void {
-  const {session, clock, stdin} = start;
+  const {session, clock} = start;
   const opening = start.opening ?? takeTerminal(start);
-  const {screen, lifecycle, theme} = opening;
+  const {screen, lifecycle, lastScreen} = opening;
+  const leave = (exitCode: number): void => {
+    keep?.();
+    lifecycle.exit(exitCode);
+  };
+  const deck = openDeck(start, opening, leave);
+  const keep = lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: lastScreen});
   opening.onResume(() => {
     if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
     session.poller.refresh();
     deck.resize(screen.size());
   });
-  const deck = new Deck({
+  if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
+  screen.stdout.on('resize', () => deck.resize(screen.size()));
+  draw(deck, start, opening);
+}
+
+function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']): Deck {
+  const {session} = start;
+  return new Deck({
     ...session,
     panes: openPanes(),
-    clock,
-    theme,
+    clock: start.clock,
+    theme: opening.theme,
     preferences: start.preferences,
     mutes: start.mutes,
     pasts: start.pasts,
-    alertHost: {
-      ring: screen.ring,
-      notify: screen.notify,
-      run: (words, input) =>
-        runAside(words, {
-          input: start.redact(input),
-          environment: environmentWithoutKey(start.environment, start.redact),
-          clock,
-          onExit: end => onExit(start.process, end),
-        }),
-    },
+    alertHost: alertHost(start, opening),
     linkFacts: () => ({
       clockOffsetMs: session.link.clockOffsetMs(),
       requestsLastMinute: session.budget.usedLastMinute(),
       requestCeiling: session.budget.ceilingPerMinute,
       operationWaitMs: session.budget.waitFor('operation'),
     }),
-    size: screen.size(),
+    size: opening.screen.size(),
     isSimulated: start.connection.isSimulated,
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
-    host: {
-      leave: exitCode => {
-        keep?.();
-        lifecycle.exit(exitCode);
-      },
-      suspend: lifecycle.suspend,
-      watch: words => told =>
-        watchAside(words, {
-          ...told,
-          environment: environmentWithoutKey(start.environment, start.redact),
-          clock,
-          onExit: end => onExit(start.process, end),
-        }),
-      run: words => runOnTerminal(words, start, {lifecycle, clock}),
-      redraw: screen.repaint,
-      copy: screen.copy,
-      saveScreen: table => saveScreen(table, screen.picture(), {environment: start.environment, now: clock.wallNow()}),
-    },
+    host: {...deckHost(start, opening), leave},
   });
-  const keep =
-    opening.lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: opening.lastScreen});
-  if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
-  screen.stdout.on('resize', () => deck.resize(screen.size()));
+}
+
+function deckHost(start: DeckStart, {screen, lifecycle}: Opening): Omit<DeckHost, 'leave'> {
+  const {clock, environment} = start;
+  return {
+    suspend: lifecycle.suspend,
+    watch: words => told => watchAside(words, {...told, ...aside(start)}),
+    run: words => runOnTerminal(words, start, {lifecycle, clock}),
+    redraw: screen.repaint,
+    copy: screen.copy,
+    saveScreen: table => saveScreen(table, screen.picture(), {environment, now: clock.wallNow()}),
+  };
+}
+
+function alertHost(start: DeckStart, {screen}: Opening): AlertHost {
+  return {
+    ring: screen.ring,
+    notify: screen.notify,
+    run: (words, input) => runAside(words, {input: start.redact(input), ...aside(start)}),
+  };
+}
+
+/** What a program beside the deck is given: never the service's key, and an end with the deck's. */
+function aside({environment, redact, clock, process}: DeckStart) {
+  return {
+    environment: environmentWithoutKey(environment, redact),
+    clock,
+    onExit: (end: () => void): Cancel => onExit(process, end),
+  };
+}
+
+function draw(deck: Deck, {session, stdin, ...start}: DeckStart, {screen, lifecycle}: Opening): void {
   const connection = {...start.connection, metricsSource: session.prometheus?.state};
   const ink = render(
     <FailingLoudly fail={lifecycle.fail}>

@@ -89,9 +89,9 @@ test('asks before it leaves something under way, and goes on watching on any oth
 
   // Back to the overview, where the deck was opened, and then out of it.
   await app.press('q', 'q');
-  await app.sees('Something is still under way');
+  await app.sees('Operations are still under way');
   await app.press('n');
-  await app.seesNot('Something is still under way');
+  await app.seesNot('Operations are still under way');
   await app.press('q');
   await app.sees('y quits; other keys cancel');
   await app.press('y');
