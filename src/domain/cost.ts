@@ -169,6 +169,19 @@ export function costChange(
  * While it starts it is free: nothing at all for a machine that is billed in full is of that time.
  */
 export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
+  const kept = keptRates.get(machine);
+  if (kept !== undefined && kept.presentRate === presentRate && kept.prices === prices) return kept.metered;
+  const metered = shownRate(machine, presentRate, prices);
+  keptRates.set(machine, {presentRate, prices, metered});
+  return metered;
+}
+
+type KeptRate = {readonly presentRate: Rate | undefined; readonly prices: Prices; readonly metered: Rate | undefined};
+
+/** The arithmetic is exact and slow, and every repaint asks for each machine of the list: once a reading is enough. */
+const keptRates = new WeakMap<VirtualMachine, KeptRate>();
+
+function shownRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
   if (presentRate === undefined || isFromBefore(presentRate, machine, prices)) return undefined;
   const isOfStart = !isPositive(presentRate) && isFullyBilled(machine.status, prices);
   return isOfStart && machine.contractId === undefined ? undefined : presentRate;
