@@ -4,7 +4,7 @@ import {assert} from '../domain/assert.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {recordLines, wrappedField} from '../resources/detail.ts';
+import {foldedLines, recordLines, wrappedField} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
@@ -257,7 +257,7 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
     if (record !== undefined) return recordLines(scene, record);
     if (row !== undefined) {
       const lines = part.detail === undefined ? fieldLines(columns, row, width) : part.detail(row, scene, width);
-      return [...busyLines(scene, row, width), ...lines];
+      return [...busyLines(scene, row, width), ...foldedLines(lines, width)];
     }
     // The list has one line for why it is not there; a reason that is longer stands here in full.
     const reason = list.emptyLine(at(scene, view));

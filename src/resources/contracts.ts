@@ -244,6 +244,7 @@ function daysText(contract: Contract, now: EpochMs): string {
 function contractLines(row: ContractRow, known: Known, width: number): readonly Line[] {
   const {contract, machines, tone, now} = row;
   const rates = presentRates(known.store);
+  const nameCells = Math.max(MIN_NAME_CELLS, Math.min(NAME_CELLS, width - BESIDE_NAME_CELLS));
   const attached = attachedVolumes(machines, lastValue(known.store.get(volumesFeed))?.records);
   return [
     field('id', String(contract.id)),
@@ -269,7 +270,7 @@ function contractLines(row: ContractRow, known: Known, width: number): readonly 
       ? [field('machines', undefined)]
       : [
           field('machines', machines.length === 0 ? 'none' : formatCounted(machines.length, 'machine')),
-          ...machines.map(machine => machineLine(machine, rates.get(machine.id))),
+          ...machines.map(machine => machineLine(machine, rates.get(machine.id), nameCells)),
         ]),
     ...(attached === undefined
       ? [field('volumes', undefined)]
@@ -278,7 +279,7 @@ function contractLines(row: ContractRow, known: Known, width: number): readonly 
           ...attached.map(
             ({name, sizeGb}): Line => [
               ...LABEL,
-              ...fitLine([{text: name}], NAME_CELLS),
+              ...fitLine([{text: name}], nameCells),
               {text: `  ${formatGigabytes(sizeGb)}`},
             ],
           ),
@@ -312,11 +313,14 @@ function cliffText(commitment: Commitment | undefined): string | undefined {
 
 const LABEL: Line = [{text: ' '.repeat(16)}];
 const NAME_CELLS = 28;
+const MIN_NAME_CELLS = 12;
+/** State, price and disks of a machine, behind its label and its name. */
+const BESIDE_NAME_CELLS = 16 + 40;
 
-function machineLine({name, statusText, flavor}: VirtualMachine, cost: Rate | undefined): Line {
+function machineLine({name, statusText, flavor}: VirtualMachine, cost: Rate | undefined, nameCells: number): Line {
   return [
     ...LABEL,
-    ...fitLine([{text: name}], NAME_CELLS),
+    ...fitLine([{text: name}], nameCells),
     {text: `  ${statusText.padEnd(10)}  `, tone: 'dim'},
     {text: formatRate(cost).padEnd(12), tone: 'money'},
     {

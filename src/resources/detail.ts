@@ -4,9 +4,9 @@ import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
-import {fitLine, type Line, type Span} from '../ui/text.ts';
+import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
-import {wrapLine} from '../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../ui/wrap.ts';
 import type {Known} from './resource.ts';
 
 const LABEL_CELLS = 16;
@@ -41,6 +41,27 @@ export function wrappedField(label: string, text: string, width: number, tone?: 
     ...fitLine([{text: index === 0 ? label : '', tone: 'dim'}], LABEL_CELLS),
     ...line,
   ]);
+}
+
+/** The lines of a detail, each folded where it is wider than the place: below its label where it has one. */
+export function foldedLines(lines: readonly Line[], width: number): readonly Line[] {
+  return lines.flatMap(line => {
+    if (lineWidth(line) <= width) return [line];
+    const labelSpans = spansWithin(line, LABEL_CELLS);
+    return labelSpans === 0 || width < 2 * LABEL_CELLS
+      ? wrapLine(line, width)
+      : hangingLines(line.slice(0, labelSpans), line.slice(labelSpans), width);
+  });
+}
+
+/** How many of the first spans are exactly so many cells wide; 0 where a span goes on beyond that. */
+function spansWithin(line: Line, cells: number): number {
+  for (let count = 1, width = 0; count <= line.length; count += 1) {
+    width += lineWidth(line.slice(count - 1, count));
+    if (width === cells) return count;
+    if (width > cells) return 0;
+  }
+  return 0;
 }
 
 /** A field whose feed has nothing: still being read, or why it failed. */

@@ -6,6 +6,8 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {observedFirewalls} from '../state/firewalls.ts';
+import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {find} from './find.ts';
@@ -110,6 +112,31 @@ export const rules = defineResource<SecurityRule, RuleRow>({
 function portsOf({portRangeMin: from, portRangeMax: to}: SecurityRule): Value {
   if (from === undefined) return {text: 'all'};
   return {text: from === to || to === undefined ? String(from) : `${from}-${to}`, number: from};
+}
+
+/** A rule that lets everyone in, and what it is a rule of. */
+type OpenRule = {
+  readonly id: number;
+  readonly name: SafeText;
+  readonly rule: SecurityRule;
+  /** Machines behind the firewall; undefined for a machine's own rule. */
+  readonly machineCount?: number;
+};
+
+/**
+ * Every rule that is open to the world, of firewalls first, as every screen lists and counts them. Undefined until
+ * firewalls and machines were read.
+ */
+export function openRules({store}: Pick<Known, 'store'>): readonly OpenRule[] | undefined {
+  const [owned, machines] = [observedFirewalls(store), observedMachines(store)];
+  if (owned === undefined || machines === undefined) return undefined;
+  const all: readonly OpenRule[] = [
+    ...owned.flatMap(({id, name, rules: own, attachments}) =>
+      own.map(rule => ({id, name, rule, machineCount: attachments.length})),
+    ),
+    ...machines.flatMap(({id, name, rules: own}) => own.map(rule => ({id, name, rule}))),
+  ];
+  return all.filter(({rule}) => isOpenToWorld(rule));
 }
 
 /** The rules of one firewall or machine: what is open to the world, then what comes in, then what goes out. */

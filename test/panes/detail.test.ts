@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
-import {field, missingField, momentText, wrappedField} from '../../src/resources/detail.ts';
+import {field, foldedLines, missingField, momentText, wrappedField} from '../../src/resources/detail.ts';
 import {regionsFeed} from '../../src/state/catalogue.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {NOW} from './a-known-scene.ts';
@@ -11,6 +11,23 @@ describe('field', () => {
     expect(textOf(field('region', undefined))).toBe('region          –');
     expect(field('region', undefined).at(-1)?.tone).toBe('dim');
     expect(textOf(field('region', 'US-1'))).toBe('region          US-1');
+  });
+});
+
+describe('foldedLines', () => {
+  it('folds a field below its label, other words from the edge, and leaves what fits', () => {
+    const lines = [
+      field('used', 'one two three four'),
+      field('id', '7'),
+      [{text: 'of a unit, such as a vCPU or a GB of RAM'}],
+    ];
+    expect(foldedLines(lines, 32).map(textOf)).toEqual([
+      'used            one two three',
+      '                four',
+      'id              7',
+      'of a unit, such as a vCPU or a',
+      'GB of RAM',
+    ]);
   });
 });
 

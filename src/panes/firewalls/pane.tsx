@@ -2,10 +2,10 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
-import {isExposed, isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
+import {isExposed, ruleWords} from '../../domain/security-rule.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
-import {type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
+import {openRules, type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
@@ -185,16 +185,10 @@ function OpenRules({
   readonly scene: Scene;
   readonly place: Place;
 }): ReactNode {
-  const ofFirewalls = (observedFirewalls(scene.store) ?? []).flatMap(({name, rules, attachments}) =>
-    rules.map(rule => ({name, rule, reach: formatCounted(attachments.length, 'machine')})),
+  const open = [...(openRules(scene) ?? [])].sort(
+    (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
-  const ofMachines = (observedMachines(scene.store) ?? []).flatMap(({name, rules}) =>
-    rules.map(rule => ({name, rule, reach: 'its own rule'})),
-  );
-  const open = [...ofFirewalls, ...ofMachines]
-    .filter(({rule}) => isOpenToWorld(rule))
-    .sort((left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)));
-  const lines = open.map(({name, rule, reach}, index): Line => {
+  const lines = open.map(({name, rule, machineCount}, index): Line => {
     // Below the box they only count.
     if (index >= height) return [];
     return [
@@ -202,13 +196,13 @@ function OpenRules({
       ...fitLine([{text: name, tone: 'strong', isName: true}], NAME_CELLS),
       {text: ' '},
       ...fitLine([{text: ruleWords(rule), tone: isExposed(rule) ? 'warning' : 'text'}], RULE_CELLS),
-      {text: reach, tone: 'dim'},
+      {text: machineCount === undefined ? 'its own rule' : formatCounted(machineCount, 'machine'), tone: 'dim'},
     ];
   });
   return (
     <TitledBox
       {...feedFrame(scene, firewallsFeed)}
-      title={`open to the world, firewalls and machines ${open.length}`}
+      title={`open to the world ${formatCounted(open.length, 'rule')}`}
       lines={open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : lines}
       width={width}
       height={height}

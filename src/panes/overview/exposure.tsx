@@ -10,7 +10,8 @@ import {inOneLine, Part, type PartProps} from './part.tsx';
 /** What takes connections from everywhere. */
 export function Exposure({scene, layout}: PartProps): ReactNode {
   const open = useRevised(scene, () => exposures(scene));
-  const title = open === undefined ? 'open to the world' : `open to the world ${open.length}`;
+  const ruleCount = open?.reduce((sum, each) => sum + each.ruleCount, 0);
+  const title = ruleCount === undefined ? 'open to the world' : `open to the world ${formatCounted(ruleCount, 'rule')}`;
   const lines = useRevised(scene, () =>
     exposed(scene, exposure => [
       {text: ' '},

@@ -4,8 +4,6 @@ import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {isOpenToWorld} from '../../domain/security-rule.ts';
-import {lastValue} from '../../domain/snapshot.ts';
 import {type EpochMs, epochMs, SECOND_MS} from '../../domain/time.ts';
 import type {Finding, Severity} from '../../domain/triage/finding.ts';
 import {findingKey, type Mute} from '../../domain/triage/mute.ts';
@@ -17,9 +15,9 @@ import {
   type Triage,
 } from '../../domain/triage/triage.ts';
 import {portWords} from '../../domain/triage/words.ts';
-import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {openRules} from '../../resources/rules.ts';
 import {presentRates} from '../../state/billing.ts';
-import {firewallsFeed} from '../../state/firewalls.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
@@ -314,19 +312,23 @@ export function stateGroups({
     .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
 }
 
-/** One way in from everywhere: where, through what, and to how many machines. */
-export type Exposure = {readonly where: string; readonly ports: string; readonly machineCount: number};
+/** What is open to the world in one place: where, through what, by how many rules, and to how many machines. */
+export type Exposure = {
+  readonly where: string;
+  readonly ports: string;
+  readonly ruleCount: number;
+  readonly machineCount: number;
+};
 
 /** All that is open to the world, firewalls first. Undefined until both lists were read. */
-export function exposures({store}: Pick<Scene, 'store'>): readonly Exposure[] | undefined {
-  const machines = observedMachines(store);
-  const firewalls = lastValue(store.get(firewallsFeed))?.records;
-  if (machines === undefined || firewalls === undefined) return undefined;
-  const ofFirewalls = firewalls.flatMap(({name, rules, attachments}) => exposure(name, rules, attachments.length));
-  return [...ofFirewalls, ...machines.flatMap(({name, rules}) => exposure(name, rules, 1))];
-}
-
-function exposure(where: string, rules: readonly SecurityRule[], machineCount: number): readonly Exposure[] {
-  const ports = [...new Set(rules.filter(isOpenToWorld).map(portWords))];
-  return ports.length === 0 ? [] : [{where, ports: ports.join(', '), machineCount}];
+export function exposures(scene: Pick<Scene, 'store'>): readonly Exposure[] | undefined {
+  const open = openRules(scene);
+  if (open === undefined) return undefined;
+  const byOwner = Map.groupBy(open, ({id, machineCount}) => `${machineCount === undefined} ${id}`);
+  return [...byOwner.values()].flatMap(ofOne => {
+    const [first] = ofOne;
+    if (first === undefined) return [];
+    const ports = [...new Set(ofOne.map(({rule}) => portWords(rule)))].join(', ');
+    return [{where: first.name, ports, ruleCount: ofOne.length, machineCount: first.machineCount ?? 1}];
+  });
 }
