@@ -13,7 +13,7 @@ import {EXIT} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
 import {openProgress} from './progress.ts';
 import {codeOfRead} from './run-command.ts';
-import {codeOfUnread, type MetricsChoice, metricsOption, readForTriage, unreadLists} from './triage.ts';
+import {codeOfUnread, type MetricsChoice, metricsOption, readForTriage, triageMoment, unreadLists} from './triage.ts';
 
 type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics: MetricsChoice};
 
@@ -38,7 +38,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     return opened.exitCode ?? EXIT.usage;
   }
   const {account} = opened;
-  const {session, clock, preferences, mutes, pasts} = account;
+  const {session, clock} = account;
   const now = clock.wallNow();
   const since = flags.since === undefined ? epochMs(now - DEFAULT_SINCE_MS) : sinceMoment(flags.since, now);
   if (since === undefined || since > now) {
@@ -54,15 +54,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     progress.end();
   }
   for (const line of unreadLists(account)) complain(io, account.redact(line));
-  const moment = {
-    store: session.store,
-    now: clock.wallNow(),
-    monotonicNow: clock.monotonicNow(),
-    preferences,
-    mutes: mutes.all(),
-    pasts,
-  };
-  const lines = presentHandover(moment, {since, entries: session.journal.latest().entries, wordsOf});
+  const lines = presentHandover(triageMoment(account), {since, entries: session.journal.latest().entries, wordsOf});
   await print(io, account.redact(`${lines.join('\n')}\n`));
   const code = codeOfUnread(account);
   return code === EXIT.done ? codeOfRead(io) : code;

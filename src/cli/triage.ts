@@ -21,6 +21,7 @@ import {
   presentTriage,
   silentAmong,
   TRIAGE_LISTS,
+  type TriageMoment,
 } from '../state/triage.ts';
 import {formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
@@ -81,8 +82,18 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   } finally {
     progress.end();
   }
-  const {session, clock, preferences, mutes, pasts} = account;
-  const found = presentTriage({
+  const found = presentTriage(triageMoment(account));
+  const unread = unreadLists(account);
+  if (flags.check === true) return printCheck(io, found, unread);
+  for (const line of unread) complain(io, account.redact(line));
+  if (found.muted.length > 0) complain(io, mutedLine(found));
+  await printFindings(io, account, found, flags);
+  return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
+}
+
+/** What was read by now, as triage judges it. */
+export function triageMoment({session, clock, preferences, mutes, pasts}: Account): TriageMoment {
+  return {
     store: session.store,
     now: clock.wallNow(),
     monotonicNow: clock.monotonicNow(),
@@ -95,13 +106,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
       requestsLastMinute: 0,
       requestCeiling: session.budget.ceilingPerMinute,
     },
-  });
-  const unread = unreadLists(account);
-  if (flags.check === true) return printCheck(io, found, unread);
-  for (const line of unread) complain(io, account.redact(line));
-  if (found.muted.length > 0) complain(io, mutedLine(found));
-  await printFindings(io, account, found, flags);
-  return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
+  };
 }
 
 /** Reads all that triage judges, and keeps what was learnt of activity. */

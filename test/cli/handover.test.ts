@@ -12,6 +12,8 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   );
   expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h\)\. /m);
   expect(stdout).toContain('\n## Sent from here (0)\n\n- nothing\n');
+  // The answers told the service's time, so its clock was compared.
+  expect(stdout).not.toContain('clock-skew');
   // Four hours at the burn rate of a fleet that hardly changed.
   const [, cost, burn] =
     /^- \$([\d.]+) since then, as billed by the provider\n- \$([\d.]+)\/h now$/m.exec(stdout) ?? [];

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {calmFleet, fleetOf} from './recall/fleets.ts';
+import {watch} from './recall/polls.ts';
 import {calmDay, scoreOf} from './recall/score.ts';
 import {TROUBLES} from './recall/troubles.ts';
 
@@ -18,6 +19,23 @@ test('every rule has a trouble that it finds, and one like it that it must not',
   // What GPUs do is told by a Prometheus beside the service, not by the service.
   const rules = TRIAGE_RULES.filter(({needs}) => needs !== 'gpus');
   expect(TROUBLES.map(({rule}) => rule).toSorted()).toEqual(rules.map(({id}) => id).toSorted());
+});
+
+test('every finding says what proves it, what to do and by which command', {timeout: 60_000}, async () => {
+  const watched = watch(fleetOf(7, 1));
+  await watched.pollAfter(60_000);
+  const {findings, unknown} = await watched.pollAfter(60_000);
+  expect(new Set(findings.map(({rule}) => rule)).size).toBe(TROUBLES.length);
+  for (const {rule, summary, subject, evidence, advice, commands} of findings) {
+    const told = `${rule}: ${summary}`;
+    expect(summary.length, told).toBeLessThanOrEqual(48);
+    expect(subject.name, told).not.toBe('');
+    expect(evidence.length, told).toBeGreaterThan(0);
+    expect(advice, told).toMatch(/^[A-Z].*\.$/);
+    expect(commands.length, told).toBeGreaterThan(0);
+    for (const command of commands) expect(command, told).toMatch(/^skydeck [a-z]/);
+  }
+  for (const {reason} of unknown) expect(reason).toMatch(/ (not|younger|too little|no) /);
 });
 
 test('what is not found is missed, and a finding about what is well is wrong', {timeout: 60_000}, async () => {

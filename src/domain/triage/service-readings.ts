@@ -59,7 +59,8 @@ export const missingPermission: TriageRule = {
 export const clockSkew: TriageRule = {
   id: 'clock-skew',
   judge: ({service: {clockOffsetMs}}) => {
-    if (clockOffsetMs === undefined || Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS) return {findings: []};
+    if (clockOffsetMs === undefined) return {findings: [], cannotJudge: say`no answer told the time of the service`};
+    if (Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS) return {findings: []};
     const words = durationWords(Math.abs(clockOffsetMs));
     return {
       findings: [
