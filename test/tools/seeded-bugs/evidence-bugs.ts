@@ -78,6 +78,13 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     tests: OPERATION_TESTS,
   },
   {
+    name: 'a history counts more than once',
+    path: 'src/state/operation-watch.ts',
+    from: 'return isOldHistory ? undefined : seen;',
+    to: 'return seen;',
+    tests: ['test/state/operation-watch.test.ts'],
+  },
+  {
     name: 'an end can be left',
     path: OPERATION,
     from: 'if (isEnded(operation.phase) || operation.sentAt === undefined',

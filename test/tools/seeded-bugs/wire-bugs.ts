@@ -7,6 +7,20 @@ const SIMULATION = ['test/tools/simulation.test.ts'];
 /** Mistakes between us and the service: repeated, redirected, misread, sent to the wrong place. */
 export const WIRE_BUGS: readonly SeededBug[] = [
   {
+    name: 'the exporter answers to any name of this computer',
+    path: 'src/export/metrics-server.ts',
+    from: 'if (isLoopback(listen) && !THIS_COMPUTER',
+    to: 'if (listen.port < 0 && !THIS_COMPUTER',
+    tests: ['test/export/metrics-server.test.ts'],
+  },
+  {
+    name: 'a program beside a killed deck goes on',
+    path: 'src/terminal/run-aside.ts',
+    from: 'if (child.pid === undefined) return forget;',
+    to: 'if (child.pid !== 0) return forget;',
+    tests: ['test/terminal/run-aside.test.ts'],
+  },
+  {
     name: 'an operation without an answer is sent again',
     path: 'src/api/client.ts',
     from: 'const reply = await exchange.operation(line, request);',
