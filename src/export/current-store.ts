@@ -1,4 +1,4 @@
-import {readAt} from '../domain/snapshot.ts';
+import {lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Store} from '../state/store.ts';
@@ -7,6 +7,8 @@ import type {Store} from '../state/store.ts';
 const MAX_AGE_MS: DurationMs = 5 * MINUTE_MS;
 /** A list that missed this many readings in a row is old, as everywhere in skydeck. */
 const MAX_INTERVALS = 5;
+/** A hundred thousand records take five minutes to read: three such readings, before what is known counts as old. */
+const MAX_AGE_MS_PER_RECORD: DurationMs = 9;
 
 /**
  * The store as it is now, without what is too old to be repeated: a list that could not be read for a while is as if it
@@ -19,10 +21,16 @@ export function currentStore(store: Store, lists: readonly Feed<unknown>[], now:
     get: feed => {
       const snapshot = store.get(feed);
       const [at, maxAgeMs] = [readAt(snapshot), maxAges.get(feed.key)];
-      if (at === undefined || maxAgeMs === undefined || now - at <= maxAgeMs) return snapshot;
+      if (at === undefined || maxAgeMs === undefined) return snapshot;
+      if (now - at <= Math.max(maxAgeMs, MAX_AGE_MS_PER_RECORD * recordCount(lastValue(snapshot)))) return snapshot;
       return snapshot.status === 'stale'
         ? {status: 'failed', failure: snapshot.failure, failedAt: snapshot.failedAt}
         : {status: 'waiting'};
     },
   };
+}
+
+function recordCount(value: unknown): number {
+  const isListing = typeof value === 'object' && value !== null && 'records' in value;
+  return isListing && Array.isArray(value.records) ? value.records.length : 0;
 }

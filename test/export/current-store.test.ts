@@ -31,6 +31,18 @@ describe('currentStore', () => {
     expect(at(25 * MINUTE + 1).get(slow)).toEqual({status: 'waiting'});
   });
 
+  test('keeps a list of a hundred thousand for fifteen minutes, as reading it takes five', () => {
+    const fleet: Feed<{readonly records: readonly number[]}> = {
+      key: 'fleet',
+      intervalMs: 10_000,
+      read: () => Promise.resolve({ok: true, value: {records: []}}),
+    };
+    const store = createStore();
+    store.writeValue(fleet, {records: Array.from({length: 100_000}, (_, index) => index)}, monotonicMs(0));
+    const statusAt = (now: number) => currentStore(store, [fleet], monotonicMs(now)).get(fleet).status;
+    expect([statusAt(15 * MINUTE), statusAt(15 * MINUTE + 1)]).toEqual(['fresh', 'waiting']);
+  });
+
   test('says why an old list could not be read', () => {
     const store = at(6 * MINUTE, own => own.writeFailure(list, failure, monotonicMs(MINUTE)));
     expect(store.get(list)).toEqual({status: 'failed', failure, failedAt: MINUTE});
