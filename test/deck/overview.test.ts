@@ -1,30 +1,112 @@
-import {describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {ARMED, cursorOn, questionIsRead} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
 import type {Terminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
 
-test('opens first, with what needs somebody at the top', PATIENT, async () => {
-  const app = await openOverview('needs attention 17');
-  const shown = attentionRows(app);
-  expect(shown.slice(0, 2).map(({severity, what}) => `${severity} ${what}`)).toEqual([
-    expect.stringMatching(/^CRIT prepaid credit ends in 4\d h/),
-    expect.stringMatching(/^CRIT contract ends in 5d, then deletes/),
-  ]);
-  await app.sees(/WARN SHUTOFF but billed in full +train-03 +\d+h\d\d +25\.60/);
-  await app.sees(/WARN tcp\/22 open to the world .* edge/);
-});
+describe('an account in use', PATIENT, () => {
+  const overview = shared(() => openOverview('prepaid credit ends'));
 
-test('shows the worst first, and the costliest first among equals', PATIENT, async () => {
-  const app = await openOverview('needs attention 17');
-  const shown = attentionRows(app);
-  expect(shown).toHaveLength(17);
-  expect(new Set(shown.map(({severity}) => severity))).toEqual(new Set(SEVERITIES));
-  const worstFirst = [...shown].sort(
-    (left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity) || right.cost - left.cost,
-  );
-  expect(shown).toEqual(worstFirst);
+  beforeEach(async () => {
+    const app = overview();
+    await app.press('esc', 'esc', '1', 'g');
+    await app.sees('needs attention 17');
+    await app.sees(/▶ +CRIT prepaid credit ends/);
+  });
+
+  test('opens first, with what needs somebody at the top', async () => {
+    const app = overview();
+    const shown = attentionRows(app);
+    expect(shown.slice(0, 2).map(({severity, what}) => `${severity} ${what}`)).toEqual([
+      expect.stringMatching(/^CRIT prepaid credit ends in 4\d h/),
+      expect.stringMatching(/^CRIT contract ends in 5d, then deletes/),
+    ]);
+    await app.sees(/WARN SHUTOFF but billed in full +train-03 +\d+h\d\d +25\.60/);
+    await app.sees(/WARN tcp\/22 open to the world .* edge/);
+  });
+
+  test('shows the worst first, and the costliest first among equals', async () => {
+    const app = overview();
+    const shown = attentionRows(app);
+    expect(shown).toHaveLength(17);
+    expect(new Set(shown.map(({severity}) => severity))).toEqual(new Set(SEVERITIES));
+    const worstFirst = [...shown].sort(
+      (left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity) || right.cost - left.cost,
+    );
+    expect(shown).toEqual(worstFirst);
+  });
+
+  test('the preview and the keys are about the finding under the cursor from the first moment on', async () => {
+    const app = overview();
+    await app.sees(/at \$[\d.]+\/h the credit lasts/);
+    await app.sees('<enter>open');
+    expect(app.text()).not.toContain('nothing is under the cursor');
+  });
+
+  test('goes from pane to pane by 1 to 5', async () => {
+    const app = overview();
+    const panes = [
+      ['2', '[2 Machines]', 'machines 40 of 40'],
+      ['3', '[3 Clusters]', 'clusters 2 of 2'],
+      ['4', '[4 Firewalls]', 'firewalls 8 of 8'],
+      ['5', '[5 Billing]', 'top spenders'],
+      ['1', '[1 Overview]', 'needs attention'],
+    ] as const;
+    for (const [key, tab, title] of panes) {
+      await app.press(key);
+      await app.sees(tab);
+      await app.sees(title);
+    }
+  });
+
+  describe('enter on what needs attention', () => {
+    test('opens the machine it is about', async () => {
+      const app = overview();
+      await goToRow(app, 'SHUTOFF but billed in full');
+      await app.press('enter');
+      await app.sees('[2 Machines]');
+      await app.sees(cursorOn('train-03'));
+    });
+
+    test('opens the cluster it is about', async () => {
+      const app = overview();
+      await goToRow(app, 'cluster RECONCILING');
+      await app.press('enter');
+      await app.sees('[3 Clusters]');
+      await app.sees(cursorOn('embed'));
+      await app.sees('embed #1637');
+    });
+
+    test('opens the firewall it is about', async () => {
+      const app = overview();
+      await app.press('/', '3', '3', '8', '9');
+      await app.press('enter');
+      await app.sees(/▶ +NOTE tcp\/3389 open to the world/);
+      await app.press('enter');
+      await app.sees('[4 Firewalls]');
+      // The list has edge above it, so the cursor was put there.
+      await app.sees(/▶ +lab-old +.* 4 +none/);
+      await app.sees('rules of lab-old');
+    });
+
+    test('opens the money for a contract, and for what is about the whole account', async () => {
+      const app = overview();
+      await goToRow(app, 'contract ends in');
+      await app.press('enter');
+      await app.sees('[5 Billing]');
+      await app.sees('contract #118');
+      await app.sees(/ends +2026-11-26 +5d left/);
+      await app.press('1');
+      await app.sees('[1 Overview]');
+      await goToRow(app, 'prepaid credit ends');
+      await app.press('enter');
+      await app.sees('[5 Billing]');
+      await app.press('esc');
+      await app.sees('[1 Overview]');
+    });
+  });
 });
 
 test('says so when nothing needs anybody', PATIENT, async () => {
@@ -32,53 +114,6 @@ test('says so when nothing needs anybody', PATIENT, async () => {
   await app.sees('machines 27');
   await app.sees('nothing needs attention now', {withinMs: 20_000});
   await app.sees('needs attention 0');
-});
-
-describe('enter on what needs attention', PATIENT, () => {
-  test('opens the machine it is about', async () => {
-    const app = await openOverview('SHUTOFF but billed in full');
-    await goToRow(app, 'SHUTOFF but billed in full');
-    await app.press('enter');
-    await app.sees('[2 Machines]');
-    await app.sees(cursorOn('train-03'));
-  });
-
-  test('opens the cluster it is about', async () => {
-    const app = await openOverview('cluster RECONCILING');
-    await goToRow(app, 'cluster RECONCILING');
-    await app.press('enter');
-    await app.sees('[3 Clusters]');
-    await app.sees(cursorOn('embed'));
-    await app.sees('embed #1637');
-  });
-
-  test('opens the firewall it is about', async () => {
-    const app = await openOverview('lab-old');
-    await app.press('/', '3', '3', '8', '9');
-    await app.press('enter');
-    await app.sees(/▶ +NOTE tcp\/3389 open to the world/);
-    await app.press('enter');
-    await app.sees('[4 Firewalls]');
-    // The list has edge above it, so the cursor was put there.
-    await app.sees(/▶ +lab-old +.* 4 +none/);
-    await app.sees('rules of lab-old');
-  });
-
-  test('opens the money for a contract, and for what is about the whole account', async () => {
-    const app = await openOverview('prepaid credit ends');
-    await goToRow(app, 'contract ends in');
-    await app.press('enter');
-    await app.sees('[5 Billing]');
-    await app.sees('contract #118');
-    await app.sees(/ends +2026-11-26 +5d left/);
-    await app.press('1');
-    await app.sees('[1 Overview]');
-    await goToRow(app, 'prepaid credit ends');
-    await app.press('enter');
-    await app.sees('[5 Billing]');
-    await app.press('esc');
-    await app.sees('[1 Overview]');
-  });
 });
 
 test(
@@ -264,22 +299,6 @@ test(
   },
 );
 
-test('goes from pane to pane by 1 to 5', PATIENT, async () => {
-  const app = await openOverview('needs attention 17');
-  const panes = [
-    ['2', '[2 Machines]', 'machines 40 of 40'],
-    ['3', '[3 Clusters]', 'clusters 2 of 2'],
-    ['4', '[4 Firewalls]', 'firewalls 8 of 8'],
-    ['5', '[5 Billing]', 'top spenders'],
-    ['1', '[1 Overview]', 'needs attention'],
-  ] as const;
-  for (const [key, tab, title] of panes) {
-    await app.press(key);
-    await app.sees(tab);
-    await app.sees(title);
-  }
-});
-
 /** All that is found stands in the list, without scrolling. */
 const ROWS = 60;
 const SEVERITIES = ['CRIT', 'WARN', 'NOTE'];
@@ -311,10 +330,3 @@ async function goToRow(app: App, what: string): Promise<void> {
   await app.press('g', ...Array.from({length: index}, () => 'j'));
   await app.sees(new RegExp(`▶ +\\S+ ${what}`));
 }
-
-test('the preview and the keys are about the finding under the cursor from the first moment on', PATIENT, async () => {
-  const app = await openOverview('prepaid credit ends');
-  await app.sees(/at \$[\d.]+\/h the credit lasts/);
-  await app.sees('<enter>open');
-  expect(app.text()).not.toContain('nothing is under the cursor');
-});
