@@ -37,7 +37,7 @@ test('saves the screen as text, with its colours, as a table and as records', as
   const parsed: unknown = JSON.parse(records);
   expect(parsed).toHaveLength(40);
   expect(parsed).toContainEqual(
-    expect.objectContaining({name: 'train-01', state: 'ACTIVE', cost: '25.6', region: 'CANADA-1'}),
+    expect.objectContaining({name: 'train-01', state: 'ACTIVE', cost: 25.6, region: 'CANADA-1'}),
   );
 });
 
