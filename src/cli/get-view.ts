@@ -1,7 +1,7 @@
 import {type Filter, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {rowOrder, type SortDirection} from '../domain/machine-order.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Entry, type Resource, searchedText} from '../resources/resource.ts';
+import {type Entry, otherNames, type Resource, searchedText} from '../resources/resource.ts';
 import {HAS_COLUMNS} from './print-records.ts';
 import {closest} from './suggest.ts';
 
@@ -31,13 +31,16 @@ export function viewOf(
   {filter: expression = '', sort, limit, columns, output}: ViewFlags,
 ): ViewOutcome {
   const keys = resource.columns.map(({key}) => key);
-  const filter = parseFilter(expression, keys);
+  const also = otherNames(resource.columns);
+  const keyOf = (name: string) => also.get(name) ?? name;
+  const filter = parseFilter(expression, keys, also);
   if (!filter.ok) return {ok: false, mistake: say`--filter: ${filter.mistake}`};
-  const [sorted = '', direction = 'asc', ...more] = sort?.split(':') ?? [];
+  const [sortedName = '', direction = 'asc', ...more] = sort?.split(':') ?? [];
   if (more.length > 0 || !['asc', 'desc'].includes(direction)) {
     return {ok: false, mistake: say`--sort: after the column comes :asc or :desc`};
   }
-  const chosen = columns?.split(',').map(name => name.trim());
+  const sorted = keyOf(sortedName);
+  const chosen = columns?.split(',').map(name => keyOf(name.trim()));
   if (chosen !== undefined && !HAS_COLUMNS.has(output)) {
     return {ok: false, mistake: say`--columns: -o ${safeText(output)} prints no columns`};
   }

@@ -48,9 +48,13 @@ const BYTE_UNITS = 'KMGTP';
 
 /**
  * Reads a filter expression (`train cpu>80 age<1d !label:prod /^gpu-\d+$/ "two words"`) over the columns of one list.
- * A mistake says where it is, what is wrong and what to write instead.
+ * A mistake says where it is, what is wrong and what to write instead. `also` has other names of columns.
  */
-export function parseFilter(expression: string, columns: readonly string[]): FilterOutcome {
+export function parseFilter(
+  expression: string,
+  columns: readonly string[],
+  also: ReadonlyMap<string, string> = new Map(),
+): FilterOutcome {
   if (expression.length > MAX_EXPRESSION_LENGTH) {
     return wrong(say`a filter of more than ${MAX_EXPRESSION_LENGTH} characters: shorten it.`);
   }
@@ -58,7 +62,7 @@ export function parseFilter(expression: string, columns: readonly string[]): Fil
   if (!written.ok) return written;
   const terms: FilterTerm[] = [];
   for (const term of written.terms) {
-    const outcome = conditionOf(term, columns);
+    const outcome = conditionOf(term, columns, also);
     if (!outcome.ok) return wrong(say`${safeText(term.text)}: ${outcome.mistake}`);
     terms.push({isNegated: term.isNegated, condition: outcome.condition});
   }
@@ -102,8 +106,13 @@ type ConditionOutcome =
   | {readonly ok: true; readonly condition: Condition}
   | {readonly ok: false; readonly mistake: SafeText};
 
-function conditionOf(term: WrittenTerm, columns: readonly string[]): ConditionOutcome {
-  const column = term.column === undefined ? undefined : knownColumn(term.column, columns);
+function conditionOf(
+  term: WrittenTerm,
+  columns: readonly string[],
+  also: ReadonlyMap<string, string>,
+): ConditionOutcome {
+  const column =
+    term.column === undefined ? undefined : (also.get(term.column.toLowerCase()) ?? knownColumn(term.column, columns));
   if (term.column !== undefined && column === undefined) return wrong(unknownColumn(term, term.column, columns));
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {
     const limit = term.form === 'pattern' ? undefined : numberOf(term.value);

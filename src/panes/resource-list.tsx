@@ -8,7 +8,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {missingLine} from '../resources/detail.ts';
 import {whyNoMatch} from '../resources/no-match.ts';
-import {type Column, plainValue, searchedText, type Value} from '../resources/resource.ts';
+import {type Column, otherNames, plainValue, searchedText, type Value} from '../resources/resource.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';
@@ -143,8 +143,9 @@ export function resourceList<Row extends object, Id extends string | number, Of 
 ): ResourceList<Row, Id, Of> {
   const {title, columns, idOf, feed} = source;
   const keys = columns.map(({key}) => key);
+  const also = otherNames(columns);
   const parse = (text: string): FilterOutcome =>
-    parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label']);
+    parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label'], also);
   const rowsOf = shownRows(source, parse);
   const narrow = listColumns(columns);
   const wide = wideColumns(columns);

@@ -111,10 +111,11 @@ const COLUMNS: readonly Column<MachineRow>[] = [
   {
     key: 'mem',
     title: 'MEM',
+    also: ['memory'],
     printed: 'asked',
     reads: 'each',
     value: row => percent(activityOf(row)?.memory?.latest),
-    sort: {letter: 'm', name: say`memory`, isLargestFirst: true},
+    sort: {letter: 'm', isLargestFirst: true},
     list: {title: 'MEM 1h', minWidth: 6, maxWidth: 36, flex: 2, draw: memoryCell},
     wideList: {minWidth: 5, priority: 4, draw: memoryCell},
   },

@@ -39,6 +39,11 @@ export type Value = {
   readonly words?: string;
 };
 
+/** The keys of columns by their other names. */
+export function otherNames(columns: readonly Pick<PrintedColumn, 'key' | 'also'>[]): ReadonlyMap<string, string> {
+  return new Map(columns.flatMap(({key, also = []}) => also.map(name => [name, key] as const)));
+}
+
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** A value for other programs: a number where it is one. */
@@ -63,6 +68,8 @@ export type Known = {
 export type Column<Row> = {
   readonly key: string;
   readonly title: string;
+  /** Other names that a filter or an option may ask for it by. */
+  readonly also?: readonly string[];
   readonly value: (row: Row) => Value | undefined;
   readonly align?: 'right';
   /** Printed in every table where absent; `wide`: with `-o wide` alone; `asked`: where a filter or an option names it. */

@@ -103,6 +103,13 @@ describe('skydeck get', () => {
     expect(await get(line)).toMatchObject({stderr: words, exitCode: 0});
   });
 
+  test('takes a column by its other name too, as the chart of metrics calls it', async () => {
+    const {get} = await openMachines();
+    const {stdout} = await get('vms --columns name,memory -o csv');
+    expect(stdout).toMatch(/^name,mem\r\n/);
+    expect((await get('vms --sort memory:desc --filter memory>200 -o name')).stderr).toContain('no matches (3 vms)');
+  });
+
   test.each([
     ['vms --sort nme', '--sort: no column of vms is called "nme"; did you mean name?'],
     ['vms --sort name:down', '--sort: after the column comes :asc or :desc'],
