@@ -7,7 +7,7 @@ import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '
 import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {ChargePeriod} from '../domain/billing-history.ts';
-import {machineRates} from '../domain/cost.ts';
+import {costliestFirst, machineRates} from '../domain/cost.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
 import {type GpuPast, ofMachines} from '../domain/gpu-load.ts';
@@ -17,7 +17,7 @@ import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin} from '../domain/money/spend.ts';
 import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
-import {hourlyUsd, isPositive, ZERO_RATE} from '../domain/money.ts';
+import {isPositive} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -177,8 +177,7 @@ export async function readActivity(
   {wish, idle}: {readonly wish: MetricsWish; readonly idle: IdleWindows},
 ): Promise<Pick<WasteQuestion, 'verdicts' | 'stoppedAt'>> {
   const rates = machineRates(live);
-  const perHour = ({id}: VirtualMachine) => hourlyUsd(rates.get(id) ?? ZERO_RATE);
-  const costliest = [...(machines ?? [])].sort((left, right) => perHour(right) - perHour(left));
+  const costliest = costliestFirst(machines ?? [], rates);
   const running = costliest.filter(({status}) => status === 'ACTIVE');
   const asleep = costliest
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')

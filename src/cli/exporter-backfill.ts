@@ -8,12 +8,11 @@ import {
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
 import type {ConnectionFlags} from '../config/options.ts';
-import {machineRates} from '../domain/cost.ts';
+import {costliestFirst, machineRates} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import type {BilledDay} from '../domain/money/billed-day.ts';
 import {mergeUsage, monthStart} from '../domain/money/spend.ts';
 import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
-import {hourlyUsd, ZERO_RATE} from '../domain/money.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type PastMachine, pastFamilies, type Period} from '../export/history.ts';
@@ -112,9 +111,7 @@ async function readAndWrite(
   const now = account.clock.wallNow();
   const period = {start: epochMs(now - flags.since), end: now};
   const curve = spendCurve(mergeUsage(live.value.records, deleted.ok ? deleted.value.records : []), now);
-  const rates = machineRates(live.value.records);
-  const perHour = ({id}: VirtualMachine) => hourlyUsd(rates.get(id) ?? ZERO_RATE);
-  const costliest = [...listed.value.records].sort((left, right) => perHour(right) - perHour(left));
+  const costliest = costliestFirst(listed.value.records, machineRates(live.value.records));
   const chosen = costliest.slice(0, Math.min(flags.metrics, MAX_MACHINES));
   const machines = await readPast(asking, chosen, flags.since);
   const billed = await readBilledDays(asking, curve, period);

@@ -1,7 +1,7 @@
-import {machineRates, runway} from '../domain/cost.ts';
+import {costliestFirst, machineRates, runway} from '../domain/cost.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';
+import {type Rate, sumRates} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
@@ -111,12 +111,7 @@ function groupCost(known: readonly Rate[], count: number, format: (rate: Rate) =
 
 async function costliestRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
   const {formatRateFigure} = await import('../ui/format.ts');
-  const cost = ({id}: VirtualMachine) => {
-    const rate = rates.get(id);
-    return rate === undefined ? -1 : hourlyUsd(rate);
-  };
-  return [...machines]
-    .sort((left, right) => cost(right) - cost(left) || left.id - right.id)
+  return costliestFirst(machines, rates)
     .slice(0, COSTLIEST_COUNT)
     .map(machine => ({
       NAME: machine.name,

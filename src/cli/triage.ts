@@ -7,14 +7,14 @@ import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts
 import {isTroubled} from '../domain/virtual-machine.ts';
 import {findingRecord} from '../domain/triage/finding-record.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
-import {creditFeed, deletedUsageFeed, usageFeed} from '../state/billing.ts';
+import {costliestFirst} from '../domain/cost.ts';
+import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/collect.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import type {Feed} from '../state/feed.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {
-  costliestFirst,
   costliestRunning,
   freshMetrics,
   isQuiet,
@@ -122,7 +122,7 @@ export async function readForTriage({session, clock, pasts}: Account, {count}: M
   const machines = observedMachines(store) ?? [];
   const running = costliestRunning(store).slice(0, count);
   const feeds: readonly Feed<unknown>[] = [
-    ...costliestFirst(machines.filter(isTroubled), store)
+    ...costliestFirst(machines.filter(isTroubled), presentRates(store))
       .slice(0, MAX_HISTORIES)
       .map(({id}) => eventsFeed(id)),
     ...(lastValue(store.get(clustersFeed))?.records ?? [])

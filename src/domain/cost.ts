@@ -5,6 +5,7 @@ import {billingInStatus} from './money/state-billing.ts';
 import {
   compare,
   divide,
+  hourlyUsd,
   isNegative,
   isPositive,
   type Rate,
@@ -46,6 +47,20 @@ function ratesOf(type: 'vm' | 'volume', records: readonly UsageRecord[]): Readon
       return unpricedCount === 0 ? [[id, rate]] : [];
     }),
   );
+}
+
+/** The costliest first; what has no rate last. */
+export function costliestFirst<Machine extends Pick<VirtualMachine, 'id'>>(
+  machines: readonly Machine[],
+  rates: ReadonlyMap<number, Rate>,
+): readonly Machine[] {
+  return machines
+    .map(machine => {
+      const rate = rates.get(machine.id);
+      return {machine, perHour: rate === undefined ? 0 : hourlyUsd(rate)};
+    })
+    .sort((left, right) => right.perHour - left.perHour || left.machine.id - right.machine.id)
+    .map(({machine}) => machine);
 }
 
 /** How long the balance lasts at this burn rate, 0 if it is used up. Undefined where one is unknown or nothing burns. */

@@ -3,7 +3,7 @@ import type {MachineMetrics} from '../domain/series.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
-import {hourlyUsd} from '../domain/money.ts';
+import {costliestFirst} from '../domain/cost.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
 import {
   type Cancel,
@@ -340,14 +340,4 @@ export class AccountExporter {
 
 function metricsInterval(count: number): DurationMs {
   return Math.max(METRICS_INTERVAL_MS, (count / METRICS_PER_MINUTE) * MINUTE_MS);
-}
-
-function costliestFirst(machines: readonly VirtualMachine[], rates: Rates): readonly VirtualMachine[] {
-  return machines
-    .map(machine => {
-      const rate = rates.get(machine.id);
-      return {machine, perHour: rate === undefined ? 0 : hourlyUsd(rate)};
-    })
-    .sort((left, right) => right.perHour - left.perHour || left.machine.id - right.machine.id)
-    .map(({machine}) => machine);
 }

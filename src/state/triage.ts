@@ -1,5 +1,6 @@
+import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {hourlyUsd} from '../domain/money.ts';
+import type {Rate} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
@@ -309,26 +310,19 @@ export function isQuiet({flavor, status}: VirtualMachine, metrics: MachineMetric
   return isWorking === 'no';
 }
 
-const costliestByListing = new WeakMap<object, readonly VirtualMachine[]>();
+type Order = {readonly rates: ReadonlyMap<number, Rate>; readonly sorted: readonly VirtualMachine[]};
 
-/** The running machines, the costliest first. */
+const orderByListing = new WeakMap<object, Order>();
+
+/** The running machines, the costliest first; put in order once for a reading of either list. */
 export function costliestRunning(store: Store): readonly VirtualMachine[] {
-  const machines = observedMachines(store) ?? [];
-  const known = costliestByListing.get(machines);
-  if (known !== undefined) return known;
-  const sorted = costliestFirst(
-    machines.filter(({status}) => status === 'ACTIVE'),
-    store,
-  );
-  costliestByListing.set(machines, sorted);
+  const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
+  const known = orderByListing.get(machines);
+  if (known?.rates === rates) return known.sorted;
+  const running = machines.filter(({status}) => status === 'ACTIVE');
+  const sorted = costliestFirst(running, rates);
+  orderByListing.set(machines, {rates, sorted});
   return sorted;
 }
 
-export function costliestFirst(machines: readonly VirtualMachine[], store: Store): readonly VirtualMachine[] {
-  const rates = presentRates(store);
-  const cost = ({id}: VirtualMachine) => {
-    const rate = rates.get(id);
-    return rate === undefined ? 0 : hourlyUsd(rate);
-  };
-  return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
-}
+const NO_MACHINES: readonly VirtualMachine[] = [];

@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
 import {isNegative, toNumber, usdNumber} from '../money.ts';
-import {DAY_MS, type EpochMs, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 
 /**
  * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: whatever is published as
@@ -31,6 +31,20 @@ export type SpendCurve = {
   /** Dollars per millisecond just before a moment. */
   readonly burnBefore: (at: number) => number;
 };
+
+/**
+ * The burn rate in dollars per hour at so many moments of the time before `now`, the last of them now, for a chart;
+ * a gap before the first record.
+ */
+export function burnBins(
+  curve: Pick<SpendCurve, 'startsAt' | 'burnBefore'>,
+  {now, windowMs, count}: {readonly now: number; readonly windowMs: number; readonly count: number},
+): readonly (number | undefined)[] {
+  return Array.from({length: count}, (_, index) => {
+    const at = now - windowMs + ((index + 1) * windowMs) / count;
+    return at <= curve.startsAt ? undefined : curve.burnBefore(at) * HOUR_MS;
+  });
+}
 
 /** A share of its time below which a span was paused in it (cost.md 2.1). */
 const MAX_PAUSED_DUTY = 0.995;

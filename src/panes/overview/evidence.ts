@@ -1,3 +1,4 @@
+import {burnBins} from '../../domain/money/spend-curve.ts';
 import {gpuTrend} from '../../domain/gpu-load.ts';
 import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
@@ -98,11 +99,7 @@ function burnOf({since}: Pick<Finding, 'since'>, {store, now}: Scene): Drawn | u
   const curve = presentCurve(store, now);
   if (curve === undefined) return undefined;
   const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
-  const binsOf = (count: number) =>
-    Array.from({length: count}, (_, index) => {
-      const at = now - windowMs + ((index + 1) * windowMs) / count;
-      return at <= curve.startsAt ? undefined : curve.burnBefore(at) * HOUR_MS;
-    });
+  const binsOf = (count: number) => burnBins(curve, {now, windowMs, count});
   return {name: 'burn $/h', binsOf, format: dollars, windowMs, tone: 'money'};
 }
 

@@ -1,6 +1,7 @@
+import {burnBins} from '../../domain/money/spend-curve.ts';
 import {WINDOWS_MS} from '../../domain/window.ts';
 import type {ReactNode} from 'react';
-import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
 import type {TimelineRow} from '../../resources/timeline.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -55,10 +56,7 @@ function chartLines(
   const count = plotWidth * (glyphs.charts === 'braille' ? 2 : 1);
   const windowMs = WINDOWS_MS[view.window];
   const start = scene.now - windowMs;
-  const bins = Array.from({length: count}, (_, index) => {
-    const at = start + ((index + 1) * windowMs) / count;
-    return at <= curve.startsAt ? undefined : curve.burnBefore(at) * HOUR_MS;
-  });
+  const bins = burnBins(curve, {now: scene.now, windowMs, count});
   const lines = axisChart(bins, {
     width,
     height: height - 1,
