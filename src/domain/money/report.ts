@@ -23,7 +23,7 @@ import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
-import {type BilledDay, type BilledSoFar, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
+import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
 import type {Prices} from './prices.ts';
@@ -205,6 +205,26 @@ function machineBills({machineHistories, billed, billedMonth}: CostReading): Rea
     bills.set(key, sumUsd([bills.get(key) ?? ZERO_USD, billedCost]));
   }
   return bills;
+}
+
+/** What an hour cost, in dollars: for a chart, so not exact. */
+export type HourSpend = {readonly start: EpochMs; readonly dollars: number; readonly source: DaySource};
+
+/**
+ * The last hours, the present one included. The provider's bill is by the day: the hours of a billed day share it as the
+ * usage records have it, and all others are as these spread a bill over its time.
+ */
+export function spendByHour({curve, days, reading: {now}}: CostReport, count: number): readonly HourSpend[] {
+  const between = (start: number, end: number) => curve.spentBefore(end) - curve.spentBefore(start);
+  const last = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return Array.from({length: count}, (_, index): HourSpend => {
+    const start = epochMs(last - (count - 1 - index) * HOUR_MS);
+    const byRecords = between(start, Math.min(start + HOUR_MS, now));
+    const day = days.find(({start: from, end, source}) => source === 'billed' && from <= start && start < end);
+    const ofDay = day === undefined ? 0 : between(day.start, Math.min(day.end, now));
+    if (day === undefined || ofDay <= 0) return {start, dollars: byRecords, source: 'usage'};
+    return {start, dollars: (byRecords * usdNumber(day.cost)) / ofDay, source: 'billed'};
+  });
 }
 
 /** What has been spent of a month's budget, and when its shares are reached (cost.md 2.11). */

@@ -4,8 +4,9 @@ import {cannotOperateReason} from '../../actions/action-question.ts';
 import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
-import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
+import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
+import {spendByHour} from '../../domain/money/report.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -36,13 +37,13 @@ import {
   historyFeed,
   lastDayCostFeed,
   machineHistoriesFeed,
-  presentRates,
   usageFeed,
 } from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
+import {costliestRunning} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd, formatUtcDate} from '../../ui/format.ts';
@@ -225,15 +226,6 @@ function stoppedMachines({store}: Scene): readonly VirtualMachine[] {
 /** Two weeks of samples are a megabyte a machine: idleness is looked for where it costs most. */
 const MAX_JUDGED = 6;
 
-function costliestMachines({store}: Scene): readonly VirtualMachine[] {
-  const rates = presentRates(store);
-  const perHour = ({id}: VirtualMachine) => hourlyUsd(rates.get(id) ?? ZERO_RATE);
-  return (observedMachines(store) ?? [])
-    .filter(({status}) => status === 'ACTIVE')
-    .sort((left, right) => perHour(right) - perHour(left))
-    .slice(0, MAX_JUDGED);
-}
-
 function wants(scene: Scene): readonly Want[] {
   const period = monthSoFar(scene.now);
   const soonest = soonestContract(scene);
@@ -245,7 +237,9 @@ function wants(scene: Scene): readonly Want[] {
     {feed: machinesFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
     ...stoppedMachines(scene).map(({id}) => ({feed: eventsFeed(id), priority: 3})),
-    ...costliestMachines(scene).map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
+    ...costliestRunning(scene.store)
+      .slice(0, MAX_JUDGED)
+      .map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
     {feed: historyFeed(period), priority: 3},
     {feed: historyFeed(todaySoFar(scene.now)), priority: 3},
     ...(scene.openedAt === undefined ? [] : [{feed: historyFeed(soFar(scene.openedAt, scene.now)), priority: 4}]),
@@ -274,7 +268,9 @@ function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList,
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <Box>
         <Now scene={scene} figures={figures} layout={layout} />
-        {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
+        {isWide(layout) && (
+          <Month scene={scene} figures={figures} place={layout.month} isHourly={partIndex === HISTORY_INDEX} />
+        )}
       </Box>
       <Box>
         {partIndex === HISTORY_INDEX && history}
@@ -393,11 +389,42 @@ function inShort(burn: Rate | undefined, hours: number): string {
 }
 
 /** The month by day and its forecast, what has been spent, and where it ends. */
-function Month({scene, figures, place}: BillingSources & {readonly place: Place}): ReactNode {
-  const title = figures === undefined ? 'month' : 'month, $ per day (UTC)';
+function Month({
+  scene,
+  figures,
+  place,
+  isHourly,
+}: BillingSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
+  const title =
+    figures === undefined
+      ? 'month'
+      : isHourly
+        ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)`
+        : 'month, $ per day (UTC)';
   const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
-  const chart = figures === undefined ? [] : monthChart(scene, figures, {...place, rows: place.rows - text.length});
+  const room = {...place, rows: place.rows - text.length};
+  const chart =
+    figures === undefined ? [] : isHourly ? hoursChart(scene, figures, room) : monthChart(scene, figures, room);
   return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart.map(padded), ...text]} />;
+}
+
+/** As many as have a bar of their own at 120 columns. */
+const SHOWN_HOURS = 48;
+
+/** The last hours beside the history of days: the present one so far. */
+function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
+  const hours = spendByHour(figures, SHOWN_HOURS);
+  const bars = hours.map(({start, dollars, source}, index): Bar => {
+    const tone = index === hours.length - 1 ? 'money' : source === 'billed' ? 'series' : 'text';
+    return {value: dollars, label: String(new Date(start).getUTCHours()), tone};
+  });
+  return barChart(bars, {
+    width: place.columns - 4,
+    height: Math.max(0, place.rows - 2),
+    format: value => dollarTick(value).padStart(6),
+    glyphs: scene.theme.glyphs,
+    line: undefined,
+  });
 }
 
 /** Days that have been, days as they are forecast with how high they may turn out, and the budget of a day. */

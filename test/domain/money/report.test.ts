@@ -12,6 +12,7 @@ import {
   costReport,
   monthEndAt,
   recordCosts,
+  spendByHour,
 } from '../../../src/domain/money/report.ts';
 import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
 import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
@@ -256,6 +257,18 @@ describe('costReport', () => {
     ]);
     expect(change.causes.reduce((sum, {perHour: each}) => sum + each, 0)).toBeCloseTo(8.02 - 9.02);
     expect(burnChange(report, DAY_MS, pastBurn(dollars('4.51'), undefined)).thenPerHour).toBeCloseTo(9.02);
+  });
+
+  test('tells what each of the last hours cost: in the height of a bill where the day has one, else as used', () => {
+    // A dollar an hour by the records since the first; of yesterday twice that was billed. It is six in the morning.
+    const billed = [{start: at('2026-11-10T00:00:00Z'), until: at('2026-11-11T00:00:00Z'), cost: dollars('48')}];
+    const report = costReport(reading([aRecord({billedCost: dollars('246'), rate: perHour('1')})], {billed}));
+    const hours = spendByHour({...report, reading: {...report.reading, now: epochMs(NOW + HOUR_MS / 2)}}, 9);
+    expect(hours.map(({start}) => new Date(start).getUTCHours())).toEqual([22, 23, 0, 1, 2, 3, 4, 5, 6]);
+    expect(hours.map(({source}) => source).slice(0, 3)).toEqual(['billed', 'billed', 'usage']);
+    expect(hours.map(({dollars: amount}) => amount)).toEqual(
+      [2, 2, 1, 1, 1, 1, 1, 1, 0.5].map(amount => expect.closeTo(amount, 6)),
+    );
   });
 
   test('tells when shares of a budget were and will be reached', () => {
