@@ -402,6 +402,18 @@ describe('metrics', () => {
       expect(findings[0]?.evidence).toContain('GPU load is not reported by this API');
     });
 
+    it('and have a GPU that works are at work, where DCGM tells of it', () => {
+      const withGpu = (utilization: number) => {
+        const gpus = [{index: 0, name: safeText('H100'), utilization, isThrottled: false}];
+        const load = {host: safeText('gpu-7'), sampledAt: NOW, gpus, history: {}};
+        return triage(
+          account({machines: running, metricsOf: () => worked(HOUR_MS), gpusOf: () => ({load, past: undefined})}),
+        ).findings;
+      };
+      expect(withGpu(0.9)).toEqual([]);
+      expect(withGpu(0)[0]?.evidence).toContain('its GPUs do nothing now, by DCGM');
+    });
+
     it('and was started again since are another matter: what ran before is over', () => {
       const startedAgo = (agoMs: number) => ({
         machines: running,

@@ -1,9 +1,18 @@
+import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../gpu-load.ts';
 import {say} from '../safe-text.ts';
 import {counterRates, type MachineMetrics, type RateSample} from '../series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {activityLimits, machineWork} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, lastStartOf, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {
+  asOf,
+  type Finding,
+  type KnownAccount,
+  lastStartOf,
+  machineSubject,
+  type TriageRule,
+  withUnread,
+} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** Work comes in waves: a shorter silence is one of them. After a day it is idleness, which another rule tells. */
@@ -27,6 +36,9 @@ export const fallenSilent: TriageRule = {
       const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, readAt);
       // What ran before it was started again is another run.
       if (silence === undefined || silence.since < lastStartOf(machine, account)) return [];
+      const gpu = gpuNow(machine, account);
+      // Its host may wait for a GPU that works.
+      if (gpu !== undefined && gpu > BUSY_FROM_RATIO) return [];
       const rate = rates?.get(machine.id);
       return [
         {
@@ -38,7 +50,7 @@ export const fallenSilent: TriageRule = {
           ...(rate === undefined ? {} : {rate}),
           evidence: [
             say`no host-side activity for ${durationWords(readAt - silence.since)}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
-            say`GPU load is not reported by this API`,
+            gpu === undefined ? say`GPU load is not reported by this API` : say`its GPUs do nothing now, by DCGM`,
             ...asOf(readAt, now),
           ],
           chart: 'cpu',
@@ -55,6 +67,12 @@ export const fallenSilent: TriageRule = {
     );
   },
 };
+
+/** The work of its GPUs, where DCGM tells it now. */
+function gpuNow(machine: VirtualMachine, {gpusOf, now}: KnownAccount): number | undefined {
+  const load = gpusOf(machine)?.load;
+  return load === undefined || isOldLoad(load, now) ? undefined : gpuFigures(load).utilization;
+}
 
 function silenceOf(
   metrics: MachineMetrics,
