@@ -13,8 +13,10 @@ export function operationBadge(operation: Operation, now: number, room: number, 
   const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
   const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
   const whole = `${verbOf(operation.action.kind)} ${word} ${since}`;
-  const text = [whole, `${glyphs.live}${since}`].find(form => lineWidth([{text: form}]) <= room);
-  return {text: text ?? glyphs.live, tone};
+  // Where there is no room for the word, what nobody knows is still told apart by more than its colour.
+  const sign = operation.phase === 'unknown' ? '?' : glyphs.live;
+  const text = [whole, `${sign}${since}`].find(form => lineWidth([{text: form}]) <= room);
+  return {text: text ?? sign, tone};
 }
 
 /** `●1m12`: as much of a name gives way to the badge where it fills its column. */
