@@ -40,6 +40,8 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
   const isLocked = deck.writes.mode().access === 'locked';
   const ofPane = deck.pane().commands.filter(({isInStatusBar}) => isInStatusBar === true);
   return [
+    // First, so that a narrow terminal has room for it.
+    ...GLOBAL_COMMANDS.filter(({id}) => isLocked && id === UNLOCK_ID),
     ...ofPane.filter(
       command =>
         // A menu of actions opens in a read-only session too, and says so of each; it is no key to be offered.
@@ -47,7 +49,7 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
         !command.isAbsent(scene) &&
         command.disabledReason(scene) === undefined,
     ),
-    ...GLOBAL_COMMANDS.filter(({id, isInStatusBar}) => isInStatusBar === true || (isLocked && id === UNLOCK_ID)),
+    ...GLOBAL_COMMANDS.filter(({isInStatusBar}) => isInStatusBar === true),
   ];
 }
 

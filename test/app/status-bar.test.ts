@@ -96,6 +96,8 @@ describe('keysLine', () => {
     const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
     expect(keys).not.toEqual(expect.arrayContaining([expect.stringMatching(/^[painXf]$/)]));
     expect(keys).toContain('W');
+    // A narrow terminal has room for it too.
+    expect(textOf(keysLine(deck, 80))).toContain('<W>allow writes');
   });
 
   it.each(['machines', 'firewalls', 'catalogue', 'overview'])('always has room for help: %s', paneId => {
