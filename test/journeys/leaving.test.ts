@@ -79,7 +79,8 @@ describe('the terminal is as it was before', PATIENT, () => {
 });
 
 test('asks before it leaves something under way, and goes on watching on any other key', PATIENT, async () => {
-  const simulator = await openSimulator();
+  // So slow that it stays under way, however long the keys take.
+  const simulator = await openSimulator({speed: 0.1});
   const app = await openMachinesOnTerminal({simulator});
   await choose(app, 'sweep-04');
   await app.press('esc', 'p', 'x');
