@@ -8,6 +8,8 @@ import {letLoose} from './simulation/fingers.ts';
 
 /** `npm run simulate` lets ten thousand loose. */
 const SESSIONS = sweepOf({sample: 40, deep: 1000});
+/** A thousand take half a minute on a machine where nothing else runs. */
+const PATIENT = {timeout: sweepOf({sample: 60_000, deep: 600_000})};
 
 function aPlace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-fingers-'));
@@ -15,7 +17,7 @@ function aPlace(): string {
   return folder;
 }
 
-it('sends nothing without a complete yes, whatever is typed and pasted', async () => {
+it('sends nothing without a complete yes, whatever is typed and pasted', PATIENT, async () => {
   const folder = aPlace();
   const broken: string[] = [];
   let [yesCount, begunCount, sentCount] = [0, 0, 0];
