@@ -6,6 +6,7 @@ import {
   hasMixedScripts,
   isAltered,
   joinSafe,
+  nameRemarks,
   safeLines,
   safeText,
   say,
@@ -189,6 +190,20 @@ describe('hasMixedScripts', () => {
     ['gpu-🚀-1', false],
   ])('of %j is %s', (name, expected) => {
     expect(hasMixedScripts(safeText(name))).toBe(expected);
+  });
+});
+
+describe('nameRemarks', () => {
+  const hidden = expect.stringContaining('hidden or control characters');
+  const mixed = expect.stringContaining('look-alike alphabets');
+
+  it.each([
+    ['nothing about an honest name', 'gpu-1 東京', []],
+    ['what is hidden in it', 'gpu\u202e-1', [hidden]],
+    ['that its letters look alike', 'gpu-\u0430', [mixed]],
+    ['both', 'gpu\u202e-\u0430', [hidden, mixed]],
+  ])('says %s', (_name, name, remarks) => {
+    expect(nameRemarks(safeText(name))).toEqual(remarks);
   });
 });
 

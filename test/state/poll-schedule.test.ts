@@ -99,6 +99,21 @@ describe('what is next', () => {
     expect(schedule.next(START, {isForOperations: true})).toEqual({feed: second});
   });
 
+  it('is also what another than the service gives, which takes nothing of the budget', () => {
+    const schedule = new PollSchedule(HALF);
+    const elsewhere: Feed<unknown> = {...first, source: 'prometheus'};
+    schedule.want('pane', [{feed: elsewhere, priority: 1}]);
+    expect(schedule.next(START, {isForOperations: true})).toEqual({feed: elsewhere});
+  });
+
+  it('is due at the very moment its rest is over', () => {
+    const schedule = new PollSchedule(HALF);
+    read(schedule, first);
+    schedule.want('pane', [{feed: first, priority: 1}]);
+    expect(schedule.next(later(INTERVAL_MS - 1))).toEqual({lookAt: START + INTERVAL_MS});
+    expect(schedule.next(later(INTERVAL_MS))).toEqual({feed: first});
+  });
+
   it('is looked for again in a second where there is no room, and sooner where something else is due', () => {
     const schedule = new PollSchedule(HALF);
     const background: Want = {feed: first, priority: 1, isBackground: true};
@@ -131,6 +146,16 @@ describe('how long a feed rests', () => {
     const schedule = new PollSchedule(HALF);
     read(schedule, feed, START, failure);
     expect(dueAt(schedule, feed)).toBe(START + restMs);
+  });
+
+  it.each([
+    ['a minute', HOUR_MS, MINUTE_MS],
+    ['its interval where that is shorter', INTERVAL_MS, INTERVAL_MS],
+  ])('is %s after a failure of what another than the service gives', (_name, intervalMs, restMs) => {
+    const schedule = new PollSchedule(HALF);
+    const elsewhere: Feed<unknown> = {...aFeed('elsewhere', intervalMs), source: 'prometheus'};
+    read(schedule, elsewhere, START, forbidden);
+    expect(dueAt(schedule, elsewhere)).toBe(START + restMs);
   });
 
   it('is ten minutes where it is refused and its interval is shorter', () => {
