@@ -53,6 +53,8 @@ const HANG_UP_EXIT_CODE = exitCodeOf('SIGHUP');
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2'] as const;
 /** From the keyboard, where they mean the program that has the terminal. */
 const KEYBOARD_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
+/** The key that ended the other program is told to both of us, and its end may be heard first. */
+const LATE_SIGNAL_MS = 500;
 const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO']);
 const WATCHDOG_MS = 2000;
 const ATTACHED_CHECK_INTERVAL_MS = 5000;
@@ -70,6 +72,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   let isTaken = false;
   let isEnding = false;
   let isLent = false;
+  let lentUntil = Number.NEGATIVE_INFINITY;
   /** A signal that came while another program had the terminal, which gets it too and ends first. */
   let endsWith: number | undefined;
   let suspension: {readonly wasRaw: boolean; readonly cancel: Cancel} | undefined;
@@ -102,8 +105,10 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   }
 
   function takeSignal(signal: NodeJS.Signals): void {
-    if (!isLent) exit(exitCodeOf(signal));
-    else if (!KEYBOARD_SIGNALS.has(signal)) endsWith = exitCodeOf(signal);
+    const isForOther = isLent || clock.monotonicNow() - lentUntil < LATE_SIGNAL_MS;
+    if (isForOther && KEYBOARD_SIGNALS.has(signal)) return;
+    if (isLent) endsWith = exitCodeOf(signal);
+    else exit(exitCodeOf(signal));
   }
 
   function exit(code: number): void {
@@ -173,6 +178,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     stdin.pause?.();
     await run();
     isLent = false;
+    lentUntil = clock.monotonicNow();
     if (endsWith !== undefined) return exit(endsWith);
     if (isEnding) return;
     stdin.resume?.();

@@ -237,6 +237,18 @@ describe('createLifecycle', () => {
     expect(calls.slice(6)).toEqual(['resume', 'raw false', 'raw true', 'enter', 'kill 4711 SIGWINCH', 'resumed']);
   });
 
+  it('does not end by the key that ended the other program, also where its end is heard first', async () => {
+    const {calls, lifecycle, emit, time} = open();
+    lifecycle.enter();
+    await lifecycle.lend(async () => {});
+    await time.advance(400);
+    emit('process SIGINT');
+    expect(calls.at(-1)).toBe('resumed');
+    await time.advance(200);
+    emit('process SIGINT');
+    expect(calls.at(-1)).toBe('exit 130');
+  });
+
   it('ends after the other program where it was told to end meanwhile', async () => {
     const {calls, lifecycle, emit} = open();
     lifecycle.enter();
