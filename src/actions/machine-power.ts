@@ -249,10 +249,6 @@ export function powerEffect(action: PowerAction, machine: VirtualMachine, known:
   return powerCostChange(action, way, machine, known);
 }
 
-export function isPowerAction(action: Action): action is PowerAction {
-  return wayOf(action) !== undefined;
-}
-
 /** What follows for a record from the states on its way. */
 function switching(way: Way) {
   return {

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {isPowerAction} from '../../src/actions/machine-power.ts';
+import {wayOf} from '../../src/actions/machine-power.ts';
 import {type Action, type Subject, subjectKey, subjectOf} from '../../src/domain/action.ts';
 
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -39,14 +39,10 @@ describe('subjectKey', () => {
   });
 });
 
-describe('isPowerAction', () => {
-  it('is true of the five that switch a machine', () => {
-    expect(EVERY_CASE.filter(([, {confirmed}]) => isPowerAction(confirmed.action)).map(([kind]) => kind)).toEqual([
-      'vm.start',
-      'vm.stop',
-      'vm.hard-reboot',
-      'vm.hibernate',
-      'vm.restore',
-    ]);
+describe('wayOf', () => {
+  it('is known of the five that switch a machine', () => {
+    expect(EVERY_CASE.filter(([, {confirmed}]) => wayOf(confirmed.action) !== undefined).map(([kind]) => kind)).toEqual(
+      ['vm.start', 'vm.stop', 'vm.hard-reboot', 'vm.hibernate', 'vm.restore'],
+    );
   });
 });
