@@ -83,7 +83,7 @@ function derive({machine, metrics}: Measured): readonly Derived[] {
   const counters = ['networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
   return [
     {name: 'cpu', unit: 'ratio', samples: cpu},
-    {name: 'memory', unit: 'ratio', samples: memory},
+    {name: 'mem', unit: 'ratio', samples: memory},
     ...counters.map(name => ({
       name,
       unit: 'bytes per second' as const,
@@ -153,7 +153,7 @@ async function chartText(
     binRates(counterRates(metrics[name] ?? []), bins);
   const charts = [
     plainChart('cpu', binRates(cpu, bins), ratio),
-    plainChart('memory', binGauge(memoryUtilization(metrics, machine.flavor?.ramGb), bins), ratio),
+    plainChart('mem', binGauge(memoryUtilization(metrics, machine.flavor?.ramGb), bins), ratio),
     plainChart('network in', counter('networkIn'), rates),
     plainChart('network out', counter('networkOut'), rates),
     plainChart('disk read', counter('diskRead'), rates),

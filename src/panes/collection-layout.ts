@@ -41,7 +41,7 @@ export function collectionLayout(
   if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: {columns, rows: 0}, preview, isWide: false};
   if (isZoomed) return {tabs, list: {columns, rows: 0}, detail: {columns, rows: rest}, preview, isWide: false};
   if (isWideHere) {
-    const list = Math.floor(columns * 0.64);
+    const list = Math.floor(columns * 0.68);
     const wanted = rowCount === undefined ? rest : Math.max(MIN_LIST_ROWS, rowCount + LIST_FRAME_ROWS);
     const listRows = rest - wanted < MIN_PREVIEW_ROWS ? rest : wanted;
     return {

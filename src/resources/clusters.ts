@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
     title: 'FLAVORS',
     printed: 'asked',
     value: ({cluster}) => text(flavorsText(cluster)),
-    list: {minWidth: 16, maxWidth: 36, flex: 1, priority: 6, absent: ''},
+    list: {minWidth: 16, maxWidth: 60, flex: 2, priority: 6, absent: ''},
   },
   {
     key: 'cost',

@@ -42,13 +42,13 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     key: 'description',
     title: 'DESCRIPTION',
     value: ({contract}) => text(contract.description),
-    list: {minWidth: 14, maxWidth: 40, flex: 1, priority: 5, tone: 'dim', absent: '', isProse: true},
+    list: {minWidth: 14, maxWidth: 40, flex: 1, priority: 6, tone: 'dim', absent: '', isProse: true},
   },
   {
     key: 'state',
     title: 'STATE',
     value: ({contract}) => text(contract.statusText),
-    list: {minWidth: 10, priority: 6, tone: 'dim'},
+    list: {minWidth: 10, priority: 7, tone: 'dim'},
   },
   {
     key: 'ends',
@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
     value: row => rate(row.rate),
-    list: {minWidth: 7, priority: 3, tone: 'money'},
+    list: {minWidth: 7, priority: 2, tone: 'money'},
   },
   {
     key: 'used',
@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       const ratio = commitment?.use && utilizationRatio(commitment.use);
       return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
     },
-    list: {minWidth: 5, priority: 7},
+    list: {minWidth: 5, priority: 3},
   },
   {
     key: 'unused',
@@ -115,7 +115,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       const unused = commitment?.use?.unused;
       return unused && {text: formatUsd(unused), number: usdNumber(unused)};
     },
-    list: {minWidth: 11, priority: 7, tone: 'money'},
+    list: {minWidth: 11, priority: 1, tone: 'money'},
   },
   {
     key: 'discounts',
@@ -128,7 +128,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     title: 'TERMS',
     printed: 'asked',
     value: row => text(discountsText(row)),
-    list: {minWidth: 24, flex: 2, priority: 1, absent: 'none', isProse: true},
+    list: {minWidth: 24, flex: 2, priority: 5, absent: 'none', isProse: true},
   },
   {key: 'starts', title: 'STARTS', printed: 'wide', value: ({contract}) => moment(contract.startsAt)},
 ];

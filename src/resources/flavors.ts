@@ -64,7 +64,8 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     title: 'GPU',
     value: ({flavor}) => text(flavor.gpuModel),
     list: {
-      minWidth: 16,
+      // A model with its interconnect: 8× A100-80G-PCIe-NVLink.
+      minWidth: 23,
       maxWidth: 24,
       flex: 2,
       priority: 3,

@@ -17,13 +17,25 @@ export function whyNoMatch(
     const column = columns.find(({key}) => key === condition.column);
     if (column === undefined) return [];
     const key = safeText(column.key);
-    if (isText(column.key, rows)) return [say`${key} is text, which > and < cannot compare; write ${key}:text`];
+    if (isText(column.key, rows)) {
+      const meant = columns
+        .filter(other => other !== column && other.key.startsWith(column.key) && isNumber(other.key, rows))
+        .toSorted((left, right) => left.key.length - right.key.length)[0];
+      const sign = condition.kind === 'above' ? '>' : '<';
+      const instead =
+        meant === undefined ? say`${key}:text` : say`${safeText(meant.key)}${safeText(sign)}${condition.limit}`;
+      return [say`${key} is text, which > and < cannot compare; write ${instead}`];
+    }
     const limit = column.knownUpToMs;
     if (isNegated || condition.kind !== 'above' || limit === undefined || condition.limit < limit) return [];
     const minutes = limit / MINUTE_MS;
     return [say`${key} looks back ${minutes} min and is never more than that; try ${key}>${minutes / 2}m`];
   });
   return reasons.length === 0 ? undefined : joinSafe(reasons, '; ');
+}
+
+function isNumber(key: string, rows: readonly Cell[]): boolean {
+  return rows.some(cell => cell(key)?.number !== undefined);
 }
 
 /** Whether what is known of a column is text alone; of a column of which nothing is known nothing can be said. */

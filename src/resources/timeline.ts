@@ -93,14 +93,14 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     key: 'object',
     title: 'OBJECT',
     value: ({entry}) => ({text: subjectWords(entry), words: entry.subjects.map(({name}) => name).join(' ')}),
-    list: {minWidth: 12, maxWidth: 32, flex: 1, tone: 'strong'},
+    list: {minWidth: 10, maxWidth: 32, flex: 1, tone: 'strong'},
     wideList: {minWidth: 14, maxWidth: 40, flex: 1, tone: 'strong'},
   },
   {
     key: 'what',
     title: 'WHAT',
     value: ({entry}) => text(entry.what),
-    list: {minWidth: 30, flex: 3, tone: whatTone, isProse: true},
+    list: {minWidth: 34, flex: 4, tone: whatTone, isProse: true},
     wideList: {minWidth: 20, flex: 3, tone: whatTone, isProse: true},
   },
   {
@@ -118,7 +118,7 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
       const value = rate(rateChange);
       return value === undefined || rateChange === undefined ? undefined : {...value, text: signedRate(rateChange)};
     },
-    list: {minWidth: 8, tone: 'money', absent: ''},
+    list: {minWidth: 7, tone: 'money', absent: ''},
     wideList: {minWidth: 8, tone: 'money', absent: ''},
   },
   {

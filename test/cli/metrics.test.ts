@@ -41,7 +41,7 @@ describe('skydeck metrics', () => {
     expect(asked.at(-1)?.path).toBe('/core/virtual-machines/7/metrics?duration=2h');
     const {vm, series} = JSON.parse(stdout);
     expect(vm).toEqual({id: 7, name: 'web'});
-    const [cpu, memory, networkIn, ...others] = series;
+    const [cpu, mem, networkIn, ...others] = series;
     expect(cpu).toEqual({
       name: 'cpu',
       unit: 'ratio',
@@ -50,8 +50,9 @@ describe('skydeck metrics', () => {
         {start: at(5), end: at(10), value: 600 / (300 * 4)},
       ],
     });
-    expect(memory.samples).toHaveLength(1);
-    expect(memory.samples[0]).toMatchObject({start: at(5), end: at(5)});
+    expect(mem.name).toBe('mem');
+    expect(mem.samples).toHaveLength(1);
+    expect(mem.samples[0]).toMatchObject({start: at(5), end: at(5)});
     expect(networkIn).toMatchObject({name: 'networkIn', unit: 'bytes per second', samples: [{value: 1000}]});
     expect(others.map(({name, samples}: {name: string; samples: unknown[]}) => [name, samples])).toEqual([
       ['networkOut', []],
@@ -76,7 +77,7 @@ describe('skydeck metrics', () => {
     const {stdout, exitCode} = await run(metricsCommand, ['train-01', ...options], {simulator});
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(drawn);
-    for (const title of ['cpu', 'memory', 'network in', 'network out', 'disk read', 'disk write']) {
+    for (const title of ['cpu', 'mem', 'network in', 'network out', 'disk read', 'disk write']) {
       expect(stdout).toMatch(new RegExp(`^${title} {2}(?:last|no samples)`, 'm'));
     }
     expect(stdout.split('\n').every(line => [...line].length <= 80)).toBe(true);

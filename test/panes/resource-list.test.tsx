@@ -125,7 +125,7 @@ describe('a filter', () => {
     // A text compared with a number matched nothing, without a word.
     expect(lines('flavor>4')).toContain('flavor is text, which > and < cannot compare; write flavor:text');
     // The model is a text, how many there are is a column of its own.
-    expect(lines('gpu>0')).toContain('gpu is text');
+    expect(lines('gpu>4')).toContain('gpu is text, which > and < cannot compare; write gpus>4');
     expect(lines('gpus>0')).not.toContain('no matches');
     expect(lines('gpus>99')).toContain('no matches for /gpus>99 (3 machines)');
   });
