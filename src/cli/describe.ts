@@ -124,8 +124,18 @@ function recordOf({resource, raw, related}: Described): object {
     record: raw,
     related: Object.fromEntries(sections),
     cost: costRecord(related),
+    ...gpuRecord(related),
     findings: related.findings,
   };
+}
+
+/** As ratios, MiB, watts and degrees; null is unknown. Nothing where a machine has no GPUs or nobody was asked. */
+function gpuRecord({gpus}: Related): object {
+  if (gpus === undefined) return {};
+  if (!gpus.ok) return {gpuLoad: {unknown: describeFailure(gpus.failure)}};
+  if (gpus.value === undefined) return {gpuLoad: null};
+  const {sampledAt, gpus: each} = gpus.value;
+  return {gpuLoad: {sampledAt: new Date(sampledAt).toISOString(), gpus: each}};
 }
 
 /** In dollars; null is unknown. */

@@ -5,7 +5,8 @@ import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {aloneAt, type Known, type Resource} from '../resources/resource.ts';
-import {formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
+import {gpuWords} from '../resources/machines.ts';
+import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {jsonText, withoutSecrets} from './json-text.ts';
 import type {Related, Section} from './related.ts';
 import {tableText} from './table-text.ts';
@@ -36,6 +37,7 @@ export async function describedText(described: Described, options: TextOptions):
     head.filter(word => word !== undefined && word !== '').join(' '),
     indented(fieldLines(raw, options)),
     ...costText(related),
+    ...gpuText(related, options),
     ...(await Promise.all(related.sections.map(section => sectionText(section, context, widthOf, options)))),
     related.findings.length === 0 ? 'findings: none' : `findings:\n${indented(related.findings)}`,
   ].join('\n\n');
@@ -61,6 +63,15 @@ function costText(related: Related): readonly string[] {
   if (!usage.ok) return [`cost: unknown, ${describeFailure(usage.failure)}`];
   const cost = costOf(related);
   return [`cost: ${formatRate(cost?.rate)} now, ${formatUsd(cost?.billed)} so far`];
+}
+
+function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {
+  if (gpus === undefined) return [];
+  if (!gpus.ok) return [`gpu load: unknown, ${describeFailure(gpus.failure)}`];
+  if (gpus.value === undefined) return ['gpu load: unknown, DCGM has no series of this machine'];
+  const {sampledAt, gpus: each} = gpus.value;
+  const lines = each.map(gpu => `gpu ${gpu.index}  ${gpuWords(gpu)}`);
+  return [`gpu load: by DCGM, ${formatDuration(Math.max(0, now - sampledAt))} ago\n${indented(lines)}`];
 }
 
 async function sectionText(

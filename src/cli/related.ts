@@ -11,10 +11,11 @@ import type {UsageRecord} from '../domain/billing.ts';
 import {clusterId} from '../domain/cluster.ts';
 import {environmentId} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
+import {type GpuLoad, type GpuPast, ofMachines} from '../domain/gpu-load.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {virtualMachineId} from '../domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters as clustersResource} from '../resources/clusters.ts';
 import {contracts as contractsResource} from '../resources/contracts.ts';
 import {environments as environmentsResource} from '../resources/environments.ts';
@@ -33,6 +34,8 @@ export type Related = {
   readonly sections: readonly Section[];
   /** The spans that are metered for it; undefined where its kind is not metered, a failure where that is not known. */
   readonly usage?: Result<readonly UsageRecord[]>;
+  /** What DCGM tells of its GPUs; undefined where it has none, or the profile names no Prometheus. */
+  readonly gpus?: Result<GpuLoad | undefined> | undefined;
   readonly findings: readonly SafeText[];
 };
 
@@ -70,26 +73,51 @@ export function relatedTo(resourceName: string, look: Look): Promise<Related> {
 
 async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
-  const [events, related, metered, metrics, offered] = await Promise.all([
+  const reading = listVirtualMachines.record(raw);
+  const [events, related, metered, metrics, offered, gpus] = await Promise.all([
     client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
     relatedSections(reader, machinesResource, raw),
     usageOf(reader, 'vm', id),
     client.read(virtualMachineMetrics, {id: virtualMachineId(id), duration: '15d'}, {signal}),
     client.read(flavors, {}, {signal}),
+    reading.ok ? gpusOf(reader, reading.value) : undefined,
   ]);
-  const reading = listVirtualMachines.record(raw);
   const read = {
     machines: reading.ok ? [reading.value] : [],
     metered: metered.ok ? metered.value : [],
     eventsOf: () => (events.ok ? recordsOf(events.value, virtualMachineEvents.record) : undefined),
     metricsOf: () => (metrics.ok ? metrics.value.records[0] : undefined),
+    gpusOf: () => (gpus?.ok === true ? gpus.value : undefined),
     ...(offered.ok ? {flavors: offered.value.records} : {}),
   };
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
     usage: metered,
+    gpus: gpus?.ok === true ? {ok: true, value: gpus.value?.load} : gpus,
     findings: findingsAbout({type: 'vm', id}, read, at),
   };
+}
+
+type Gpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};
+
+/** The list of all machines says whether another one goes by the same name: then neither is known by it. */
+async function gpusOf(
+  {client, signal}: Reader,
+  {id, flavor}: VirtualMachine,
+): Promise<Result<Gpus | undefined> | undefined> {
+  if (client.prometheus === undefined || flavor?.gpuCount === 0) return undefined;
+  const {gpus} = client.prometheus;
+  const [loads, pasts, listed] = await Promise.all([
+    gpus.loads(),
+    gpus.pasts(),
+    client.read(listVirtualMachines, {}, {signal}),
+  ]);
+  if (!loads.ok) return loads;
+  if (!listed.ok) return listed;
+  const {field, byHost} = loads.value;
+  const load = ofMachines(listed.value.records, field, byHost).get(id);
+  if (load === undefined) return {ok: true, value: undefined};
+  return {ok: true, value: {load, past: pasts.ok ? pasts.value.get(load.host) : undefined}};
 }
 
 async function aroundCluster({reader, id, raw, ...at}: Look): Promise<Related> {

@@ -1,4 +1,4 @@
-import {type GpuLoad, gpuFigures, gpuTrend, isOldLoad} from '../domain/gpu-load.ts';
+import {type GpuLoad, type GpuState, gpuFigures, gpuTrend, isOldLoad, memoryRatio} from '../domain/gpu-load.ts';
 import {gpuLoadFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
@@ -428,6 +428,19 @@ type GpusNow = {
 /** All GPUs of a machine together; undefined where nothing recent was measured. */
 function gpusNow({gpus, now}: MachineRow): GpusNow | undefined {
   return gpus === undefined || isOldLoad(gpus, now) ? undefined : gpuFigures(gpus);
+}
+
+/** One GPU on a line. */
+export function gpuWords(gpu: GpuState): string {
+  const {utilization, powerWatts, celsius, xid, isThrottled} = gpu;
+  return [
+    `load ${formatPercent(utilization)}`,
+    `memory ${formatPercent(memoryRatio(gpu))}`,
+    ...(powerWatts === undefined ? [] : [`${Math.round(powerWatts)} W`]),
+    ...(celsius === undefined ? [] : [`${celsius} °C`]),
+    ...(isThrottled ? ['throttled'] : []),
+    ...(xid === undefined ? [] : [`last error XID ${xid}`]),
+  ].join('  ');
 }
 
 /** Bytes per second. */

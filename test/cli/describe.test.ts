@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {describeCommand} from '../../src/cli/describe.ts';
+import {homeWithPrometheus, openFakePrometheus} from '../support/prometheus.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
@@ -102,6 +103,28 @@ describe('skydeck describe', () => {
     expect(JSON.parse((await run(describeCommand, 'firewall 3 -o json', {simulator})).stdout).findings).toEqual(
       findings,
     );
+  });
+
+  test("shows the GPUs that the profile's Prometheus knows by DCGM, and what is wrong with them", async () => {
+    const simulator = await openSimulator();
+    const prometheus = await openFakePrometheus();
+    prometheus.giveGpus({'train-01': {utilization: 93, xid: 79}, elsewhere: {utilization: 1}});
+    const home = homeWithPrometheus(prometheus, simulator);
+    const told = await run(describeCommand, 'vm train-01', {simulator, home});
+    expect(told.stdout).toMatch(/^gpu load: by DCGM, \d+s ago\n {2}gpu 0 {2}load 93% .*last error XID 79$/m);
+    expect(told.stdout).toContain('XID 79');
+    const {gpuLoad, findings} = JSON.parse(
+      (await run(describeCommand, 'vm train-01 -o json', {simulator, home})).stdout,
+    );
+    expect(gpuLoad.gpus).toMatchObject([{index: 0, utilization: 0.93, xid: 79}]);
+    expect(findings.join('\n')).toContain('GPU hardware error');
+    const other = await run(describeCommand, 'vm eval-02', {simulator, home});
+    expect(other.stdout).toContain('gpu load: unknown, DCGM has no series of this machine');
+    prometheus.answer(response => response.writeHead(503).end());
+    const away = await run(describeCommand, 'vm train-01', {simulator, home});
+    expect(away.exitCode).toBe(0);
+    expect(away.stdout).toContain('gpu load: unknown, Prometheus: refused (503)');
+    expect((await run(describeCommand, 'vm train-01', {simulator})).stdout).not.toContain('gpu load');
   });
 
   test('finds a machine that is shut off and billed', async () => {

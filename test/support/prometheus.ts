@@ -3,6 +3,7 @@ import {createServer, type IncomingHttpHeaders, type ServerResponse} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
+import {openHome} from './program.ts';
 
 export const TOKEN = 'CANARY-of-prometheus-0123456789';
 const CPU = 'skydeck_machine_cpu_utilization_ratio';
@@ -67,6 +68,17 @@ export async function openFakePrometheus(given: readonly ExportedMachine[] = [])
       how = next;
     },
   };
+}
+
+/** A home whose profile reads this Prometheus. */
+export function homeWithPrometheus(
+  {url, tokenFile}: Pick<FakePrometheus, 'url' | 'tokenFile'>,
+  simulator: {readonly url: string},
+): ReturnType<typeof openHome> {
+  const home = openHome();
+  const profiles = {a: {baseUrl: simulator.url, prometheus: {url, tokenFile}}};
+  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify({profile: 'a', profiles}), {mode: 0o600});
+  return home;
 }
 
 /** The body of a range query's answer: at each step the scrape of that second. */

@@ -11,17 +11,9 @@ import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts
 import {missingLine, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
-import {
-  formatDuration,
-  formatGigabytes,
-  formatPercent,
-  formatRate,
-  formatSavings,
-  formatUsd,
-  formatUtcFull,
-} from '../../ui/format.ts';
-import {type GpuLoad, type GpuState, memoryRatio} from '../../domain/gpu-load.ts';
-import type {MachineRow} from '../../resources/machines.ts';
+import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
+import type {GpuLoad} from '../../domain/gpu-load.ts';
+import {gpuWords, type MachineRow} from '../../resources/machines.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {Scene} from '../pane.ts';
@@ -69,18 +61,6 @@ export function recordLines({machine, gpus}: MachineRow, now: number): readonly 
 function gpuLines({flavor}: VirtualMachine, load: GpuLoad | undefined): readonly Line[] {
   if (load !== undefined) return load.gpus.map(gpu => field(`gpu ${gpu.index}`, gpuWords(gpu)));
   return (flavor?.gpuCount ?? 0) > 0 ? [field('gpu load', 'unknown to the service; u reads nvidia-smi over ssh')] : [];
-}
-
-function gpuWords(gpu: GpuState): string {
-  const {utilization, powerWatts, celsius, xid, isThrottled} = gpu;
-  return [
-    `load ${formatPercent(utilization)}`,
-    `memory ${formatPercent(memoryRatio(gpu))}`,
-    ...(powerWatts === undefined ? [] : [`${Math.round(powerWatts)} W`]),
-    ...(celsius === undefined ? [] : [`${celsius} °C`]),
-    ...(isThrottled ? ['throttled'] : []),
-    ...(xid === undefined ? [] : [`last error XID ${xid}`]),
-  ].join('  ');
 }
 
 function createdText({createdAt}: VirtualMachine, now: number): string | undefined {
