@@ -82,6 +82,9 @@ function isPrometheusUrl(text: string): boolean {
   return url.username === '' && url.password === '' && !/[?#]/.test(text);
 }
 
+/** Which label of DCGM's series names the machine, as its exporter sets it. */
+export const DEFAULT_GPU_LABEL = 'Hostname';
+
 /** The keys of a profile in the settings file. */
 export function profileShape(z: Library) {
   return {
@@ -101,7 +104,7 @@ export function profileShape(z: Library) {
         gpuLabel: z
           .string()
           .regex(/^[a-zA-Z_]\w*$/, {error: 'not the name of a label'})
-          .default('Hostname'),
+          .default(DEFAULT_GPU_LABEL),
         gpuField: z.enum(MACHINE_FIELDS).default('name'),
       })
       .optional()

@@ -217,37 +217,6 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     summary: '{{ $labels.feed }} were not read for {{ $value | humanizeDuration }}',
   },
   {
-    alert: 'GpuIdle',
-    rule: 'gpu-idle',
-    // Of a day, half has to be measured. What it costs, no series of DCGM says.
-    expr: 'max by (instance, Hostname) (max_over_time(DCGM_FI_DEV_GPU_UTIL[1d])) <= 5 and on (instance, Hostname) max by (instance, Hostname) (DCGM_FI_DEV_GPU_UTIL offset 12h)',
-    severity: 'warning',
-    summary: 'no GPU of {{ $labels.Hostname }} has worked for a day',
-  },
-  {
-    alert: 'GpuError',
-    rule: 'gpu-error',
-    expr: 'DCGM_FI_DEV_XID_ERRORS > 0',
-    severity: 'warning',
-    summary: 'the last error of GPU {{ $labels.gpu }} of {{ $labels.Hostname }} is XID {{ $value }}',
-  },
-  {
-    alert: 'GpuThrottled',
-    rule: 'gpu-throttled',
-    expr: `${GPU_IS_THROTTLED} > 0`,
-    for: '5m',
-    severity: 'warning',
-    summary: 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }} is slowed by heat or power',
-  },
-  {
-    alert: 'GpuMemoryFull',
-    rule: 'gpu-memory-full',
-    expr: 'DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE) >= 0.98',
-    for: '10m',
-    severity: 'notice',
-    summary: 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }} uses {{ $value | humanizePercentage }} of its memory',
-  },
-  {
     alert: 'ServiceUnreachable',
     expr: 'skydeck_service_state{state="up"} == 0',
     for: '5m',
@@ -281,22 +250,59 @@ const FOUND_BY_TRIAGE: Readonly<Record<string, string>> = {
   'out-of-stock': 'OutOfStock',
 };
 
-const ALERTS: readonly Alert[] = [
-  ...SAID_IN_PROMQL,
-  ...Object.entries(FOUND_BY_TRIAGE).map(
-    ([rule, alert]): Alert => ({
-      alert,
-      rule,
-      expr: `skydeck_finding{rule="${rule}"}`,
-      for: '2m',
-      summary: `{{ $labels.subject_type }} {{ $labels.subject }}: ${rule}; skydeck triage says more`,
-    }),
-  ),
-];
+const FOUND_ALERTS: readonly Alert[] = Object.entries(FOUND_BY_TRIAGE).map(
+  ([rule, alert]): Alert => ({
+    alert,
+    rule,
+    expr: `skydeck_finding{rule="${rule}"}`,
+    for: '2m',
+    summary: `{{ $labels.subject_type }} {{ $labels.subject }}: ${rule}; skydeck triage says more`,
+  }),
+);
 
-/** The rule file of Prometheus, as a value. */
-export function alertingRules(): object {
-  const rules = ALERTS.map(({alert, rule, expr, for: held, severity, summary}) => ({
+/** Of DCGM's own series, whose label `gpuLabel` names the machine: the exporter does not read Prometheus. */
+function gpuAlerts(gpuLabel: string): readonly Alert[] {
+  const own = gpuLabel === 'instance' ? gpuLabel : `instance, ${gpuLabel}`;
+  const machine = `{{ $labels.${gpuLabel} }}`;
+  return [
+    {
+      alert: 'GpuIdle',
+      rule: 'gpu-idle',
+      // Of a day, half has to be measured. What it costs, no series of DCGM says.
+      expr: `max by (${own}) (max_over_time(DCGM_FI_DEV_GPU_UTIL[1d])) <= 5 and on (${own}) max by (${own}) (DCGM_FI_DEV_GPU_UTIL offset 12h)`,
+      severity: 'warning',
+      summary: `no GPU of ${machine} has worked for a day`,
+    },
+    {
+      alert: 'GpuError',
+      rule: 'gpu-error',
+      expr: 'DCGM_FI_DEV_XID_ERRORS > 0',
+      severity: 'warning',
+      summary: `the last error of GPU {{ $labels.gpu }} of ${machine} is XID {{ $value }}`,
+    },
+    {
+      alert: 'GpuThrottled',
+      rule: 'gpu-throttled',
+      expr: `${GPU_IS_THROTTLED} > 0`,
+      for: '5m',
+      severity: 'warning',
+      summary: `GPU {{ $labels.gpu }} of ${machine} is slowed by heat or power`,
+    },
+    {
+      alert: 'GpuMemoryFull',
+      rule: 'gpu-memory-full',
+      expr: 'DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE) >= 0.98',
+      for: '10m',
+      severity: 'notice',
+      summary: `GPU {{ $labels.gpu }} of ${machine} uses {{ $value | humanizePercentage }} of its memory`,
+    },
+  ];
+}
+
+/** The rule file of Prometheus, as a value. `gpuLabel` is the label of DCGM's series that names the machine. */
+export function alertingRules({gpuLabel}: {readonly gpuLabel: string}): object {
+  const alerts = [...SAID_IN_PROMQL, ...gpuAlerts(gpuLabel), ...FOUND_ALERTS];
+  const rules = alerts.map(({alert, rule, expr, for: held, severity, summary}) => ({
     alert,
     expr,
     ...(held === undefined ? {} : {for: held}),

@@ -1,9 +1,12 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {exporterCommand} from '../../src/cli/exporter.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {run} from '../cli/a-command.ts';
 import {TESTED_ALERTS} from '../integration/alert-tests.ts';
+import {openHome} from '../support/program.ts';
 
 type Rule = {readonly alert: string; readonly expr: string; readonly labels: {readonly rule?: string}};
 type Panel = {readonly gridPos: {readonly x: number; readonly y: number; readonly w: number; readonly h: number}};
@@ -16,6 +19,26 @@ describe('skydeck exporter rules', () => {
     const told = new Set(rules.flatMap(({labels}) => labels.rule ?? []));
     expect([...told].sort()).toEqual(TRIAGE_RULES.map(({id}) => id).sort());
     expect(rules.map(({alert}) => alert).sort()).toEqual([...TESTED_ALERTS].sort());
+  });
+
+  test.each([
+    ['without a profile', undefined, 'instance, Hostname', '$labels.Hostname'],
+    ['with its own label', 'exported_instance', 'instance, exported_instance', '$labels.exported_instance'],
+    ['with the label of the scraping', 'instance', 'instance', '$labels.instance'],
+  ])("names the machine of GPUs by the profile's label: %s", async (_name, gpuLabel, by, shown) => {
+    const home = openHome();
+    const prometheus = {url: 'https://prometheus.test', tokenFile: '/none', gpuLabel};
+    const settings = {profiles: {team: {baseUrl: 'https://cloud.test/v1', prometheus}}};
+    writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+    const {stdout, exitCode} = await run(exporterCommand, gpuLabel === undefined ? 'rules' : 'rules --profile team', {
+      home,
+    });
+    expect(exitCode).toBe(0);
+    const rules: readonly (Rule & {readonly annotations: {readonly summary: string}})[] = parse(stdout).groups[0].rules;
+    const ofGpus = rules.filter(({expr}) => expr.includes('DCGM'));
+    expect(ofGpus.length).toBe(4);
+    expect(ofGpus.filter(({annotations}) => !annotations.summary.includes(shown))).toEqual([]);
+    expect(rules.find(({alert}) => alert === 'GpuIdle')?.expr).toContain(`on (${by}) max by (${by})`);
   });
 });
 
