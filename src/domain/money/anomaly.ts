@@ -33,8 +33,8 @@ const CAUSE_WINDOW_MS = DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
 /** Metered at less than this share of its average, a machine sleeps. */
 const ASLEEP_SHARE = 0.1;
-/** A step is looked for so far back. */
-const MAX_SINCE_HOURS = 7 * 24;
+/** A step is looked for so far back: by then it is the usual. */
+const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
 /**
  * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday.
@@ -49,7 +49,7 @@ export function burnAnomaly(
   if (usual === undefined) return doubled(curve, now, presentPerHour);
   if (!isAbove(curve, now, presentPerHour)) return undefined;
   for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
-  const since = startOf(hour => isAbove(curve, now - hour * HOUR_MS), now);
+  const since = startOf((known, at) => isAbove(known, at), curve, now);
   return {...told(curve, now, {usual, present: presentPerHour}, since), rule: 'usual'};
 }
 
@@ -57,7 +57,7 @@ function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly |
   const before = curve.burnBefore(now - MIN_BURN_HISTORY_MS) * HOUR_MS;
   if (before <= 0 || present < 2 * before) return undefined;
   if ((present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
-  const since = startOf(hour => curve.burnBefore(now - hour * HOUR_MS) * HOUR_MS >= 1.25 * before, now);
+  const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= 1.25 * before, curve, now);
   return {...told(curve, now, {usual: before, present}, since), rule: 'doubled'};
 }
 
@@ -91,11 +91,36 @@ function presentPerMs({record, perMs}: Slope): number {
   return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
 }
 
-/** The start of the run of hours, back from now, for which something holds. */
-function startOf(holds: (hoursBack: number) => boolean, now: number): number {
-  let hours = 0;
-  while (hours < MAX_SINCE_HOURS && holds(hours + 1)) hours += 1;
-  return now - hours * HOUR_MS;
+/**
+ * When that which holds now began to hold, to the millisecond: looked for by the hour of the clock, so that the answer is
+ * the same at whatever minute it is asked. What sleeps by now has its bill spread over its sleep too, by which the past
+ * would fall from minute to minute: it is left out as long as the rest stands out without it.
+ */
+function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: SpendCurve, now: number): number {
+  const awake = withoutSleepers(curve);
+  const held = holds(awake, now) ? awake : curve;
+  const holdsAt = (at: number) => holds(held, at);
+  // A step may show in the present alone where a machine woke up; the hour before was above then as well.
+  let above = holdsAt(now) ? now : now - HOUR_MS;
+  let below = Math.ceil(above / HOUR_MS - 1) * HOUR_MS;
+  for (let hours = 0; hours < MAX_SINCE_HOURS && holdsAt(below); hours += 1) {
+    above = below;
+    below -= HOUR_MS;
+  }
+  while (above - below > 1) {
+    const middle = Math.floor((above + below) / 2);
+    if (holdsAt(middle)) above = middle;
+    else below = middle;
+  }
+  return below;
+}
+
+function withoutSleepers(curve: SpendCurve): SpendCurve {
+  const sleepers = curve.open.filter(isAsleep);
+  if (sleepers.length === 0) return curve;
+  const asleepBefore = (at: number) =>
+    sleepers.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
+  return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - asleepBefore(at))};
 }
 
 function isAbove(curve: SpendCurve, at: number, perHour = curve.burnBefore(at) * HOUR_MS): boolean {

@@ -4,9 +4,9 @@ import {burnAnomaly} from '../../../src/domain/money/anomaly.ts';
 import {forecastRemaining} from '../../../src/domain/money/forecast.ts';
 import {spendCurve} from '../../../src/domain/money/spend-curve.ts';
 import {spanAges, survivalOf} from '../../../src/domain/money/survival.ts';
-import {rational, usd} from '../../../src/domain/money.ts';
+import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {aRecord, MONTH, NOW, perHour} from './a-usage-record.ts';
 
 /** A machine at so many dollars an hour, for so many hours until so many hours ago. */
@@ -182,6 +182,45 @@ describe('burnAnomaly', () => {
     const half = anomaly([STEADY, asleep(first), second], 19.01);
     expect(half).toMatchObject({usualPerHour: expect.closeTo(10), perHour: 19.01});
     expect(half?.causes.map(({record}) => record.resourceId)).toEqual([3]);
+  });
+
+  describe('began when the step did, however much later it is looked at', () => {
+    const MINUTES = [0, 1, 8, 10, 59, 61, 200] as const;
+    /** From so many minutes before NOW at so many dollars an hour; at a cent from `asleepFrom` on. */
+    const seenAt = (
+      minutesLater: number,
+      {id, from, dollars, asleepFrom = Infinity}: {id: number; from: number; dollars: number; asleepFrom?: number},
+    ): UsageRecord => {
+      const [awake, all] = [Math.min(minutesLater, asleepFrom) + from, minutesLater + from];
+      const billed = (awake * dollars + (all - awake) * 0.01) / 60;
+      return aRecord({
+        resourceId: id,
+        name: safeText(`sweep-${id}`),
+        createdAt: epochMs(NOW - from * MINUTE_MS),
+        billedCost: usd(rational(BigInt(Math.round(billed * 1e6)), 1_000_000n)),
+        rate: perHour(String(asleepFrom <= minutesLater ? 0.01 : dollars)),
+      });
+    };
+    const sinceAt = (minutesLater: number, machines: readonly Omit<Parameters<typeof seenAt>[1], 'id'>[]) => {
+      const records = [{from: 100 * 1440, dollars: 10}, ...machines].map((each, id) =>
+        seenAt(minutesLater, {id, ...each}),
+      );
+      const now = epochMs(NOW + minutesLater * MINUTE_MS);
+      const present = records.reduce((sum, {rate}) => sum + (rate === undefined ? 0 : hourlyUsd(rate)), 0);
+      const found = burnAnomaly(spendCurve(records, now), now, present);
+      return found === undefined ? undefined : (found.since - NOW) / MINUTE_MS;
+    };
+
+    test.each(MINUTES)('while all goes on, %i minutes later', later => {
+      const machines = [217, 152, 95].map(from => ({from, dollars: 5}));
+      expect(sinceAt(later, machines)).toBe(-217);
+    });
+
+    test.each(MINUTES)('after what began it was hibernated and more came, %i minutes later', later => {
+      const hibernated = [217, 190, 152, 95].map(from => ({from, dollars: 9, asleepFrom: 0}));
+      const since = sinceAt(later, [...hibernated, {from: 7, dollars: 9}, {from: 6, dollars: 9}]);
+      expect(since).toBe(-7);
+    });
   });
 
   test('holds a young account against its yesterday', () => {
