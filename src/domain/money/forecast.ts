@@ -1,6 +1,8 @@
 import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
+import type {BilledDay} from './billed-day.ts';
 import type {Slope, SpendCurve} from './spend-curve.ts';
 import {aheadByAge, type SpanAges, spanAges, survivalOf, survivingCost} from './survival.ts';
+import {weekdayFactor} from './weekday.ts';
 
 /** A change of the burn rate that is known beforehand, as at the end of a contract. */
 export type Cliff = {
@@ -54,16 +56,19 @@ export type ForecastQuestion = {
   readonly monthStart: number;
   readonly monthEnd: number;
   readonly cliffs: readonly Cliff[];
+  /** What the provider says it billed on days of the past. */
+  readonly billed?: readonly BilledDay[];
   /** Whether a step of the burn rate is confirmed (cost.md 2.10). */
   readonly hasStep: boolean;
 };
 
 /**
  * What the rest of the month costs (cost.md 2.4 d to f): five methods, weighted by how well each did when the past was
- * forecast with what was known then, and the known cliffs. Refused where the past is too short to judge them.
+ * forecast with what was known then, the weekdays that are left, and the known cliffs. Refused where the past is too
+ * short to judge them.
  */
 export function forecastRemaining(question: ForecastQuestion): Forecast {
-  const {curve, now, monthStart, monthEnd, cliffs, hasStep} = question;
+  const {curve, now, monthStart, monthEnd, cliffs, billed = [], hasStep} = question;
   const horizonMs = Math.max(0, monthEnd - now);
   if (horizonMs === 0) return settled();
   // Of the past it is asked as of the hour: what is over is then looked through once an hour, and not with each poll.
@@ -75,7 +80,8 @@ export function forecastRemaining(question: ForecastQuestion): Forecast {
   const estimates = presentEstimates(past, now, horizonMs);
   const mixed = mix(estimates, weights);
   const followed = hasStep ? STEP_SHARE * estimates.scheduled + (1 - STEP_SHARE) * mixed : mixed;
-  const remaining = Math.max(0, followed + cliffCost(cliffs, now, monthEnd));
+  const weekdays = weekdayFactor(billed, curve, {start: now, end: monthEnd});
+  const remaining = Math.max(0, followed * weekdays + cliffCost(cliffs, now, monthEnd));
   const elapsed = (now - monthStart) / (monthEnd - monthStart);
   const spread = Math.exp(DEVIATIONS_80 * deviation(replays, weights, elapsed < EARLY_SHARE ? 'early' : 'late'));
   return {

@@ -39,6 +39,8 @@ export type CostReading = {
   readonly live: readonly UsageRecord[];
   readonly deleted: readonly UsageRecord[] | undefined;
   readonly billed: readonly BilledDay[];
+  /** Closed days before the month, which tell what a weekday costs. */
+  readonly billedBefore?: readonly BilledDay[] | undefined;
   /** What all of the month was billed so far, where that was asked in one. */
   readonly billedMonth?: BilledSoFar | undefined;
   /** What each machine was billed in the month, where that was asked. */
@@ -99,6 +101,7 @@ export function costReport(reading: CostReading): CostReport {
       monthStart: month.start,
       monthEnd: month.end,
       cliffs: (commitments ?? []).flatMap(endOf).map(({at, rise}): Cliff => ({at, perMs: toNumber(rise) / MINUTE_MS})),
+      billed: [...(reading.billedBefore ?? []), ...billed],
       hasStep: isLasting(anomaly, now),
     }),
     projection: projectMonth(total, burn, {...month, now, ends: commitments?.flatMap(endOf)}),

@@ -1,0 +1,55 @@
+import {usdNumber} from '../money.ts';
+import {DAY_MS} from '../time.ts';
+import type {BilledDay} from './billed-day.ts';
+import type {SpendCurve} from './spend-curve.ts';
+
+/** Of each weekday, so two weeks. */
+const MIN_DAYS = 2;
+/** A weekday is told by its days and by so many of no difference, so that few of them say little. */
+const FLAT_DAYS = 1;
+
+/**
+ * What a time ahead costs by the weekdays in it, to what the usage records lead one to expect. They spread a bill evenly
+ * over its span, so machines that sleep at the weekend cost the same every day by them; the bills of the days tell
+ * otherwise. Only the shape of the week is taken from those: what they differ by every day changes nothing. 1 where
+ * less than two weeks of closed days are known.
+ */
+export function weekdayFactor(
+  days: readonly BilledDay[],
+  curve: Pick<SpendCurve, 'spentBefore'>,
+  {start, end}: {readonly start: number; readonly end: number},
+): number {
+  const ratios: number[][] = Array.from({length: 7}, () => []);
+  for (const day of days) {
+    const dayEnd = day.start + DAY_MS;
+    const expected = curve.spentBefore(dayEnd) - curve.spentBefore(day.start);
+    if (day.until >= dayEnd && expected > 0) ratios[weekdayOf(day.start)]?.push(usdNumber(day.cost) / expected);
+  }
+  if (end <= start || ratios.some(({length}) => length < MIN_DAYS)) return 1;
+  const medians = ratios.map(median);
+  const level = medians.reduce((sum, each) => sum + each, 0) / 7;
+  if (level <= 0) return 1;
+  const factors = medians.map((each, weekday) => {
+    const known = ratios[weekday]?.length ?? 0;
+    return 1 + (each / level - 1) * (known / (known + FLAT_DAYS));
+  });
+  let sum = 0;
+  for (let at = start; at < end; ) {
+    const next = Math.min(end, (Math.floor(at / DAY_MS) + 1) * DAY_MS);
+    sum += (factors[weekdayOf(at)] ?? 1) * (next - at);
+    at = next;
+  }
+  return sum / (end - start);
+}
+
+/** Of the UTC day; which day is the first does not matter. */
+function weekdayOf(at: number): number {
+  return Math.floor(at / DAY_MS) % 7;
+}
+
+/** One day with a fee or a correction in it says nothing of its weekday. */
+function median(values: readonly number[]): number {
+  const ascending = values.toSorted((left, right) => left - right);
+  const middle = (ascending.length - 1) / 2;
+  return ((ascending[Math.floor(middle)] ?? 0) + (ascending[Math.ceil(middle)] ?? 0)) / 2;
+}
