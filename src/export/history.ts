@@ -6,14 +6,19 @@ import type {MachineMetrics, Sample} from '../domain/series.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from '../domain/virtual-machine.ts';
 import {BURN, MONTH_TO_DATE, NODE_TOTAL_COST, nodeLabels} from './cost-metrics.ts';
-import {MACHINE_STATUS, MEASURES, machineLabels} from './machine-metrics.ts';
+import {COUNTED, countedSamples, MACHINE_STATUS, MEASURES, machineLabels} from './machine-metrics.ts';
 import type {Labels} from './metric.ts';
 
 /** One series of the past, ascending in time. */
 type PastSeries = {readonly labels: Labels; readonly samples: readonly Sample[]};
 
-/** All series of one name. */
-export type PastFamily = {readonly name: string; readonly help: string; readonly series: readonly PastSeries[]};
+/** All series of one name; gauges where nothing is said. */
+export type PastFamily = {
+  readonly name: string;
+  readonly help: string;
+  readonly type?: 'counter';
+  readonly series: readonly PastSeries[];
+};
 
 export type Period = {readonly start: EpochMs; readonly end: EpochMs};
 
@@ -42,6 +47,15 @@ export function pastFamilies(known: {
       series: machines.map(({machine, metrics}) => ({
         labels: machineLabels(machine),
         samples: metrics === undefined ? [] : samples(metrics, machine.flavor).filter(isIn(period)),
+      })),
+    })),
+    ...COUNTED.map(({name, help, series}) => ({
+      name,
+      help,
+      type: 'counter' as const,
+      series: machines.map(({machine, metrics}) => ({
+        labels: machineLabels(machine),
+        samples: [...countedSamples(metrics?.[series])].filter(isIn(period)),
       })),
     })),
     {...MACHINE_STATUS, series: machines.flatMap(machine => pastStates(machine, period))},

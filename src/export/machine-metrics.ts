@@ -136,32 +136,33 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 /** What the service counts since the machine began to run: from these Prometheus computes what no latest rate tells. */
-const COUNTED: readonly {readonly name: string; readonly help: string; readonly series: keyof MachineMetrics}[] = [
-  {
-    name: 'skydeck_machine_network_receive_bytes_total',
-    help: 'Bytes that a machine has received since it began to run.',
-    series: 'networkIn',
-  },
-  {
-    name: 'skydeck_machine_network_transmit_bytes_total',
-    help: 'Bytes that a machine has sent since it began to run.',
-    series: 'networkOut',
-  },
-  {
-    name: 'skydeck_machine_disk_read_bytes_total',
-    help: 'Bytes that a machine has read from its disks since it began to run.',
-    series: 'diskRead',
-  },
-  {
-    name: 'skydeck_machine_disk_written_bytes_total',
-    help: 'Bytes that a machine has written to its disks since it began to run.',
-    series: 'diskWrite',
-  },
-];
+export const COUNTED: readonly {readonly name: string; readonly help: string; readonly series: keyof MachineMetrics}[] =
+  [
+    {
+      name: 'skydeck_machine_network_receive_bytes_total',
+      help: 'Bytes that a machine has received since it began to run.',
+      series: 'networkIn',
+    },
+    {
+      name: 'skydeck_machine_network_transmit_bytes_total',
+      help: 'Bytes that a machine has sent since it began to run.',
+      series: 'networkOut',
+    },
+    {
+      name: 'skydeck_machine_disk_read_bytes_total',
+      help: 'Bytes that a machine has read from its disks since it began to run.',
+      series: 'diskRead',
+    },
+    {
+      name: 'skydeck_machine_disk_written_bytes_total',
+      help: 'Bytes that a machine has written to its disks since it began to run.',
+      series: 'diskWrite',
+    },
+  ];
 
-/** The last value of a counter; of what is no counter but an amount for each step there is none. */
-function counted(series: Series = []): number | undefined {
-  return isCounter(series) ? series.at(-1)?.value : undefined;
+/** The samples of a counter; of what is no counter but an amount for each step there are none. */
+export function countedSamples(series: Series = []): Series {
+  return isCounter(series) ? series : [];
 }
 
 function growth(series: Series = []): readonly Sample[] {
@@ -180,7 +181,10 @@ function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricF
     ...COUNTED.map(({name, help, series}) =>
       counters(
         {name, help},
-        measured.map(({machine, metrics}) => ({labels: machineLabels(machine), value: counted(metrics[series])})),
+        measured.map(({machine, metrics}) => ({
+          labels: machineLabels(machine),
+          value: countedSamples(metrics[series]).at(-1)?.value,
+        })),
       ),
     ),
     gauges(

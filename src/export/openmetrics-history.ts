@@ -16,9 +16,11 @@ export async function writeHistory(
   {added, write}: {readonly added: Labels; readonly write: (text: string) => Promise<void>},
 ): Promise<WrittenHistory> {
   let [sampleCount, seriesCount] = [0, 0];
-  for (const {name, help, series} of families) {
+  for (const {name, help, type = 'gauge', series} of families) {
+    // The format names a counter without the ending of its samples.
+    const family = type === 'counter' ? name.replace(/_total$/, '') : name;
     const known = series.filter(({samples}) => samples.length > 0);
-    if (known.length > 0) await write(`# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n`);
+    if (known.length > 0) await write(`# HELP ${family} ${escaped(help)}\n# TYPE ${family} ${type}\n`);
     for (const {labels, samples} of known) {
       const prefix = `${name}${labelText({...added, ...labels})}`;
       const lines: string[] = [];

@@ -250,6 +250,16 @@ describe('skydeck exporter backfill', () => {
     expect(cpu).toHaveLength(2);
     // A sample every five minutes for six hours, and finer ones of late.
     expect(cpu.every(([, lines]) => lines.length >= 70)).toBe(true);
+    const sent = [...timesBySeries].filter(([series]) =>
+      series.startsWith('skydeck_machine_network_transmit_bytes_total'),
+    );
+    expect(sent).toHaveLength(2);
+    for (const [, lines] of sent) {
+      const values = lines.map(line => Number(line.split(' ').at(-2)));
+      expect(values.length).toBeGreaterThanOrEqual(70);
+      expect(values.every((value, index) => index === 0 || value >= (values[index - 1] ?? 0))).toBe(true);
+    }
+    expect(stdout).toContain('# TYPE skydeck_machine_network_transmit_bytes counter\n');
     // Each family stands in one piece, as the format wants it.
     const names = samples.map(line => /^\w+/.exec(line)?.[0]);
     expect(names.filter((name, index) => name !== names[index - 1])).toHaveLength(new Set(names).size);
