@@ -156,7 +156,7 @@ export class PrometheusMetrics {
     let unknownCount = 0;
     for (const {id, flavor, status} of machines) {
       const own = this.machines.get(id);
-      if (own !== undefined && isFresh(own, now)) {
+      if (own !== undefined && isFresh(own, now) && hasRates(own)) {
         const since = epochMs(now - KEPT_MS);
         const metrics = withExported(own.metrics, own.samples, {flavor, since});
         this.machines.set(id, {...own, metrics});
@@ -177,4 +177,9 @@ const HOUR_FEED = /^metrics:\d+:1h$/;
 function isFresh({samples}: Machine, now: EpochMs): boolean {
   const newest = samples.at(-1)?.sampledAt;
   return newest !== undefined && now - newest <= MAX_MACHINE_SAMPLE_AGE_MS;
+}
+
+/** A rate is of the time since the sample before: of a single one, as a new exporter has it, the service tells more. */
+function hasRates({samples}: Machine): boolean {
+  return samples.length > 1;
 }

@@ -68,6 +68,15 @@ function samples(now: number, minutesAgo: Readonly<Record<number, readonly numbe
 }
 
 describe('PrometheusMetrics', () => {
+  it('leaves a machine of which Prometheus has one sample to the service, as no rate is known of it', async () => {
+    const {give, pass, isGiven} = openMetrics();
+    give({1: [0], 2: [5, 0]});
+    await pass(0);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([false, true]);
+    await pass(5 * MINUTE);
+    expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, true]);
+  });
+
   it('asks once a minute, first for an hour and then for what is new', async () => {
     const {asked, pass} = openMetrics();
     for (let second = 0; second < 180; second += 1) await pass(1000);
@@ -98,7 +107,7 @@ describe('PrometheusMetrics', () => {
 
   it('leaves the service to what it does not know, and says so once', async () => {
     const {metrics, pass, give, isGiven} = openMetrics();
-    give({1: [0]});
+    give({1: [5, 0]});
     await pass(0);
     expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, false]);
     expect(metrics.takeNews()).toBe(
@@ -110,7 +119,7 @@ describe('PrometheusMetrics', () => {
 
   it('knows a machine whose turn with the exporter comes seldom, and not one that has ended', async () => {
     const {pass, give, isGiven} = openMetrics();
-    give({1: [0], 2: [19]});
+    give({1: [5, 0], 2: [24, 19]});
     await pass(0);
     expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, true]);
     give({1: [0], 2: [20]});
