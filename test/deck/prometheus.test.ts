@@ -108,14 +108,14 @@ test('shows a machine over 90 days and a year, and the account by its days', PAT
   const app = await openApp({simulator, columns: 120, rows: 35, home: homeWithPrometheus(prometheus, simulator)});
   await goToMachines(app);
   await app.press('w', 'w', 'w', 'w', 'w');
-  await app.sees(/90d +Prometheus/);
+  await app.sees(/90d +Prometheus +\d+[smh]/);
   await app.sees(/CPU +25% +max 25% in 90d/);
   await app.press('w');
   await app.sees(/CPU +25% +max 25% in 1y/);
   await app.press('w');
   await app.sees(/metrics 1\/7 +1h/);
   await app.press('5', 'tab', 'tab', 'tab');
-  await app.sees(/history 365 of 365/);
+  await app.sees(/history, Prometheus \d+s 365 /);
   await app.sees(/\d{4}-\d\d-\d\d +55\.00 .* 2 .*Prometheus/);
 });
 

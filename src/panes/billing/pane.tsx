@@ -8,10 +8,10 @@ import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber} from '..
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {spendByHour} from '../../domain/money/report.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
-import {failureOf} from '../../domain/snapshot.ts';
+import {failureOf, readAt} from '../../domain/snapshot.ts';
 import {PAST_COLUMNS, type PastDay, pastDays} from '../../resources/account-past.ts';
 import {accountPastFeed} from '../../state/long-past.ts';
 import {contracts, soonestContract} from '../../resources/contracts.ts';
@@ -46,7 +46,15 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {costliestRunning} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
-import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd, formatUtcDate} from '../../ui/format.ts';
+import {
+  formatCounted,
+  formatDuration,
+  formatKnown,
+  formatRate,
+  formatShortUsd,
+  formatUsd,
+  formatUtcDate,
+} from '../../ui/format.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
@@ -159,11 +167,23 @@ const contractsPart = resourcePart(contracts, {
   actions: {},
 });
 
+/** How old the days of Prometheus are, where it gave any, and why no newer ones came. */
+type HistorySource = {readonly ageMs: DurationMs | undefined; readonly failure: Failure | undefined};
+
 /** A year by Prometheus where there is one; what it lacks, and all without it, as the usage tells. */
-const historyPart = bindPart<PastDay, Failure>({
+const historyPart = bindPart<PastDay, HistorySource>({
   title: say`history`,
-  of: ({store}) => failureOf(store.get(accountPastFeed)),
-  heading: failure => say`history, computed from usage: ${describeFailure(failure)}`,
+  of: ({store, monotonicNow}) => {
+    const snapshot = store.get(accountPastFeed);
+    const [failure, at] = [failureOf(snapshot), readAt(snapshot)];
+    if (failure === undefined && at === undefined) return undefined;
+    return {ageMs: at === undefined ? undefined : monotonicNow - at, failure};
+  },
+  heading: ({ageMs, failure}) => {
+    const source = ageMs === undefined ? say`computed from usage` : say`Prometheus ${safeText(formatDuration(ageMs))}`;
+    const why = failure === undefined ? say`` : say`: ${describeFailure(failure)}`;
+    return say`history, ${source}${why}`;
+  },
   none: say`nothing was billed before today`,
   wants: [],
   rows: pastDays,
