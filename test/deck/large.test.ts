@@ -25,6 +25,11 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees(openOnOverview ?? 'no count');
   await app.sees(/attached machines 2/);
   await app.sees(/NET +bytes\/s/);
+  // Attached to nothing: what it would open, and to which machines.
+  await app.press('/', 'lab-old', 'enter');
+  await app.sees('machines of dev sandbox 7');
+  await app.sees('in   tcp port 3389  from anywhere (0.0.0.0/0)');
+  await app.press('esc');
 
   await app.press('6');
   await app.sees('size by volume');
@@ -47,6 +52,7 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   expect(whole).toHaveLength(4);
   await app.press('tab');
   await app.sees('buckets in CANADA-1');
+  await app.sees('other access keys for CANADA-1');
 
   await app.press('8', 'tab', 'tab', 'tab', 'tab');
   await app.sees('price of a unit');
@@ -59,10 +65,22 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees(/\$\d,000┤/);
   await app.press('tab');
   await app.sees('what each role allows');
-  await app.press('shift-tab');
   await app.sees('month, $ per day');
   const blank = app.screen().filter(line => /^[│ ]*$/.test(line)).length;
   expect(blank).toBeLessThan(10);
+});
+
+test('tells of a member and of a role what they may do', async () => {
+  const app = await openApp({columns: 200, rows: 50});
+  await app.sees('[1 Overview]', {withinMs: 20_000});
+  await app.press('0', 'tab');
+  await app.sees('requests that Ines Albrecht may send');
+  await app.press('tab');
+  await app.sees('members whose roles allow something with access');
+  await app.press('tab', 'j');
+  await app.sees(/members with the role operator/);
+  await app.sees(/requests that operator allows/);
+  await app.sees(/DELETE +\/core\/firewalls\/\{firewall_id\}/);
 });
 
 test('says how much of a fleet beyond the bound it shows', {timeout: 60_000}, async () => {

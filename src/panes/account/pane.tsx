@@ -1,16 +1,18 @@
 import {usdNumber} from '../../domain/money.ts';
+import type {Permission} from '../../domain/permission.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {memberName, members} from '../../resources/members.ts';
+import {type MemberRow, memberName, members} from '../../resources/members.ts';
 import {
   actionsText,
   byResource,
   PERMISSION_COLUMNS,
+  type PermissionRow,
   permissionLines,
   permissionRows,
 } from '../../resources/permissions.ts';
-import {roles} from '../../resources/roles.ts';
+import {type RoleRow, roles} from '../../resources/roles.ts';
 import {dashboardFeed, meFeed, organizationFeed, permissionsFeed, rolesFeed} from '../../state/account.ts';
 import {billingFigures, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
@@ -18,13 +20,15 @@ import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
+import {formatCounted} from '../../ui/format.ts';
 import {barChart} from '../../ui/bar-chart.ts';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
-import type {Line} from '../../ui/text.ts';
+import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {bindPart, type Preview, resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
 import type {Scene} from '../pane.ts';
+import {rowsTable} from '../rows-table.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {FACT_COLUMNS, MAX_QUOTA_COUNT, youRows} from './you-rows.ts';
@@ -68,7 +72,7 @@ function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
 type AllowedRow = {readonly resource: string; readonly byRole: ReadonlyMap<string, string>};
 
 /** What each role allows, by resource, and the calls behind it. */
-function roleMatrix(_row: unknown, scene: Scene, {columns}: {readonly columns: number}): Preview {
+function roleMatrix(scene: Scene, {columns}: Place): Preview {
   const all = lastValue(scene.store.get(rolesFeed))?.records;
   const title = 'what each role allows';
   if (all === undefined) return {title, lines: [missingLine(scene, rolesFeed, 'roles')]};
@@ -103,6 +107,77 @@ function roleMatrix(_row: unknown, scene: Scene, {columns}: {readonly columns: n
   return {title, lines: tableLines<AllowedRow>(rows, () => false, look)};
 }
 
+/** What a member may do, by the roles that were granted to them. */
+function memberPreview({user, roleNames}: MemberRow, scene: Scene, place: Place): Preview {
+  const all = lastValue(scene.store.get(rolesFeed))?.records ?? [];
+  const allowed = all.filter(({name}) => roleNames.includes(name)).flatMap(({permissions}) => permissions);
+  return withMore(
+    roleMatrix(scene, place),
+    `requests that ${memberName({user})} may send`,
+    requestLines(allowed, place),
+  );
+}
+
+/** Who has a role, and what it allows. */
+function rolePreview({role, memberNames}: RoleRow, scene: Scene, place: Place): Preview {
+  const isOfRole = (row: MemberRow) => memberNames?.includes(memberName(row)) === true;
+  const who = rowsTable(members, scene, isOfRole, place.columns - 2);
+  const preview = withMore(roleMatrix(scene, place), `members with the role ${role.name}`, who);
+  return withMore(preview, `requests that ${role.name} allows`, requestLines(role.permissions, place));
+}
+
+/** Who may do something with a kind of resource. */
+function permissionPreview({resource}: PermissionRow, scene: Scene, place: Place): Preview {
+  const all = lastValue(scene.store.get(rolesFeed))?.records ?? [];
+  const allowing = all.filter(({permissions}) => permissions.some(each => each.resource === resource));
+  const names: ReadonlySet<string> = new Set(allowing.map(({name}) => name));
+  const mayAct = ({roleNames}: MemberRow) => roleNames.some(name => names.has(name));
+  const who = rowsTable(members, scene, mayAct, place.columns - 2);
+  return withMore(roleMatrix(scene, place), `members whose roles allow something with ${resource}`, who);
+}
+
+function withMore({title, lines}: Preview, heading: string, more: readonly Line[]): Preview {
+  return {title, lines: [...lines, [], [{text: ` ${heading}`, tone: 'title'}], ...more]};
+}
+
+/** Most paths; longer ones are cut in the middle. */
+const REQUEST_CELLS = 64;
+
+/** The requests behind permissions, by resource, as many beside each other as there is room for. */
+function requestLines(permissions: readonly Permission[], {columns}: Place): readonly Line[] {
+  const groups = byResource(permissions).map(row => ({
+    resource: row.resource,
+    calls: [...new Set(row.permissions.flatMap(callOf))].sort(byPath),
+  }));
+  if (groups.every(({calls}) => calls.length === 0)) return [[{text: ' none', tone: 'dim'}]];
+  const perLine = Math.max(1, Math.floor((columns - 3) / REQUEST_CELLS));
+  const cells = Math.floor((columns - 3) / perLine);
+  return groups.flatMap(({resource, calls: own}): readonly Line[] => [
+    [
+      {text: ` ${resource}`, tone: 'strong'},
+      {text: `  ${formatCounted(own.length, 'request')}`, tone: 'dim'},
+    ],
+    ...Array.from(
+      {length: Math.ceil(own.length / perLine)},
+      (_, line): Line => [
+        {text: ' '},
+        ...own
+          .slice(line * perLine, (line + 1) * perLine)
+          .flatMap(call => [...fitLine([{text: call, isName: true}], cells - 2), {text: '  '}]),
+      ],
+    ),
+  ]);
+}
+
+function callOf({method, endpoint}: Permission): readonly string[] {
+  return endpoint === undefined ? [] : [`${(method ?? '').padEnd(6)} ${endpoint}`];
+}
+
+function byPath(left: string, right: string): number {
+  const pathOf = (call: string) => call.slice(call.indexOf('/'));
+  return pathOf(left).localeCompare(pathOf(right), 'en');
+}
+
 /** The room in the environments that the list tells of. */
 function quotaWants({store}: Scene): readonly Want[] {
   const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
@@ -117,7 +192,7 @@ const membersPart = resourcePart(members, {
     {feed: rolesFeed, priority: 3},
   ],
   nameOf: memberName,
-  preview: roleMatrix,
+  preview: memberPreview,
   actions: {copy: ({user}) => user.email ?? memberName({user})},
 });
 
@@ -127,13 +202,15 @@ const permissionsPart = bindPart({
   wants: [
     {feed: permissionsFeed, priority: 4},
     {feed: rolesFeed, priority: 4},
+    {feed: organizationFeed, priority: 4},
+    {feed: meFeed, priority: 4},
   ],
   rows: permissionRows,
   idOf: ({resource}) => resource,
   nameOf: ({resource}) => resource,
   columns: PERMISSION_COLUMNS,
   detail: permissionLines,
-  preview: roleMatrix,
+  preview: permissionPreview,
   actions: {copy: ({resource}) => resource},
 });
 
@@ -141,8 +218,9 @@ const rolesPart = resourcePart(roles, {
   wants: [
     {feed: rolesFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
+    {feed: meFeed, priority: 3},
   ],
-  preview: roleMatrix,
+  preview: rolePreview,
   actions: {copy: ({role}) => role.name},
 });
 

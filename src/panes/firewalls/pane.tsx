@@ -2,7 +2,15 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
-import {isExposed, ruleWords} from '../../domain/security-rule.ts';
+import {
+  hasPorts,
+  isExposed,
+  MAX_PORT,
+  MIN_PORT,
+  prefixWords,
+  type RuleTerms,
+  ruleWords,
+} from '../../domain/security-rule.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
 import {openRules, type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
@@ -138,7 +146,7 @@ function AttachedMachines({
 /** The machines as their own list has them, with what goes in and out of them, where there is room; else their names. */
 function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
   const {attachments} = firewall;
-  if (attachments.length === 0) return [[{text: ' attached to no machine', tone: 'dim'}]];
+  if (attachments.length === 0) return unattachedLines(scene, firewall, {columns, rows});
   const machines = attachedMachines(scene, firewall);
   if (columns < TABLE_FROM || machines.length < attachments.length) {
     const names = attachments.map(({machineName}) => machineName).join('  ');
@@ -156,6 +164,49 @@ function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place)
     ...table,
     ...machines.slice(0, chartCount).flatMap((machine): readonly Line[] => [[], ...networkLines(scene, machine, size)]),
   ];
+}
+
+/** What the rules would open, and the machines it could be attached to: those of its environment. */
+function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
+  const alone: Line = [{text: ' attached to no machine: its rules have no effect', tone: 'dim'}];
+  if (columns < TABLE_FROM || rows < ROOM_FOR_CANDIDATES) return [alone];
+  const environment = firewall.environmentName;
+  const machines = (observedMachines(scene.store) ?? []).filter(
+    ({environmentName}) => environment !== undefined && environmentName === environment,
+  );
+  return [
+    alone,
+    [],
+    [{text: ` machines of ${environment ?? 'its environment'} ${machines.length}`, tone: 'title'}],
+    ...(machines.length === 0
+      ? [[{text: ' none that it could be attached to', tone: 'dim'} as const]]
+      : machineTableLines(scene, machines, columns - 2)),
+    [],
+    [{text: ' what it would allow', tone: 'title'}],
+    ...ruleRows(firewall.rules, scene).flatMap(({rule}) =>
+      wrapLine([{text: plainRule(rule), tone: isExposed(rule) ? 'warning' : 'text'}], columns - 4).map(
+        (line): Line => [{text: ' '}, ...line],
+      ),
+    ),
+  ];
+}
+
+const ROOM_FOR_CANDIDATES = 10;
+
+/** A rule in words: `in   tcp port 22  from anywhere (0.0.0.0/0)`. */
+function plainRule(rule: RuleTerms): string {
+  const prefix = prefixWords(rule);
+  const whom = /\/0\b/.test(prefix) ? `anywhere (${prefix})` : prefix;
+  const isInward = rule.direction?.toLowerCase() === 'ingress';
+  return `${isInward ? 'in ' : 'out'}  ${protocolWords(rule)}  ${isInward ? 'from' : 'to'} ${whom}`;
+}
+
+function protocolWords({protocol = 'any', portRangeMin = MIN_PORT, portRangeMax = MAX_PORT}: RuleTerms): string {
+  const name = protocol === 'any' ? 'any protocol' : protocol;
+  if (portRangeMin <= MIN_PORT && portRangeMax >= MAX_PORT) return hasPorts(protocol) ? `${name} all ports` : name;
+  return portRangeMin === portRangeMax
+    ? `${name} port ${portRangeMin}`
+    : `${name} ports ${portRangeMin} to ${portRangeMax}`;
 }
 
 const MIN_CHART_ROWS = 9;

@@ -1,21 +1,19 @@
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import type {Bucket} from '../../domain/object-storage.ts';
+import type {AccessKey, Bucket} from '../../domain/object-storage.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type AccessKeyRow, accessKeyName, accessKeys} from '../../resources/access-keys.ts';
 import {bucketKey, buckets} from '../../resources/buckets.ts';
-import {listedRows, type TypedResource} from '../../resources/resource.ts';
 import {organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {accessKeysFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../../state/object-storage.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatBytesLong, formatCount} from '../../ui/format.ts';
-import {tableLines} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
-import {listColumns} from '../list-columns.ts';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
+import {rowsTable} from '../rows-table.ts';
 import {TABS} from '../tabs.ts';
 
 const BESIDE: readonly Want[] = [
@@ -57,9 +55,9 @@ export const objectsPane = collectionPane({
         ...BESIDE,
       ],
       nameOf: accessKeyName,
-      preview: ({accessKey: {regionName}}, scene, {columns}) => ({
-        title: `buckets in ${regionName ?? 'its region'}`,
-        lines: bucketTable(regionName, scene, columns - 2),
+      preview: ({accessKey}, scene, {columns}) => ({
+        title: `buckets in ${accessKey.regionName ?? 'its region'}`,
+        lines: accessKeyPreview(accessKey, scene, columns - 2),
       }),
       actions: ACCESS_KEY_ACTIONS,
     }),
@@ -96,24 +94,30 @@ function meanObjectBytes({sizeBytes, objectCount}: Bucket): number | undefined {
     : sizeBytes / objectCount;
 }
 
-/** What an access key opens. */
-function bucketTable(regionName: SafeText | undefined, scene: Scene, width: number): readonly Line[] {
-  return rowsTable(buckets, scene, bucket => bucket.regionName === regionName, width);
+/** What an access key opens, and the other keys that open the same. */
+function accessKeyPreview({regionName, accessKey}: AccessKey, scene: Scene, width: number): readonly Line[] {
+  const {store, theme} = scene;
+  const inRegion = (lastValue(store.get(bucketsFeed))?.records ?? []).filter(
+    bucket => bucket.regionName === regionName,
+  );
+  const sizes = inRegion.map(({name, sizeBytes}) => ({name, value: sizeBytes, text: formatBytesLong(sizeBytes)}));
+  return [
+    ...rowsTable(buckets, scene, bucket => bucket.regionName === regionName, width),
+    [],
+    [{text: ' size by bucket', tone: 'title'}],
+    ...(sizes.length === 0 ? NONE : barListLines(sizes, width, theme)),
+    [],
+    [{text: ` other access keys for ${regionName ?? 'its region'}`, tone: 'title'}],
+    ...rowsTable(
+      accessKeys,
+      scene,
+      ({accessKey: other}) => other.regionName === regionName && other.accessKey !== accessKey,
+      width,
+    ),
+  ];
 }
 
-/** Some rows of a kind as its list has them, without a cursor. */
-function rowsTable<R, Row>(
-  resource: TypedResource<R, Row>,
-  scene: Scene,
-  isWanted: (row: Row) => boolean,
-  width: number,
-): readonly Line[] {
-  const rows = listedRows(resource, scene)?.filter(isWanted);
-  if (rows === undefined || rows.length === 0) {
-    return [[{text: rows === undefined ? ' not read yet' : ' none', tone: 'dim'}]];
-  }
-  return tableLines(rows, () => false, {columns: listColumns(resource.columns), width, theme: scene.theme});
-}
+const NONE: readonly Line[] = [[{text: ' none', tone: 'dim'}]];
 
 /** Why the buckets listed may not be all there are, or not be reachable. */
 export function bucketsNote({store}: Pick<Scene, 'store'>): SafeText | undefined {
