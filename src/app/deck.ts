@@ -198,9 +198,16 @@ export class Deck {
     return this.#overlay.isSecretInSight();
   }
 
-  /** What is still being typed was meant for a question that was withdrawn. Asked once for each key. */
-  swallowsKey(): boolean {
-    return this.#overlay.swallowsKey();
+  /** Closes what is open unanswered: what is still typed for it is dropped. */
+  withdrawOverlay(): void {
+    this.#overlay.withdraw();
+  }
+
+  /** Whether this key was meant for a question that was withdrawn, and is dropped; it is said then. Asked once for each key. */
+  dropsKey(key: string): boolean {
+    const text = this.#overlay.dropped(key);
+    if (text !== undefined) this.notify(text, 'warning');
+    return text !== undefined;
   }
 
   notification(): Notification | undefined {
@@ -326,7 +333,7 @@ export class Deck {
     this.#refreshPrometheus();
     this.#watchForAlerts();
     if (this.writes.expire(now)) {
-      this.#overlay.lock(now);
+      this.#overlay.lock();
       this.notify(say`writes are locked again`, 'warning');
     }
     this.#notifications.expire(now);

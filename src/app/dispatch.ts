@@ -95,17 +95,17 @@ function withdrawQuestion(deck: Deck): boolean {
     default:
       return false;
   }
-  deck.setOverlay(undefined);
+  deck.withdrawOverlay();
   return true;
 }
 
 function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   const everywhere = EVERYWHERE.get(key);
   if (everywhere !== undefined) return everywhere.run(deck);
+  if (deck.dropsKey(key)) return;
   if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
   const overlay = deck.overlay();
   if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
-  if (deck.swallowsKey()) return;
   // While a search stands, n is the next match as in a pager, and no form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const run = boundTo(deck, key);

@@ -10,8 +10,8 @@ import type {Overlay} from './overlay.ts';
 
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
-/** The longest pause between two letters of a name that is being typed. */
-const TYPING_PAUSE_MS: DurationMs = 1500;
+/** After a pause this long, what is typed next was not meant for the question that is gone. */
+const TYPING_PAUSE_MS: DurationMs = 2 * SECOND_MS;
 
 /** What asks for an answer. */
 type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
@@ -33,8 +33,8 @@ export class OpenOverlay {
   readonly #secrets = new OneTimeSecrets();
   #overlay: Overlay | undefined;
   #tickedAt: MonotonicMs;
-  /** When a question was withdrawn, or a key after it was swallowed. */
-  #swallowedAt = Number.NEGATIVE_INFINITY;
+  /** A question was withdrawn, and what was typed for it may still come: with the last key that was dropped. */
+  #typing: {readonly lastKeyAt?: MonotonicMs} | undefined;
 
   /** `forget` takes what was shown once out of every place in which it was kept. */
   constructor(clock: Pick<Clock, 'monotonicNow'>, forget: (secret: OneTimeSecret) => void) {
@@ -51,6 +51,7 @@ export class OpenOverlay {
     const before = this.#overlay;
     if (before?.kind === 'gpus') before.watch.stop();
     this.#overlay = next;
+    if (next !== undefined) this.#typing = undefined;
     if (before?.kind !== 'secret' || (next?.kind === 'secret' && next.secret === before.secret)) return;
     this.#secrets.close(this.#clock.monotonicNow());
     this.#forget(before.secret);
@@ -83,7 +84,7 @@ export class OpenOverlay {
     if (overlay === undefined || !('shownAt' in overlay)) return undefined;
     const isStalled = stoodStillMs > STALL_MS;
     if (!isStalled && !isExpired(overlay, now)) return undefined;
-    this.#withdraw(now);
+    this.withdraw();
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
       : say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`;
@@ -91,8 +92,14 @@ export class OpenOverlay {
   }
 
   /** What leads to a request is withdrawn when nothing may be sent any more. */
-  lock(now: MonotonicMs): void {
-    if (this.#overlay?.kind === 'question' || this.#overlay?.kind === 'form') this.#withdraw(now);
+  lock(): void {
+    if (this.#overlay?.kind === 'question' || this.#overlay?.kind === 'form') this.withdraw();
+  }
+
+  /** Closes it unanswered. What is still typed for it is dropped. */
+  withdraw(): void {
+    this.replace(undefined);
+    this.#typing = {};
   }
 
   /** What was laid out anew, or could not be seen until now, has to be read anew before it is answered. */
@@ -102,21 +109,25 @@ export class OpenOverlay {
       this.#overlay = {...overlay, shownAt: this.#clock.monotonicNow()};
   }
 
-  /** A question was withdrawn a moment ago, and what is still being typed was meant for it. Asked once for each key. */
-  swallowsKey(): boolean {
+  /**
+   * Whether this key is dropped, and what the person is told then. A person looks up late: the answer to a question that
+   * was withdrawn may begin long after, and runs as keys to its end or to a pause. Asked once for each key.
+   */
+  dropped(key: string): SafeText | undefined {
+    if (this.#overlay !== undefined || this.#typing === undefined) return undefined;
     const now = this.#clock.monotonicNow();
-    if (this.#overlay !== undefined || now - this.#swallowedAt > TYPING_PAUSE_MS) return false;
-    this.#swallowedAt = now;
-    return true;
+    const {lastKeyAt = now} = this.#typing;
+    const isOver = now - lastKeyAt >= TYPING_PAUSE_MS;
+    const isEnd = key === 'esc' || key === 'enter';
+    this.#typing = isOver || isEnd ? undefined : {lastKeyAt: now};
+    if (isOver) return undefined;
+    return isEnd
+      ? say`keys work again`
+      : say`the question is closed: keys do nothing until you pause for ${TYPING_PAUSE_MS / SECOND_MS} s or press esc`;
   }
 
   /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
   isSecretInSight(): boolean {
     return this.#overlay?.kind === 'secret' || this.#secrets.hasJustClosed(this.#clock.monotonicNow());
-  }
-
-  #withdraw(now: MonotonicMs): void {
-    this.#overlay = undefined;
-    this.#swallowedAt = now;
   }
 }

@@ -1,5 +1,6 @@
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
+import type {Deck} from '../../src/app/deck.ts';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
 import {keysLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
@@ -105,6 +106,26 @@ describe('a question', () => {
   });
 
   it.each([
+    ['it expired', 70_000, (): void => {}],
+    ['a paste closed it', 1_000, (deck: Deck) => pasteText(deck, 'st')],
+  ])('lets nothing of a late answer run as keys after %s', async (_how, afterMs, close) => {
+    const {deck, press, time, told} = openWithOperations('machines');
+    await press('p', 'H');
+    await time.advance(afterMs);
+    close(deck);
+    expect(deck.overlay()).toBeUndefined();
+    // Only now does the person begin to type what was asked for.
+    await time.advance(3_000);
+    await press(...'train-02');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    expect(deck.overlay()).toBeUndefined();
+    await press('enter');
+    expect(told()).toBe('keys work again');
+    await press('p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+  });
+
+  it.each([
     ['ssh', 's', 'no answer for 60 s: ssh was not started'],
     ['unlock', 'W', 'no answer for 60 s: still read-only'],
   ])('is withdrawn like any other where it is about %s', async (kind, key, words) => {
@@ -116,6 +137,7 @@ describe('a question', () => {
     expect(told()).toBe(words);
     await press('y');
     expect(asked).toEqual([]);
+    expect(deck.overlay()).toBeUndefined();
     expect(deck.writes.mode().access).toBe('locked');
   });
 
@@ -426,7 +448,7 @@ describe('ssh to a machine', () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('s');
     pasteText(deck, 'y');
-    await press('y', 'C', 's');
+    await press('y', 'esc', 'C', 's');
     expect(asked).toEqual(['copy ssh -- ubuntu@192.0.2.7']);
   });
 
@@ -446,7 +468,7 @@ describe('the GPUs of a machine', () => {
     pasteText(deck, 'y');
     await press('y', 'u', 'x');
     expect(asked).toEqual([]);
-    await press('u', 'y');
+    await press('esc', 'u', 'y');
     expect(asked).toEqual(['watch ssh -T -o BatchMode=yes -o ConnectTimeout=10 --']);
     const open = deck.overlay();
     expect(open?.kind === 'gpus' ? open.watch.readings().map(({latest}) => latest.utilization) : []).toEqual([0.87]);

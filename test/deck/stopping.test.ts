@@ -154,6 +154,7 @@ test.each([
   await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
   await app.seesNot('What happens');
   // Asked again, it takes a y that comes by itself.
+  await app.press('esc');
   await app.press('p', 'x');
   await app.sees(ARMED);
   await questionIsRead(app);
