@@ -23,7 +23,7 @@ export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
   if (finding === undefined) return deck.notify(say`nothing needs attention`);
-  const {paneId, ...target} = targetOf(finding);
+  const {paneId, ...target} = targetOf(finding, deck.scene().store);
   deck.goTo(paneId, target);
   deck.choose();
   const {summary, subject, severity} = finding;

@@ -44,7 +44,8 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
       return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});
     case 'go':
       deck.goTo(outcome.paneId, outcome);
-      return deck.choose();
+      deck.choose();
+      return outcome.says === undefined ? undefined : deck.notify(outcome.says, 'warning');
     case 'ssh':
       return deck.setOverlay({...outcome, shownAt: deck.now()});
     case 'copy':

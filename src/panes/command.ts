@@ -46,7 +46,7 @@ export type CommandResult =
   /** An action that starts a job and changes nothing: it needs no question. */
   | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
-  | ({readonly kind: 'go'; readonly paneId: string} & Target)
+  | ({readonly kind: 'go'; readonly paneId: string; readonly says?: SafeText | undefined} & Target)
   /** The person's own ssh takes the terminal, or tells what a machine's GPUs do, after a question. */
   | {
       readonly kind: 'ssh';

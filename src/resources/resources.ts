@@ -98,6 +98,15 @@ export function lastSeen(store: Store, type: ResourceType): readonly CloudResour
   return (observed === undefined ? lastValue(store.get(list))?.records : observed(store)) ?? [];
 }
 
+/** Whether the list of its kind was read and does not have it: a cursor sent there would stand on another one. */
+export function isUnlisted(store: Store, kind: string, id: number): boolean {
+  const subjects = resourceNamed(kind)?.subjects;
+  if (subjects === undefined) return false;
+  const {list, observed} = subjects;
+  const listed = observed === undefined ? lastValue(store.get(list))?.records : observed(store);
+  return listed !== undefined && !listed.some(each => 'id' in each && each.id === id);
+}
+
 /** Where the deck shows one by its id, by any name of its kind; undefined where no pane lists such records. */
 export function placeOf(kind: string, id: number | undefined) {
   const place = resourceNamed(kind)?.shownIn;

@@ -18,7 +18,7 @@ import {contracts, soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machines} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
-import {placeOf, resourceNamed} from '../../resources/resources.ts';
+import {isUnlisted, placeOf, resourceNamed} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {
   WASTE_COLUMNS,
@@ -91,9 +91,10 @@ const spendersPart = bindPart<Spender>({
   related: relatedToCause,
   actions: {
     open: {
-      reason: spender => {
+      reason: (spender, scene) => {
         if (placeOfCause(spender) === undefined) return NO_PANE;
-        return spender.isActive ? undefined : say`the ${safeText(spender.resourceType)} is deleted`;
+        if (!spender.isActive) return say`the ${safeText(spender.resourceType)} is deleted`;
+        return unlistedReason(spender, scene);
       },
       run: goTo,
     },
@@ -121,10 +122,7 @@ const wastePart = bindPart<WasteRow, WasteTotal>({
   related: ({waste}, scene) => relatedToCause(waste, scene),
   actions: {
     open: {
-      reason: ({waste}) => {
-        if (placeOfCause(waste) === undefined) return NO_PANE;
-        return waste.kind === 'ghost' ? say`it is billed, but no longer in the list` : undefined;
-      },
+      reason: ({waste}, scene) => (placeOfCause(waste) === undefined ? NO_PANE : unlistedReason(waste, scene)),
       run: ({waste}) => goTo(waste),
     },
     commands: [
@@ -214,6 +212,10 @@ const NO_PANE = say`it has no pane of its own`;
 
 function placeOfCause({resourceType, resourceId}: Cause) {
   return placeOf(resourceType, resourceId);
+}
+
+function unlistedReason({resourceType, resourceId}: Cause, {store}: Scene): SafeText | undefined {
+  return isUnlisted(store, resourceType, resourceId) ? say`it is billed, but not in the list` : undefined;
 }
 
 function goTo(cause: Cause): CommandResult {

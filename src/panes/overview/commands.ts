@@ -8,7 +8,7 @@ import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
 import {MUTE_COMMANDS} from './mute-commands.ts';
 import {findingOf, findingRows, fixesOf, underCursor} from './rows.ts';
-import {targetOf, targetOfAll} from './target.ts';
+import {targetOf, targetOfAll, unlistedWords} from './target.ts';
 import type {OverviewView} from './view.ts';
 import {KEYS} from '../keys.ts';
 
@@ -38,7 +38,11 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       if (row === undefined) return {kind: 'done'};
       const finding = findingOf(row);
       if (finding === undefined && row.fold === 'folded') return {kind: 'view', view: refolded(context.view, row.key)};
-      const target = finding === undefined ? targetOfAll(row.findings) : targetOf(finding);
+      const {store} = context.scene;
+      if (finding !== undefined) {
+        return {kind: 'go', ...targetOf(finding, store), says: unlistedWords(finding, store)};
+      }
+      const target = targetOfAll(row.findings, store);
       return target === undefined ? {kind: 'view', view: refolded(context.view, row.key)} : {kind: 'go', ...target};
     },
   },

@@ -1,5 +1,8 @@
+import {isResourceType, RESOURCE_WORDS} from '../../domain/cloud-resource.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
-import {placeOf} from '../../resources/resources.ts';
+import {isUnlisted, placeOf} from '../../resources/resources.ts';
+import type {Store} from '../../state/store.ts';
 import type {Target} from '../command.ts';
 import type {FindingRow} from './rows.ts';
 
@@ -7,17 +10,30 @@ import type {FindingRow} from './rows.ts';
 export type PaneTarget = {readonly paneId: string} & Target;
 
 /** Where what a finding is about is shown: its object, the machines that it names, or the money of the account. */
-export function targetOf({subject: {type, id}, machineIds = []}: Finding): PaneTarget {
-  const [firstId] = machineIds;
+export function targetOf({subject: {type, id}, machineIds = []}: Finding, store: Store): PaneTarget {
+  const listedIds = machineIds.filter(machineId => !isUnlisted(store, 'vm', machineId));
+  const [firstId] = listedIds;
+  if (firstId === undefined && id !== undefined && isUnlisted(store, type, id)) return billedAs(id);
   const place = placeOf(firstId === undefined ? type : 'vm', firstId ?? id);
   // From its beginning: what was open there when the person left it is another matter.
   if (place === undefined) return {paneId: type === 'service' ? 'account' : 'billing', filterText: ''};
-  return {...place, ...(firstId === undefined ? {} : {markedIds: machineIds})};
+  return {...place, ...(firstId === undefined ? {} : {markedIds: listedIds})};
+}
+
+/** What stands in no list may be billed all the same; no row at all is better than the cursor on another object. */
+function billedAs(id: number): PaneTarget {
+  return {paneId: 'billing', filterText: `id:/^${id}$/`};
+}
+
+/** Says that the object is not where it would be looked for; undefined where it is. */
+export function unlistedWords({subject: {type, id, name}}: Finding, store: Store): SafeText | undefined {
+  if (id === undefined || !isResourceType(type) || !isUnlisted(store, type, id)) return undefined;
+  return say`${name} is not in the list of ${RESOURCE_WORDS[type].many}`;
 }
 
 /** Where all of them are shown, marked; undefined where they are not in one list. */
-export function targetOfAll(findings: FindingRow['findings']): PaneTarget | undefined {
-  const targets = findings.map(targetOf);
+export function targetOfAll(findings: FindingRow['findings'], store: Store): PaneTarget | undefined {
+  const targets = findings.map(finding => targetOf(finding, store));
   const [first] = targets;
   const ids = targets.flatMap(({objectId}) => objectId ?? []);
   const areInOneList = targets.every(({paneId}) => paneId === first?.paneId) && ids.length === findings.length;

@@ -1,0 +1,53 @@
+import {createElement} from 'react';
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {aUsageRecord} from '../panes/a-known-scene.ts';
+import {shownLines} from '../support/shown-lines.ts';
+import {openDeck} from './an-open-deck.ts';
+
+/** A machine and a volume are billed that stand in no list, beside one that does. */
+async function openWithGhosts(paneId: string) {
+  const opened = openDeck(paneId);
+  const {store, deck, time} = opened;
+  const ghost = aRecord(793, 'train "x" 02', 'vm');
+  const disk = aRecord(65, 'scratch', 'volume');
+  store.writeValue(usageFeed, {records: [aRecord(7, 'train-02', 'vm'), ghost, disk], quarantined: []}, monotonicMs(0));
+  store.writeValue(volumesFeed, {records: [], quarantined: []}, monotonicMs(0));
+  // What is read within a second is judged together.
+  await time.advance(1500);
+  const shown = () => shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200);
+  return {...opened, cursorRow: () => shown().find(line => line.includes('▶')) ?? ''};
+}
+
+function aRecord(resourceId: number, name: string, resourceType: string) {
+  const {createdAt: _, ...record} = aUsageRecord(resourceId, '2.5');
+  return {...record, name: safeText(name), resourceType: safeText(resourceType)};
+}
+
+describe('a finding about what stands in no list', () => {
+  it('is shown by the next-finding key where it is billed, with no cursor on another object', async () => {
+    const {deck, press, told, cursorRow} = await openWithGhosts('machines');
+    for (let count = 0; count < 5 && told()?.includes('train "x" 02') !== true; count += 1) await press('!');
+    expect(deck.pane().id).toBe('billing');
+    expect(told()).toMatch(/warning: billed, but in no list \(train "x" 02\)$/);
+    expect(cursorRow()).toContain('train "x" 02');
+    await press('!');
+    expect(told()).toMatch(/billed, but in no list \(scratch\)$/);
+    expect(cursorRow()).toContain('scratch');
+  });
+
+  it('leads from the overview to the same, and says that it is in no list', async () => {
+    const {deck, press, told, cursorRow} = await openWithGhosts('overview');
+    deck.pane().setFilterText('"train "');
+    await press('enter');
+    expect(deck.pane().id).toBe('billing');
+    expect(told()).toBe('train "x" 02 is not in the list of machines');
+    expect(cursorRow()).toContain('train "x" 02');
+    await press('enter');
+    expect(deck.pane().id).toBe('billing');
+    expect(told()).toBe('open: it is billed, but not in the list');
+  });
+});
