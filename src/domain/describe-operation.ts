@@ -50,6 +50,21 @@ export function phaseWords(phase: OperationPhase): SafeText {
   return PHASE_WORDS[phase];
 }
 
+/** The same with what is known besides: `failed: it is HIBERNATED instead`. */
+export function outcomeWords({
+  phase,
+  detail,
+  correction = detail,
+}: {
+  readonly phase: OperationPhase;
+  readonly detail?: SafeText | undefined;
+  readonly correction?: SafeText | undefined;
+}): SafeText {
+  const words = phaseWords(phase);
+  if (correction === undefined) return words;
+  return phase === 'REFUSED' ? correction : say`${words}: ${correction}`;
+}
+
 function describePhase(operation: Operation): Told {
   const {sentElsewhereAt} = operation;
   const words = operationWords(operation);

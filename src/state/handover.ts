@@ -1,6 +1,7 @@
 import {soFar} from '../domain/billing-history.ts';
+import {outcomeWords} from '../domain/describe-operation.ts';
 import {costSince, handoverLines} from '../domain/handover.ts';
-import {type SafeText, safeText} from '../domain/safe-text.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
@@ -30,7 +31,7 @@ export function presentHandover(
     found: presentTriage(moment),
     done: entries
       .filter(({at, confirmedAt = at}) => confirmedAt >= since)
-      .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: safeText(entry.phase)})),
+      .map(entry => ({at: entry.confirmedAt ?? entry.at, words: wordsOf(entry), outcome: outcomeWords(entry)})),
     burn: billingFigures(moment)?.burn,
     cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
       since,

@@ -1,5 +1,9 @@
 import {expect, test} from 'vitest';
+import {eventsCommand} from '../../src/cli/events.ts';
 import {handoverCommand} from '../../src/cli/handover.ts';
+import {journalCommand} from '../../src/cli/journal.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 
@@ -18,6 +22,20 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   const [, cost, burn] =
     /^- \$([\d.]+) since then, as billed by the provider\n- \$([\d.]+)\/h now$/m.exec(stdout) ?? [];
   expect(Number(cost) / Number(burn)).toBeCloseTo(4, 0);
+});
+
+test('skydeck handover and events tell an outcome in the words of the journal', async () => {
+  const simulator = await openSimulator({speed: 60});
+  const home = openHome();
+  const place = {simulator, home, speed: 20};
+  const {exitCode} = await run(vmCommand, 'restore sweep-02 --yes --wait', place);
+  expect(exitCode).toBe(1);
+  const journal = await run(journalCommand, '', place);
+  expect(journal.stdout).toMatch(/restore sweep-02 #\d+ +failed +it is HIBERNATED instead/);
+  const {stdout} = await run(handoverCommand, '--metrics none', place);
+  expect(stdout).toMatch(/restore sweep-02 \\#\d+: failed: it is HIBERNATED instead/);
+  const events = await run(eventsCommand, '--since 1h -o json', place);
+  expect(events.stdout).toContain('outcome: failed: it is HIBERNATED instead');
 });
 
 test('a moment to come is refused', async () => {

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {recordOf, verbOf} from '../../src/actions/actions.ts';
 import {stopMachine} from '../../src/actions/machine-power.ts';
 import type {Action} from '../../src/domain/action.ts';
-import {describeOperation, operationWords} from '../../src/domain/describe-operation.ts';
+import {describeOperation, operationWords, outcomeWords} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {afterReply, afterSending, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
@@ -27,6 +27,16 @@ function anOperation(phase: OperationPhase, detail?: string): Operation {
     ...(detail === undefined ? {} : {detail: safeText(detail)}),
   };
 }
+
+describe('outcomeWords', () => {
+  it.each<[OperationPhase, string | undefined, string]>([
+    ['CONFIRMED', undefined, 'confirmed'],
+    ['CONTRADICTED', 'it is HIBERNATED instead', 'failed: it is HIBERNATED instead'],
+    ['REFUSED', 'refused (400): no', 'refused (400): no'],
+  ])('tells %s with %s as "%s"', (phase, detail, words) => {
+    expect(outcomeWords(anOperation(phase, detail))).toBe(words);
+  });
+});
 
 describe('describeOperation', () => {
   it.each<[OperationPhase, string | undefined, string, string]>([

@@ -38,7 +38,7 @@ it('tells what is open, what is muted, what was sent and what it cost', () => {
       ],
       unknown: [{rule: 'idle', reason: safeText('the metrics of gpu-9 were not read')}],
     },
-    done: [{at: epochMs(NOW - 2 * HOUR_MS), words: safeText('hibernate dev-1 #8'), outcome: safeText('CONFIRMED')}],
+    done: [{at: epochMs(NOW - 2 * HOUR_MS), words: safeText('hibernate dev-1 #8'), outcome: safeText('confirmed')}],
     burn: ratePerHour(rational(20n, 1n)),
     cost: {total: usd(rational(321n, 2n)), source: 'billed', unpricedCount: 0, lacksDeleted: false},
   });
@@ -60,7 +60,7 @@ Since 2026-11-20 13:00Z.
 
 ## Sent from here (1)
 
-- 2026-11-20 19:00Z hibernate dev-1 \\#8: CONFIRMED
+- 2026-11-20 19:00Z hibernate dev-1 \\#8: confirmed
 
 ## Cost
 

@@ -2,6 +2,7 @@ import type {UsageRecord} from '../billing.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
 import {isBurning, usableRate} from '../cost.ts';
+import {outcomeWords} from '../describe-operation.ts';
 import type {Firewall} from '../firewall.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
 import {effectiveRate} from '../money/spend.ts';
@@ -133,7 +134,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
     who: {kind: 'you'},
     happenings: isTrouble || happening === undefined ? [] : [happening],
     notes: [
-      say`sent from this computer; outcome: ${safeText(phase)}${detail === undefined ? say`` : say`, ${detail}`}`,
+      say`sent from this computer; outcome: ${outcomeWords({phase, detail})}`,
       ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),
     ],
     isTrouble,
