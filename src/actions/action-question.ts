@@ -14,7 +14,7 @@ import type {ActionCall, ActionRecord} from './define.ts';
 import type {Known} from './known.ts';
 import {awayReason} from './known.ts';
 import {nameLines} from './name-lines.ts';
-import type {Confirmation, Fact, Question} from './question.ts';
+import {type Confirmation, type Fact, type Question, warningFacts} from './question.ts';
 
 export type ActionQuestion = {
   /** What is done and to what, with its id: `delete volume scratch-3  #38112`. */
@@ -41,13 +41,12 @@ export function actionQuestion({
   answer,
 }: ActionQuestion): Question {
   const told = [...warnings, ...nameLines(steps[0].subjectName)];
-  const isWarning = told.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
   return {
     title,
     facts: [
       {label: 'What happens', lines: happens},
       ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
-      ...(told.length === 0 ? [] : [{label: isWarning ? 'Warnings' : 'Right now', lines: told}]),
+      ...warningFacts(told),
       callsFact(steps.map(({action}) => action)),
       {label: 'Undo', lines: [[{text: undo}]]},
     ],

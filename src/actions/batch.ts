@@ -8,7 +8,7 @@ import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from '
 import {wordOf} from './define.ts';
 import type {Known} from './known.ts';
 import {nameLines} from './name-lines.ts';
-import type {Fact, Question} from './question.ts';
+import {type Fact, isLoud, type Question, warningFacts} from './question.ts';
 import {someNames} from './some-names.ts';
 
 /** More calls than any terminal has rows are counted. */
@@ -135,15 +135,11 @@ function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipp
   const end = detail.wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown';
   const facts: readonly Fact[] = [
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
-    ...(lines.length === 0 ? [] : [{label: lines.some(isLoud) ? 'Warnings' : 'Right now', lines}]),
+    ...warningFacts(lines),
     {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
     {label: 'Undo', lines: [[{text: undo}]]},
   ];
   return facts;
-}
-
-function isLoud(line: Line): boolean {
-  return line.some(({tone}) => tone === 'danger' || tone === 'warning');
 }
 
 function countdown(from: number, to: number): readonly number[] {

@@ -23,6 +23,22 @@ export type Question = {
 
 export type Fact = {readonly label: string; readonly lines: readonly Line[]};
 
+const WARNINGS = 'Warnings';
+
+/** What a careful reader would ask about; one warning among it marks the whole. Absent where there is nothing to say. */
+export function warningFacts(lines: readonly Line[]): readonly Fact[] {
+  return lines.length === 0 ? [] : [{label: lines.some(isLoud) ? WARNINGS : 'Right now', lines}];
+}
+
+/** The warnings alone, for where nothing is asked: without a confirmation, and in a dry run. */
+export function warningsIn({facts}: Pick<Question, 'facts'>): readonly Line[] {
+  return facts.flatMap(({label, lines}) => (label === WARNINGS ? lines.filter(isLoud) : []));
+}
+
+export function isLoud(line: Line): boolean {
+  return line.some(({tone}) => tone === 'danger' || tone === 'warning');
+}
+
 /** The weight of the confirmation: one key for what can be undone, the full name for what cannot. */
 export type Confirmation =
   | {readonly kind: 'key'}

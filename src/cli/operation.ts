@@ -27,7 +27,7 @@ import {
   sendActions,
   untilAllFree,
 } from './send-actions.ts';
-import {knownFor} from './text-question.ts';
+import {knownFor, warningTexts} from './text-question.ts';
 import {typedMistake} from './typed-text.ts';
 
 /** One action as a command line asks for it. */
@@ -147,10 +147,17 @@ async function run<Flags>(
     const first = await plan();
     const planned =
       first.ok && (await untilAllFree(account, first.actions, {progress, waitMs: flags.wait})) ? await plan() : first;
-    progress.end();
-    if (!planned.ok) return unplanned(io, account, operation.name, planned);
-    if (flags.dryRun === true) return await showCalls(io, planned.actions, flags);
+    if (!planned.ok) {
+      progress.end();
+      return unplanned(io, account, operation.name, planned);
+    }
     const {possible, impossible, known} = await sorted(io, account, planned.actions);
+    // Who is asked reads the warnings in the question.
+    const isAsked = flags.yes !== true && flags.dryRun !== true;
+    const warnings = isAsked ? [] : await warningTexts(io, account, {possible, impossible, known});
+    progress.end();
+    for (const warning of warnings) complain(io, account.redact(warning));
+    if (flags.dryRun === true) return await showCalls(io, planned.actions, flags);
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
     if (question !== 'yes') return failed(io, question, EXIT.usage);

@@ -1,10 +1,12 @@
+import {wordsOf} from '../actions/actions.ts';
 import {feedsFor, questionFor} from '../actions/ask.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {Known} from '../actions/known.ts';
-import type {Question} from '../actions/question.ts';
+import {type Question, warningsIn} from '../actions/question.ts';
 import {assert} from '../domain/assert.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Line} from '../ui/text.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
 import type {PlannedAction, Sorted} from './operation.ts';
@@ -13,18 +15,31 @@ import type {PlannedAction, Sorted} from './operation.ts';
 type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
 
 /** The question that the deck asks before these actions, from what is read for it now. */
-export async function textQuestion(
+export async function textQuestion(io: CommandIo, account: Account, sorted: Sorted): Promise<TextQuestion> {
+  const question = await questionAbout(io, account, sorted);
+  assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');
+  return textOf(question);
+}
+
+/** What the same question warns of, a line each: for whoever is not asked, and before a dry run. */
+export async function warningTexts(io: CommandIo, account: Account, sorted: Sorted): Promise<readonly SafeText[]> {
+  const [first, ...others] = sorted.possible;
+  const question = first && (await questionAbout(io, account, sorted));
+  if (first === undefined || question === undefined) return [];
+  const words = others.length === 0 ? wordsOf(first) : question.title;
+  return warningsIn(question).map(line => say`warning: ${words}: ${safeText(plainText(line))}`);
+}
+
+async function questionAbout(
   io: CommandIo,
   account: Account,
   {possible, impossible, known}: Sorted,
-): Promise<TextQuestion> {
+): Promise<Question | undefined> {
   const candidates: readonly Candidate[] = [
     ...possible.map(({action, subject}) => ({action, subject, reason: undefined})),
     ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
-  const question = questionFor(candidates, known ?? (await knownFor(io, account, candidates)));
-  assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');
-  return textOf(question);
+  return questionFor(candidates, known ?? (await knownFor(io, account, candidates)));
 }
 
 /** Reads what these actions are assessed by. What cannot be read is told as not known. */
@@ -48,14 +63,12 @@ export async function knownFor(
 }
 
 function textOf({title, facts, answer}: Question): TextQuestion {
-  const lines = facts.flatMap(({label, lines: told}) => [
-    `  ${label}`,
-    ...told.map(line => `    ${withoutKeys(line.map(({text}) => text).join(''))}`),
-  ]);
+  const lines = facts.flatMap(({label, lines: told}) => [`  ${label}`, ...told.map(line => `    ${plainText(line)}`)]);
   return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
 }
 
-/** What the deck says of its own keys is of no use here. */
-function withoutKeys(text: string): string {
+/** Without what the deck says of its own keys, which is of no use here. */
+function plainText(line: Line): string {
+  const text = line.map(({text: part}) => part).join('');
   return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('a dry run (D) lists', '--dry-run lists');
 }

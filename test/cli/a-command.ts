@@ -1,4 +1,5 @@
 import {request} from 'node:http';
+import {expect} from 'vitest';
 import type {BuildCommand, CommandIo} from '../../src/cli/command-io.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
@@ -135,3 +136,13 @@ export function rawAnswer(
     sending.end();
   });
 }
+
+const WARNING = /^skydeck: warning: .+\n/gm;
+
+/** What stands on stderr besides warnings: whether a machine works right now depends on the moment. */
+export function withoutWarnings(stderr: string): string {
+  return stderr.replace(WARNING, '');
+}
+
+/** Nothing but warnings, or nothing at all. */
+export const ONLY_WARNINGS: unknown = expect.toSatisfy((stderr: string) => withoutWarnings(stderr) === '');

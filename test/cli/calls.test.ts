@@ -15,7 +15,7 @@ import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {run} from './a-command.ts';
+import {ONLY_WARNINGS, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
@@ -300,7 +300,7 @@ describe('a dry run', () => {
     const {simulator, asked} = await openService(ANSWERS);
     const env = {SSH_CONNECTION: '2001:db8::9 50022 2001:db8::1 22'};
     const given = await run(build, [...words, '--dry-run', '-o', 'json'], {simulator, env, stdin: `${PUBLIC_KEY}\n`});
-    expect(given).toMatchObject({exitCode: 0, stderr: ''});
+    expect(given).toMatchObject({exitCode: 0, stderr: ONLY_WARNINGS});
     const [method, path] = call.split(' ');
     expect(JSON.parse(given.stdout)).toEqual([{method, path, ...(body === undefined ? {} : {body})}]);
     // Of the paths that are read, none ends in an operation.

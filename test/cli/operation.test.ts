@@ -11,7 +11,7 @@ import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {rawAnswer, run} from './a-command.ts';
+import {ONLY_WARNINGS, rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
@@ -32,15 +32,29 @@ describe('an operation command', () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
-    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ''});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_WARNINGS});
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test.each([
+    ['--dry-run', 0],
+    ['--yes', 1],
+  ])('warns with %s of what is out of stock, as the question does, and goes on', async (flag, sentCount) => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {stdout, stderr, exitCode} = await run(vmCommand, ['restore', 'sweep-02', flag], {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain('warning');
+    expect(stderr).toMatch(
+      /^skydeck: warning: restore sweep-02 #\d+: n3-H100x2 is out of stock: restoring it may not work\.$/m,
+    );
+    expect(simulator.executions()).toHaveLength(sentCount);
   });
 
   test('waits until the effect was seen', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, ['stop', String(id), '--yes', '--wait'], {simulator, speed: SPEED});
-    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ''});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ONLY_WARNINGS});
   });
 
   test('sends nothing where its journal would be written through a link, and says so with 6', async () => {
@@ -70,7 +84,11 @@ describe('an operation command', () => {
   test('deletes a cluster that is stuck, as the service advises', async () => {
     const simulator = await openSimulator({scenario: 'stuck-cluster'});
     const given = await run(clusterCommand, 'delete k8s-batch --yes', {simulator});
-    expect(given).toMatchObject({exitCode: 0, stdout: 'delete cluster k8s-batch #1655: accepted\n', stderr: ''});
+    expect(given).toMatchObject({
+      exitCode: 0,
+      stdout: 'delete cluster k8s-batch #1655: accepted\n',
+      stderr: ONLY_WARNINGS,
+    });
     expect(simulator.executions()).toMatchObject([{verb: 'delete-cluster', id: 1655}]);
   });
 
@@ -115,7 +133,7 @@ describe('an operation command', () => {
     expect(given).toMatchObject({
       exitCode: 0,
       stdout: `GET /core/virtual-machines/${id}/hibernate?retain_ip=true\n`,
-      stderr: '',
+      stderr: ONLY_WARNINGS,
     });
     expect(simulator.executions()).toEqual([]);
   });

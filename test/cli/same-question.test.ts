@@ -415,6 +415,16 @@ describe('the command line and the deck', () => {
       for (const told of asked) expect(dialog, words.join(' ')).toContain(squeezed(told));
       const expected = question.answer.kind === 'key' ? 'y' : question.answer.expected;
       expect(questions[0], words.join(' ')).toContain(` Type ${expected} to send`);
+      const dry = await run(command, [...words, '--dry-run'], {...place, stdin: PUBLIC_KEY});
+      expect(dry.exitCode, words.join(' ')).toBe(0);
+      const warned = dry.stderr.split('\n').slice(0, -1);
+      expect(
+        warned.map(each => each.startsWith('skydeck: warning: ')),
+        words.join(' '),
+      ).not.toContain(false);
+      const told = warningsOf(question);
+      expect(warned, words.join(' ')).toHaveLength(told.length);
+      for (const [index, text] of told.entries()) expect(warned[index]?.endsWith(`: ${text}`), text).toBe(true);
     }
   });
 
@@ -454,6 +464,13 @@ function linesOf({title, facts}: Question): readonly string[] {
     title,
     ...facts.flatMap(({label, lines}) => [`  ${label}`, ...lines.map(line => `    ${withoutKeys(textOf(line))}`)]),
   ];
+}
+
+/** What stands in its warning colours among the warnings. */
+function warningsOf({facts}: Question): readonly string[] {
+  const warnings = facts.find(({label}) => label === 'Warnings')?.lines ?? [];
+  const loud = warnings.filter(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
+  return loud.map(line => withoutKeys(textOf(line)));
 }
 
 /** All that the dialog shows in one line, as it folds its lines elsewhere. */
