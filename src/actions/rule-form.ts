@@ -56,7 +56,7 @@ function fields(initial: FormValues, known: Known): readonly FormField[] {
       key: 'prefix',
       label: 'CIDR',
       initial: initial.prefix ?? '',
-      hint: ownAddressHint(known) ?? '0.0.0.0/0 is everyone',
+      hint: ownAddressHint(known) ?? '0.0.0.0/0: everyone; me: you, over SSH',
     },
     {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
   ];

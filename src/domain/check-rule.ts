@@ -25,6 +25,9 @@ export type RuleContext = {readonly protocols: readonly SafeText[]; readonly own
 /** What a person types for their own public address. */
 export const OWN_ADDRESS_WORD = 'me';
 
+/** It is taken from the SSH session; behind a jump host, or on one's own desk, that tells no public address. */
+const NO_OWN_ADDRESS = say`me is the client address in SSH_CONNECTION, and there is no public one here; type your address, e.g. 203.0.113.7/32`;
+
 /** Whether the service will take a rule, before it is sent. */
 export function checkRule(typed: TypedRule, {protocols, ownAddress}: RuleContext): CheckedRule {
   const direction = checkWord('direction', typed.direction, DIRECTIONS);
@@ -37,7 +40,7 @@ export function checkRule(typed: TypedRule, {protocols, ownAddress}: RuleContext
   );
   const prefix =
     network === undefined && typed.remoteIpPrefix !== undefined
-      ? mistaken('remoteIpPrefix', say`your public address is not known here`)
+      ? mistaken('remoteIpPrefix', NO_OWN_ADDRESS)
       : checkPrefix(network, etherType.ok ? etherType.value : undefined);
   const ports = checkPorts(typed, protocol.ok ? protocol.value : undefined);
   if (direction.ok && protocol.ok && etherType.ok && prefix.ok && ports.ok) {

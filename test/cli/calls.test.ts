@@ -346,7 +346,12 @@ describe('a command line that means nothing', () => {
       '--port: a port from 1 to 65535',
       2,
     ],
-    [ruleCommand, ['add', '--vm', 'web', '--cidr', 'me'], '--cidr: your public address is not known here', 2],
+    [
+      ruleCommand,
+      ['add', '--vm', 'web', '--cidr', 'me'],
+      '--cidr: me is the client address in SSH_CONNECTION, and there is no public one here; type your address, e.g. 203.0.113.7/32',
+      2,
+    ],
     [ruleCommand, ['remove', '99', '--vm', 'web'], 'web #7 has no rule 99', 4],
     [firewallCommand, ['attach', 'edge'], 'name one or more machines after the firewall', 2],
     [firewallCommand, ['attach', 'none', 'web'], 'firewall "none" not found', 4],

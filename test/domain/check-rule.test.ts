@@ -91,7 +91,9 @@ describe('checkRule', () => {
       ok: true,
       spec: {remoteIpPrefix: '203.0.113.9/32'},
     });
-    expect(mistakeOf({...SSH, remoteIpPrefix: 'me'})).toBe('your public address is not known here');
+    expect(mistakeOf({...SSH, remoteIpPrefix: 'me'})).toBe(
+      'me is the client address in SSH_CONNECTION, and there is no public one here; type your address, e.g. 203.0.113.7/32',
+    );
   });
 
   it('names every field of an empty form, each once', () => {
