@@ -2,7 +2,7 @@ import {Command, Option} from 'commander';
 import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {csvLine, plainNumber} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {type Bins, binGauge, binRates, counterRates, type MachineMetrics} from '../domain/series.ts';
+import {type Bins, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
 import {cpuUtilization, memoryUtilization, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -149,11 +149,17 @@ async function chartText(
     ...span,
     perSecond,
   }));
+  const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
+  const growth = (measured: Rates) => ({
+    bins: binRates(measured, bins),
+    samples: Array.from(measured, ({perSecond}) => perSecond),
+  });
   const counter = (name: 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite') =>
-    binRates(counterRates(metrics[name] ?? []), bins);
+    growth(counterRates(metrics[name] ?? []));
+  const gauge = {bins: binGauge(memory, bins), samples: Array.from(memory, ({value}) => value)};
   const charts = [
-    plainChart('cpu', binRates(cpu, bins), ratio),
-    plainChart('mem', binGauge(memoryUtilization(metrics, machine.flavor?.ramGb), bins), ratio),
+    plainChart('cpu', growth(cpu), ratio),
+    plainChart('mem', gauge, ratio),
     plainChart('network in', counter('networkIn'), rates),
     plainChart('network out', counter('networkOut'), rates),
     plainChart('disk read', counter('diskRead'), rates),

@@ -1,6 +1,6 @@
 import type {GpuReading} from './gpu-reading.ts';
 import type {SafeText} from './safe-text.ts';
-import {binGauge, maximum, type Series} from './series.ts';
+import {binGauge, highestSample, maximum, type Series} from './series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from './time.ts';
 import type {Trend} from './utilization.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
@@ -141,9 +141,10 @@ export function gpuTrend(
 ): Trend {
   const series = history[measure] ?? [];
   const newest = series.at(-1);
-  const bins = binGauge(series, {start: epochMs(now - windowMs), end: now, count: binCount});
+  const start = epochMs(now - windowMs);
+  const bins = binGauge(series, {start, end: now, count: binCount});
   const isCurrent = newest !== undefined && now - sampledAt <= MAX_LOAD_AGE_MS;
-  return {latest: isCurrent ? newest.value : undefined, newest, bins};
+  return {latest: isCurrent ? newest.value : undefined, newest, peak: highestSample(series, start), bins};
 }
 
 function total(values: readonly number[]): number {

@@ -228,6 +228,27 @@ export function binRates(rates: Rates, bins: Bins): readonly (number | undefined
   return Array.from(amounts, (amount, index) => quotient(amount, measuredMs[index] ?? 0));
 }
 
+/** The highest rate of those that end after a moment. */
+export function highestRate(rates: Rates, start: EpochMs): number | undefined {
+  let highest: number | undefined;
+  for (let position = firstAfter(rates, start); position < rates.length; position += 1) {
+    const perSecond = rates.at(position)?.perSecond;
+    if (perSecond !== undefined && perSecond > (highest ?? Number.NEGATIVE_INFINITY)) highest = perSecond;
+  }
+  return highest;
+}
+
+/** The highest sample of a gauge from a moment on. */
+export function highestSample(series: Series, start: EpochMs): number | undefined {
+  let highest: number | undefined;
+  for (let position = series.length - 1; position >= 0; position -= 1) {
+    const sample = series.at(position);
+    if (sample === undefined || sample.sampledAt < start) break;
+    if (sample.value > (highest ?? Number.NEGATIVE_INFINITY)) highest = sample.value;
+  }
+  return highest;
+}
+
 /** The first rate that ends after a moment; most that are kept end long before the hour that is shown. */
 function firstAfter(rates: Rates, moment: EpochMs): number {
   let [low, high] = [0, rates.length];

@@ -5,8 +5,11 @@ import {
   counterRates,
   gapsOf,
   isCurrent,
+  highestRate,
+  highestSample,
   latest,
   type MachineMetrics,
+  maximum,
   packedRates,
   packedSeries,
   type Rates,
@@ -22,11 +25,13 @@ export type RatioSample = {readonly startedAt: EpochMs; readonly endedAt: EpochM
 
 /**
  * `latest` tells the present, and is undefined where nothing recent was measured; `newest` is the last that was
- * measured, however old. A bin is undefined where nothing was measured in it.
+ * measured, however old. A bin is undefined where nothing was measured in it. `peak` is the highest sample of the window:
+ * a bin is a mean over its time, which is lower the longer the window is.
  */
 export type Trend = {
   readonly latest: number | undefined;
   readonly newest: Sample | undefined;
+  readonly peak: number | undefined;
   readonly bins: readonly (number | undefined)[];
 };
 
@@ -123,6 +128,18 @@ export function machineActivity(
   };
 }
 
+/** The bins of one reading, with the newest and the highest sample that any of these knows; of two as new, the first. */
+export function withFinest(trend: Trend, known: readonly Trend[]): Trend {
+  const all = [...known, trend];
+  const newest = all.reduce((found, each) =>
+    (each.newest?.sampledAt ?? Number.NEGATIVE_INFINITY) > (found.newest?.sampledAt ?? Number.NEGATIVE_INFINITY)
+      ? each
+      : found,
+  );
+  const peak = maximum(all.flatMap(each => each.peak ?? []));
+  return {latest: newest.latest, newest: newest.newest, peak, bins: trend.bins};
+}
+
 /** Whether a machine works, without the charts of it. */
 export function machineWork(
   metrics: MachineMetrics,
@@ -213,18 +230,20 @@ function rateTrend(rates: Rates, bins: Bins): Trend {
   return {
     latest: currentRate(rates, bins.end)?.perSecond,
     newest: last === undefined ? undefined : {value: last.perSecond, sampledAt: last.endedAt},
+    peak: highestRate(rates, bins.start),
     bins: binRates(rates, bins),
   };
 }
 
-function cpuTrend({latest, newest, bins}: Trend, cpuCount: number | undefined): Trend {
+function cpuTrend({latest, newest, peak, bins}: Trend, cpuCount: number | undefined): Trend {
   if (cpuCount === undefined || cpuCount <= 0) {
-    return {latest: undefined, newest: undefined, bins: bins.map(() => undefined)};
+    return {latest: undefined, newest: undefined, peak: undefined, bins: bins.map(() => undefined)};
   }
   const ratio = (nsPerSecond: number) => nsPerSecond / (NS_PER_SECOND * cpuCount);
   return {
     latest: latest === undefined ? undefined : ratio(latest),
     newest: newest === undefined ? undefined : {...newest, value: ratio(newest.value)},
+    peak: peak === undefined ? undefined : ratio(peak),
     bins: bins.map(bin => (bin === undefined ? undefined : ratio(bin))),
   };
 }
@@ -232,7 +251,8 @@ function cpuTrend({latest, newest, bins}: Trend, cpuCount: number | undefined): 
 function gaugeTrend(series: Series, bins: Bins): Trend {
   const newest = latest(series);
   const isKnown = newest !== undefined && isCurrent(newest.sampledAt, lastInterval(series), bins.end);
-  return {latest: isKnown ? newest.value : undefined, newest, bins: binGauge(series, bins)};
+  const peak = highestSample(series, bins.start);
+  return {latest: isKnown ? newest.value : undefined, newest, peak, bins: binGauge(series, bins)};
 }
 
 /** The time between the last two samples, unless samples are missing between them. */

@@ -5,7 +5,7 @@ import type {Feed} from '../state/feed.ts';
 import {gpuHistoryFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, SECOND_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../domain/utilization.ts';
+import {type MachineActivity, machineActivity, sampleAge, type Trend, withFinest} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {missingLine} from '../resources/detail.ts';
 import {UTILIZATION_LEVELS} from '../resources/machines.ts';
@@ -56,6 +56,8 @@ export function chartLines(scene: Scene, machine: VirtualMachine, window: ChartW
 
 type Reading = {
   readonly metrics: MachineMetrics;
+  /** What the readings of all windows know: longer ones are read less often, and may come in longer steps. */
+  readonly known: readonly MachineMetrics[];
   readonly window: ChartWindow;
   readonly isByPrometheus: boolean;
   /** Why the service tells of less time than was asked for. */
@@ -68,18 +70,19 @@ export function readingOver(
   machine: VirtualMachine,
   window: ChartWindow,
 ): Reading | {readonly feed: Feed<unknown>} {
+  const known = WINDOWS.flatMap(each => lastValue(store.get(metricsFeed(machine.id, each))) ?? []);
   const short = WINDOWS.find(each => each === window);
   if (short !== undefined) {
     const feed = metricsFeed(machine.id, short);
     const metrics = lastValue(store.get(feed));
-    return metrics === undefined ? {feed} : {metrics, window, isByPrometheus: false};
+    return metrics === undefined ? {feed} : {metrics, known, window, isByPrometheus: false};
   }
   const feed = longFeed(machine, window);
   const value = lastValue(store.get(feed));
   if (value === undefined) return {feed};
   const {metrics, instead} = value;
   const isByPrometheus = instead === undefined;
-  return {metrics, instead, isByPrometheus, window: isByPrometheus ? window : '30d'};
+  return {metrics, known, instead, isByPrometheus, window: isByPrometheus ? window : '30d'};
 }
 
 /** The feed that gives a machine over a window. */
@@ -95,13 +98,14 @@ function longFeed(machine: VirtualMachine, window: ChartWindow): Feed<LongMetric
 function drawnCharts(
   scene: Scene,
   machine: VirtualMachine,
-  {metrics, window}: Reading,
+  reading: Reading,
   size: {readonly columns: number; readonly rows: number},
 ): readonly Line[] {
+  const {metrics, window} = reading;
   const {glyphs} = scene.theme;
   const gpus = gpusOver(scene, machine, window);
-  const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(metrics, scene.now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
-  return drawnOnce(metrics, key, () => drawCharts(metrics, machine, {window, size, now: scene.now, glyphs, gpus}));
+  const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(reading, scene.now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
+  return drawnOnce(metrics, key, () => drawCharts(reading, machine, {size, now: scene.now, glyphs, gpus}));
 }
 
 /** The GPUs of a machine now, and over the window; undefined where nothing tells of them. */
@@ -130,9 +134,10 @@ function onGrid(now: EpochMs): EpochMs {
 const GRID_MS: DurationMs = 15 * SECOND_MS;
 
 /** What of the time a drawing depends on: where the bins stand and, of old samples, the age beside the figures. */
-function timeKey(metrics: MachineMetrics, now: EpochMs): string {
+function timeKey({metrics, known}: Reading, now: EpochMs): string {
   const age = sampleAge(metrics, now);
-  return `${onGrid(now)} ${age?.isOld === true ? formatDuration(age.ageMs) : ''}`;
+  const newest = known.map(each => sampleAge(each, now)?.sampledAt);
+  return `${onGrid(now)} ${newest} ${age?.isOld === true ? formatDuration(age.ageMs) : ''}`;
 }
 
 /** The last drawing of each reading, dropped with it. */
@@ -147,18 +152,14 @@ function drawnOnce(metrics: object, key: string, draw: () => readonly Line[]): r
 }
 
 type Drawing = {
-  readonly window: ChartWindow;
   readonly size: Place;
   readonly now: EpochMs;
   readonly glyphs: Scene['theme']['glyphs'];
   readonly gpus: Gpus | undefined;
 };
 
-function drawCharts(
-  metrics: MachineMetrics,
-  machine: VirtualMachine,
-  {window, size, now, glyphs, gpus}: Drawing,
-): readonly Line[] {
+function drawCharts(reading: Reading, machine: VirtualMachine, {size, now, glyphs, gpus}: Drawing): readonly Line[] {
+  const {window} = reading;
   const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
   const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
   const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
@@ -166,7 +167,7 @@ function drawCharts(
   const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
   const told = {window, binCount, now};
   const charts = [
-    ...chartsOf(machineActivity(metrics, machine.flavor, span), machine, told),
+    ...chartsOf(activityOf(reading, machine, span), machine, told),
     ...(gpus === undefined ? [] : gpuCharts(gpus, machine, {...told, span})),
   ];
   const perColumn = isTwoColumns ? Math.ceil(charts.length / 2) : charts.length;
@@ -180,6 +181,33 @@ function drawCharts(
     ...sideBySide(network, disk, columns),
   ];
 }
+
+/** What a window shows, with the present and the peak as the finest reading of the same time has them. */
+function activityOf(
+  {metrics, known}: Reading,
+  {flavor}: VirtualMachine,
+  span: Parameters<typeof machineActivity>[2],
+): Trends {
+  const shown = machineActivity(metrics, flavor, span);
+  const others = known
+    .filter(each => each !== metrics)
+    .map(each => machineActivity(each, flavor, {...span, binCount: 1}));
+  const finest = (name: keyof Trends) =>
+    withFinest(
+      shown[name],
+      others.map(each => each[name]),
+    );
+  return {
+    cpu: finest('cpu'),
+    memory: finest('memory'),
+    networkIn: finest('networkIn'),
+    networkOut: finest('networkOut'),
+    diskRead: finest('diskRead'),
+    diskWrite: finest('diskWrite'),
+  };
+}
+
+type Trends = Omit<MachineActivity, 'isWorking' | 'quietSince'>;
 
 /** The network of one machine alone, under its name: exactly `rows` lines where its metrics were read. */
 export function networkLines(scene: Scene, machine: VirtualMachine, {columns, rows}: Place): readonly Line[] {
@@ -213,12 +241,12 @@ export function stripLines(
   const {theme, now} = scene;
   const {glyphs} = theme;
   const gpus = gpusOver(scene, machine, window);
-  const key = `strip ${window} ${columns} ${timeKey(metrics, now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
+  const key = `strip ${window} ${columns} ${timeKey(reading, now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
   return drawnOnce(metrics, key, () => {
     const binCount = stripGraphCells(columns);
     const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
     const told = {window, binCount, now};
-    const [cpu, memory, network, disk] = chartsOf(machineActivity(metrics, machine.flavor, span), machine, told);
+    const [cpu, memory, network, disk] = chartsOf(activityOf(reading, machine, span), machine, told);
     // There is room for four lines: with GPUs their work counts for more than the disk.
     const [gpu] = gpus === undefined ? [] : gpuCharts(gpus, machine, {...told, span});
     const charts = (gpu === undefined ? [cpu, memory, network, disk] : [cpu, gpu, memory, network]).flatMap(
@@ -286,7 +314,7 @@ function inFewerBins(bins: Bins, count: number): Bins {
 
 type Told = {readonly window: ChartWindow; readonly binCount: number; readonly now: EpochMs};
 
-function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine, told: Told): readonly Chart[] {
+function chartsOf(activity: Trends, {flavor}: VirtualMachine, told: Told): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
   const cpus = flavor?.cpuCount === undefined ? '' : ` of ${flavor.cpuCount} vCPUs`;
   const ram = flavor?.ramGb === undefined ? '' : ` of ${flavor.ramGb} GB`;
@@ -304,8 +332,11 @@ function gpuCharts(
   {flavor}: VirtualMachine,
   {span, ...told}: Told & {readonly span: Parameters<typeof gpuTrend>[2]},
 ): readonly Chart[] {
-  const known = {sampledAt: load.sampledAt, history};
-  const [work, memory] = [gpuTrend(known, 'utilization', span), gpuTrend(known, 'memory', span)];
+  const trendOf = (measure: keyof GpuHistory) =>
+    withFinest(gpuTrend({sampledAt: load.sampledAt, history}, measure, span), [
+      gpuTrend(load, measure, {...span, binCount: 1}),
+    ]);
+  const [work, memory] = [trendOf('utilization'), trendOf('memory')];
   const {watts, celsius} = gpuFigures(load);
   const of = ` of ${load.gpus.length} × ${flavor?.gpuModel ?? 'GPU'}`;
   const behind = (text: string, value: number | undefined) => (value === undefined ? '' : `  ${value}${text}`);
@@ -329,10 +360,10 @@ function shareFigures(trend: Trend, of: string, told: Told): Figures {
   const {value, isOld, age} = shownValue([trend], told.now);
   const now = formatPercent(value(trend));
   if (isOld) return {figures: [`${age}${now}${of}`, `${age}${now}`], isOld};
-  const max = `max ${formatPercent(peak(trend))}`;
+  const max = `max ${formatPercent(trend.peak)}`;
   return {
     figures: [
-      `${now}${of}  ${max} in ${told.window} (means of ${binWidth(told)})`,
+      `${now}${of}  ${max} in ${told.window} (chart: means of ${binWidth(told)})`,
       `${now}${of}  ${max} in ${told.window}`,
       `${now}  ${max} in ${told.window}`,
       now,
@@ -341,7 +372,7 @@ function shareFigures(trend: Trend, of: string, told: Told): Figures {
   };
 }
 
-/** A bin is a mean over its time: what was higher for less long is not to be seen in it. */
+/** A bin is a mean over its time, so that the chart may stay below the highest sample. */
 function binWidth({window, binCount}: Told): string {
   return formatDuration(Math.max(SECOND_MS, CHART_WINDOWS_MS[window] / binCount));
 }
@@ -354,7 +385,7 @@ function bothWays(
 ): Omit<Chart, 'title'> {
   const {value, isOld, age} = shownValue([up, down], told.now);
   const now = (trend: Trend) => formatBytes(value(trend));
-  const max = (trend: Trend) => `${now(trend)} max ${formatBytes(peak(trend))}`;
+  const max = (trend: Trend) => `${now(trend)} max ${formatBytes(trend.peak)}`;
   const short = `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`;
   return {
     figures: isOld ? [short] : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${told.window}`, short],
@@ -377,11 +408,6 @@ function shownValue(trends: readonly Trend[], now: EpochMs) {
     value: ({latest, newest}: Trend) => (isOld ? newest?.value : latest),
     age: isOld ? `${formatDuration(Math.max(0, now - Math.max(...newest)))} ago: ` : '',
   };
-}
-
-/** A bin is a mean over its time, above which the latest sample may stand. */
-function peak({latest, bins}: Trend): number | undefined {
-  return largest([...bins, latest]);
 }
 
 function drawChart(

@@ -62,7 +62,7 @@ export function mirroredChart(up: Direction, down: Direction, options: ChartOpti
   );
 }
 
-/** `last 61%  max 97%  min 3%`: the figures of the chart, in words. */
+/** `last 61%  max 97%  min 3%`: the figures of a chart, or of the samples behind it, in words. */
 export function chartSummary(values: Bins, format: (value: number) => string): string {
   const last = values.findLast(isPresent);
   const [min, max] = [smallest(values), largest(values)];

@@ -4,10 +4,13 @@ import {textOf} from './text.ts';
 
 type Bins = Parameters<typeof axisChart>[0];
 
-/** A chart as plain lines, for output that is no deck: its summary above it, nothing but text. */
+/**
+ * A chart as plain lines, for output that is no deck: the summary of its samples above it, nothing but text. A bin is a
+ * mean over its time, so that a summary of bins would change with the window.
+ */
 export function plainChart(
   title: string,
-  values: Bins,
+  {bins, samples}: {readonly bins: Bins; readonly samples: Bins},
   {
     isUtf8,
     style,
@@ -18,6 +21,6 @@ export function plainChart(
   },
 ): readonly string[] {
   const glyphs = chooseGlyphs({isUtf8, charts: style === 'auto' ? undefined : style});
-  const lines = axisChart(values, {...options, glyphs}).map(line => textOf(line).trimEnd());
-  return [`${title}  ${chartSummary(values, options.format)}`, ...lines];
+  const lines = axisChart(bins, {...options, glyphs}).map(line => textOf(line).trimEnd());
+  return [`${title}  ${chartSummary(samples, options.format)}`, ...lines];
 }

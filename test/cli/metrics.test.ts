@@ -83,6 +83,17 @@ describe('skydeck metrics', () => {
     expect(stdout.split('\n').every(line => [...line].length <= 80)).toBe(true);
   });
 
+  test.each([
+    '1h',
+    '6h',
+    '30d',
+  ])('says the last and the highest sample of %s, not means of its bins', async duration => {
+    const {simulator} = await openService(ANSWERS);
+    const env = {SKYDECK_NOW: at(12)};
+    const {stdout} = await run(metricsCommand, `7 --duration ${duration}`, {simulator, env});
+    expect(stdout).toContain('cpu  last 50%  max 50%  min 5%');
+  });
+
   test('tells how old the newest sample is', async () => {
     const {simulator} = await openService(ANSWERS);
     const json = await run(metricsCommand, '7 -o json', {simulator});

@@ -114,7 +114,12 @@ describe('machineActivity', () => {
       GPU,
       WINDOW,
     );
-    const held = (value: number) => ({latest: value, newest: {value, sampledAt: NOW}, bins: repeat(12, value)});
+    const held = (value: number) => ({
+      latest: value,
+      newest: {value, sampledAt: NOW},
+      peak: value,
+      bins: repeat(12, value),
+    });
     expect(activity.cpu).toEqual(held(0.5));
     expect(activity.memory).toEqual(held(0.5));
     expect(activity.networkIn).toEqual(held(5_000));

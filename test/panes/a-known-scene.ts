@@ -7,6 +7,7 @@ import {parseDecimal, type Rate, ratePerHour, rational} from '../../src/domain/m
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {type Window, WINDOWS} from '../../src/domain/window.ts';
 import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {usageFeed} from '../../src/state/billing.ts';
@@ -38,6 +39,8 @@ export function aKnownScene(
     readonly clusters?: readonly Cluster[];
     readonly contracts?: readonly Contract[];
     readonly metrics?: ReadonlyMap<VirtualMachine['id'], MachineMetrics>;
+    /** Of windows longer than the hour. */
+    readonly longMetrics?: Partial<Record<Window, ReadonlyMap<VirtualMachine['id'], MachineMetrics>>>;
   },
   rest: Partial<Scene> = {},
 ): Scene {
@@ -53,6 +56,11 @@ export function aKnownScene(
     store.writeValue(contractsFeed, {records: known.contracts, quarantined: []}, READ_AT);
   }
   for (const [id, metrics] of known.metrics ?? []) store.writeValue(metricsFeed(id, '1h'), metrics, READ_AT);
+  for (const window of WINDOWS) {
+    for (const [id, metrics] of known.longMetrics?.[window] ?? []) {
+      store.writeValue(metricsFeed(id, window), metrics, READ_AT);
+    }
+  }
   return aScene({store, operations: IDLE, now: NOW, ...rest});
 }
 

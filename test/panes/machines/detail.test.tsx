@@ -108,6 +108,30 @@ describe('the peak of a graph', () => {
   });
 });
 
+describe('the figures above the charts', () => {
+  it('do not change with the window, however old and coarse its reading is', () => {
+    // An hour with a burst to twelve of sixteen processors, and a day that was read half an hour ago, in a bin of which
+    // the burst is nearly gone.
+    const fine = busyMetrics(4);
+    const cpu = [...(fine.cpu ?? [])].map((sample, index) => ({
+      ...sample,
+      value: sample.value + (index >= 6 ? 8e9 * 300 : 0),
+    }));
+    const coarse = new Map([[TRAIN.id, {...busyMetrics(2), cpu: [...(busyMetrics(2).cpu ?? [])].slice(0, 7)}]]);
+    const scene = aKnownScene({
+      machines: [TRAIN],
+      metrics: new Map([[TRAIN.id, {...fine, cpu}]]),
+      longMetrics: {'6h': coarse, '1d': coarse, '30d': coarse},
+    });
+    for (const window of ['1h', '6h', '1d', '30d'] as const) {
+      const [strip] = stripLines(scene, TRAIN, window, 78).map(textOf);
+      expect(strip).toMatch(/CPU .* 25% .*max 75%/);
+      const [head] = chartLines(scene, TRAIN, window, {columns: 138, rows: 24}).map(textOf);
+      expect(head).toContain(`CPU  25% of 16 vCPUs  max 75% in ${window}`);
+    }
+  });
+});
+
 describe('the charts of a machine', () => {
   const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
   const scene = aKnownScene({machines: [TRAIN], metrics});
@@ -117,7 +141,7 @@ describe('the charts of a machine', () => {
     const lines = drawn(138, 24);
     // 8 of 16 processors, 64 of 128 GB; an hour over two columns of 62 cells is 124 bins of 29 seconds.
     expect(lines[0]).toMatch(/CPU {2}50% of 16 vCPUs {2}max 50% in 1h .*<75% . <90% . 90%\+/);
-    expect(lines[0]).toContain('MEM  50% of 128 GB  max 50% in 1h (means of 29s)');
+    expect(lines[0]).toContain('MEM  50% of 128 GB  max 50% in 1h (chart: means of 29s)');
     expect(lines.slice(1, 11).flatMap(line => /^ +(\d+%)/.exec(line)?.[1] ?? [])).toEqual([
       '100%',
       '75%',
