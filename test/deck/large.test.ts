@@ -65,6 +65,7 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees(/\$\d,000┤/);
   await app.press('tab');
   await app.sees('what each role allows');
+  await app.press('shift-tab');
   await app.sees('month, $ per day');
   const blank = app.screen().filter(line => /^[│ ]*$/.test(line)).length;
   expect(blank).toBeLessThan(10);

@@ -109,13 +109,11 @@ function roleMatrix(scene: Scene, {columns}: Place): Preview {
 
 /** What a member may do, by the roles that were granted to them. */
 function memberPreview({user, roleNames}: MemberRow, scene: Scene, place: Place): Preview {
-  const all = lastValue(scene.store.get(rolesFeed))?.records ?? [];
+  const matrix = roleMatrix(scene, place);
+  const all = lastValue(scene.store.get(rolesFeed))?.records;
+  if (all === undefined) return matrix;
   const allowed = all.filter(({name}) => roleNames.includes(name)).flatMap(({permissions}) => permissions);
-  return withMore(
-    roleMatrix(scene, place),
-    `requests that ${memberName({user})} may send`,
-    requestLines(allowed, place),
-  );
+  return withMore(matrix, `requests that ${memberName({user})} may send`, requestLines(allowed, place));
 }
 
 /** Who has a role, and what it allows. */
@@ -128,12 +126,14 @@ function rolePreview({role, memberNames}: RoleRow, scene: Scene, place: Place): 
 
 /** Who may do something with a kind of resource. */
 function permissionPreview({resource}: PermissionRow, scene: Scene, place: Place): Preview {
-  const all = lastValue(scene.store.get(rolesFeed))?.records ?? [];
+  const matrix = roleMatrix(scene, place);
+  const all = lastValue(scene.store.get(rolesFeed))?.records;
+  if (all === undefined) return matrix;
   const allowing = all.filter(({permissions}) => permissions.some(each => each.resource === resource));
   const names: ReadonlySet<string> = new Set(allowing.map(({name}) => name));
   const mayAct = ({roleNames}: MemberRow) => roleNames.some(name => names.has(name));
   const who = rowsTable(members, scene, mayAct, place.columns - 2);
-  return withMore(roleMatrix(scene, place), `members whose roles allow something with ${resource}`, who);
+  return withMore(matrix, `members whose roles allow something with ${resource}`, who);
 }
 
 function withMore({title, lines}: Preview, heading: string, more: readonly Line[]): Preview {
