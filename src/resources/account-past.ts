@@ -1,7 +1,7 @@
 import {lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import {accountPastFeed, LONG_WINDOWS_MS} from '../state/long-past.ts';
-import {presentCurve} from '../state/timeline.ts';
+import {presentBurnHistory} from '../state/timeline.ts';
 import {formatUtcDate} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
@@ -69,10 +69,13 @@ function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line
  * A year, the newest day first: what Prometheus has of it, and before that what the service's usage tells. Undefined
  * until either was read.
  */
-export function pastDays({store, now}: Pick<Known, 'store' | 'now'>): readonly PastDay[] | undefined {
+export function pastDays(
+  known: Pick<Known, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
+): readonly PastDay[] | undefined {
+  const {store, now} = known;
   const told = lastValue(store.get(accountPastFeed));
-  const curve = presentCurve(store, now);
-  if (told === undefined && curve === undefined) return undefined;
+  const history = presentBurnHistory(known);
+  if (told === undefined && history === undefined) return undefined;
   const byPrometheus = (told ?? []).map(({at, ...figures}) => ({
     ...NOTHING,
     ...figures,
@@ -80,10 +83,10 @@ export function pastDays({store, now}: Pick<Known, 'store' | 'now'>): readonly P
     source: 'Prometheus' as const,
   }));
   const before = byPrometheus[0]?.at ?? now + DAY_MS;
-  const start = Math.max(now - LONG_WINDOWS_MS['1y'], curve?.startsAt ?? Number.POSITIVE_INFINITY);
+  const start = Math.max(now - LONG_WINDOWS_MS['1y'], history?.startsAt ?? Number.POSITIVE_INFINITY);
   const byUsage: Omit<PastDay, 'burnShare'>[] = [];
-  for (let at = before - DAY_MS; at > start && curve !== undefined; at -= DAY_MS) {
-    byUsage.push({...NOTHING, at: epochMs(at), source: 'usage', burn: curve.burnBefore(at) * HOUR_MS});
+  for (let at = before - DAY_MS; at > start && history !== undefined; at -= DAY_MS) {
+    byUsage.push({...NOTHING, at: epochMs(at), source: 'usage', burn: history.dayMeanPerHour(at)});
   }
   const days = [...byPrometheus.toReversed(), ...byUsage];
   const highest = Math.max(0, ...days.flatMap(({burn}) => burn ?? []));

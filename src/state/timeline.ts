@@ -1,5 +1,5 @@
 import type {Rate} from '../domain/money.ts';
-import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
+import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import {burnRate} from '../domain/cost.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {say} from '../domain/safe-text.ts';
@@ -218,21 +218,16 @@ export function presentBurn(store: Store): Rate | undefined {
   return usage === undefined ? undefined : burnRate(usage.records).rate;
 }
 
-/** The curve of the burn rate, of all that is or was metered. Made once for each reading. */
-export function presentCurve(store: Store, now: EpochMs): SpendCurve | undefined {
-  const live = lastValue(store.get(usageFeed));
-  const deleted = lastValue(store.get(deletedUsageFeed));
-  const records = usageRecords(store);
-  if (live === undefined || records === undefined) return undefined;
-  const minute = Math.floor(now / MINUTE_MS);
-  const kept = curves.get(live);
-  if (kept?.deleted === deleted && kept?.minute === minute) return kept.curve;
-  const curve = spendCurve(records, now);
-  curves.set(live, {deleted, minute, curve});
-  return curve;
+/** The burn rate of the past, made once for each reading of the figures; undefined until the usage was read. */
+export function presentBurnHistory(moment: Parameters<typeof billingFigures>[0]): BurnHistory | undefined {
+  const figures = billingFigures(moment);
+  if (figures === undefined) return undefined;
+  const history = histories.get(figures) ?? burnHistory(figures);
+  histories.set(figures, history);
+  return history;
 }
 
-const curves = new WeakMap<object, {readonly deleted: unknown; readonly minute: number; readonly curve: SpendCurve}>();
+const histories = new WeakMap<object, BurnHistory>();
 
 /**
  * The machines in the order in which their histories are worth reading, each a request: what was seen to change and what

@@ -1,9 +1,7 @@
 import {stemOf} from '../cloud-resource.ts';
-import {usableRate} from '../cost.ts';
-import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
-import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
-import type {Slope, SpendCurve} from './spend-curve.ts';
+import {DAY_MS, HOUR_MS} from '../time.ts';
+import {isAsleep, presentPerMs, type Slope, type SpendCurve} from './spend-curve.ts';
 
 /** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
 export type BurnAnomaly = {
@@ -31,8 +29,6 @@ const MIN_RELATIVE_DEVIATION = 0.03;
 /** What began so long before it was told may be a part of it, where it is no small part. */
 const CAUSE_WINDOW_MS = DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
-/** Metered at less than this share of its average, a machine sleeps. */
-const ASLEEP_SHARE = 0.1;
 /** A step is looked for so far back: by then it is the usual. */
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
@@ -79,16 +75,6 @@ function told(
   // It began with the first of its causes, which the rule may have called usual for some hours.
   const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), toldSince);
   return {usualPerHour, perHour, since, causes};
-}
-
-/** What sleeps by now is no cause of what is burnt now. */
-function isAsleep(slope: Slope): boolean {
-  return presentPerMs(slope) < ASLEEP_SHARE * slope.perMs;
-}
-
-function presentPerMs({record, perMs}: Slope): number {
-  const rate = usableRate(record);
-  return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
 }
 
 /**

@@ -32,6 +32,20 @@ export type SpendCurve = {
   readonly burnBefore: (at: number) => number;
 };
 
+/** Metered at less than this share of its average, a machine sleeps. */
+const ASLEEP_SHARE = 0.1;
+
+/** Whether it is billed for next to nothing now: it is no cause of what is burnt now. */
+export function isAsleep(slope: Slope): boolean {
+  return presentPerMs(slope) < ASLEEP_SHARE * slope.perMs;
+}
+
+/** What is metered for it now, in dollars; its average where that is not known. */
+export function presentPerMs({record, perMs}: Slope): number {
+  const rate = usableRate(record);
+  return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
+}
+
 /**
  * The burn rate in dollars per hour at so many moments of the time before `now`, the last of them now, for a chart;
  * a gap before the first record.

@@ -5,7 +5,7 @@ import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
 import type {EvidenceChart, Finding} from '../../domain/triage/finding.ts';
 import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
 import {observedMachines} from '../../state/machines.ts';
-import {presentCurve} from '../../state/timeline.ts';
+import {presentBurnHistory} from '../../state/timeline.ts';
 import {knownMetrics} from '../../state/triage.ts';
 import {axisChart, chartSummary} from '../../ui/chart.ts';
 import {formatBytesPerSecond, formatPercent} from '../../ui/format.ts';
@@ -95,11 +95,12 @@ function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
   return chart === 'gpu' || chart === 'gpuMemory' ? gpusOf(chart, finding, scene) : readingsOf(chart, finding, scene);
 }
 
-function burnOf({since}: Pick<Finding, 'since'>, {store, now}: Scene): Drawn | undefined {
-  const curve = presentCurve(store, now);
-  if (curve === undefined) return undefined;
+function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): Drawn | undefined {
+  const {now} = scene;
+  const history = presentBurnHistory(scene);
+  if (history === undefined) return undefined;
   const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
-  const binsOf = (count: number) => burnBins(curve, {now, windowMs, count});
+  const binsOf = (count: number) => burnBins(history, {now, windowMs, count});
   return {name: 'burn $/h', binsOf, format: dollars, windowMs, tone: 'money'};
 }
 

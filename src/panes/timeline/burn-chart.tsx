@@ -5,7 +5,7 @@ import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
 import type {TimelineRow} from '../../resources/timeline.ts';
 import {usageFeed} from '../../state/billing.ts';
-import {presentBurn, presentCurve} from '../../state/timeline.ts';
+import {presentBurn, presentBurnHistory} from '../../state/timeline.ts';
 import {axisChart} from '../../ui/chart.ts';
 import {formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
@@ -49,14 +49,14 @@ function chartLines(
   {width, height}: {readonly width: number; readonly height: number},
 ): Drawn {
   const {scene, view} = context;
-  const curve = presentCurve(scene.store, scene.now);
-  if (curve === undefined) return {lines: [missingLine(scene, usageFeed, 'usage')], summary: ''};
+  const history = presentBurnHistory(scene);
+  if (history === undefined) return {lines: [missingLine(scene, usageFeed, 'usage')], summary: ''};
   const {glyphs} = scene.theme;
   const plotWidth = width - LABEL_CELLS - 1;
   const count = plotWidth * (glyphs.charts === 'braille' ? 2 : 1);
   const windowMs = WINDOWS_MS[view.window];
   const start = scene.now - windowMs;
-  const bins = burnBins(curve, {now: scene.now, windowMs, count});
+  const bins = burnBins(history, {now: scene.now, windowMs, count});
   const lines = axisChart(bins, {
     width,
     height: height - 1,

@@ -1,0 +1,54 @@
+import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {burnHistory} from '../../../src/domain/money/burn-history.ts';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {burnBins} from '../../../src/domain/money/spend-curve.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
+
+// Ten days at $10 an hour since the first of the month, and six hours of today.
+const STEADY = aRecord({resourceId: 1, billedCost: dollars('2460'), rate: perHour('10')});
+// Four hours old: three at its list price of $1.90, and one of a cent since it was hibernated.
+const ASLEEP = aRecord({
+  resourceId: 2,
+  createdAt: epochMs(NOW - 4 * HOUR_MS),
+  billedCost: dollars('5.71'),
+  rate: perHour('0.01'),
+});
+const MACHINE = aVirtualMachine({
+  id: 2,
+  status: 'HIBERNATED',
+  flavor: {name: safeText('n1-cpu-xlarge'), cpuCount: 16, gpuCount: 0},
+});
+
+function history(records: readonly UsageRecord[], known: Parameters<typeof computeFigures>[3] = {}) {
+  const told = burnHistory(computeFigures(records, [], NOW, known));
+  return {...told, hoursAgo: (hours: number) => told.burnBefore(NOW - hours * HOUR_MS) * HOUR_MS};
+}
+
+describe('burnHistory', () => {
+  test('ends at the burn rate of now, and has what sleeps as it was while it was awake', () => {
+    const {hoursAgo, ...told} = history([STEADY, ASLEEP], {machines: [MACHINE]});
+    expect([0, 0.5, 2, 3.5, 5].map(hoursAgo)).toEqual([10.01, 10.01, 11.9, 11.9, 10].map(each => expect.closeTo(each)));
+    expect(burnBins(told, {now: NOW, windowMs: 8 * HOUR_MS, count: 4})).toEqual(
+      [10, 10, 11.9, 10.01].map(each => expect.closeTo(each)),
+    );
+  });
+
+  test('ends at the burn rate of now where what sleeps has no known price', () => {
+    const {hoursAgo} = history([STEADY, ASLEEP]);
+    // The past is the average then: $5.71 over four hours.
+    expect([0, 0.5, 2].map(hoursAgo)).toEqual([10.01, 11.4275, 11.4275].map(each => expect.closeTo(each)));
+  });
+
+  test('is in the height of the bill on a day that has one, so that its mean is that bill', () => {
+    const yesterday = at('2026-11-10T00:00:00Z');
+    const billed = [{start: yesterday, until: epochMs(yesterday + DAY_MS), cost: dollars('228')}];
+    const {hoursAgo, dayMeanPerHour} = history([STEADY], {billed});
+    expect([0, 5, 24, 31].map(hoursAgo)).toEqual([10, 10, 9.5, 10].map(each => expect.closeTo(each)));
+    expect(dayMeanPerHour(NOW - DAY_MS)).toBeCloseTo(9.5);
+    expect(dayMeanPerHour(NOW - 2 * DAY_MS)).toBeCloseTo(10);
+  });
+});
