@@ -20,6 +20,7 @@ import {organizationFeed} from './account.ts';
 import {type Actions, definitionOf} from './action.ts';
 import {readingsOf} from './action-readings.ts';
 import {usageFeed} from './billing.ts';
+import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey, OperationBook} from './operation-book.ts';
 import {checkAtSending, checkBeforeSending} from './operation-check.ts';
@@ -179,6 +180,9 @@ class OperationEngine {
     this.#watch.end(operation);
     // What the object costs was metered in its former state, and what is gone still stands in its list.
     poller.hasten(usageFeed);
+    // What one gives back or takes can be had by others, or not any more.
+    poller.hasten(stocksFeed);
+    poller.hasten(flavorsFeed);
     if (operation.after?.records.length === 0) poller.hasten(definitionOf(actions, operation.action).feeds.list);
   }
 

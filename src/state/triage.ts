@@ -22,7 +22,7 @@ import {
   presentVolumeRates,
   usageFeed,
 } from './billing.ts';
-import {flavorsFeed} from './catalogue.ts';
+import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, isWhole} from './feed.ts';
@@ -131,6 +131,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     firewalls: lastValue(store.get(firewallsFeed))?.records,
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
+    stocks: lastValue(store.get(stocksFeed))?.records,
     metricsOf: machine => knownMetrics(machine, {store, now, pasts}),
     metricsReadAt: machine => metricsReadAt(machine, {store, now, monotonicNow}),
     activeSince: machine => pasts?.activeSince(machine),

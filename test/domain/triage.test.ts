@@ -252,6 +252,17 @@ describe('metrics', () => {
     expect(found({machines: running, metricsOf: () => metrics, eventsOf: restored})).toEqual([]);
   });
 
+  it('tell in words for how long, as the moment since when does, also minutes after their reading', () => {
+    const readAt = epochMs(NOW - 4 * MINUTE_MS);
+    const known = {
+      machines: running,
+      metricsOf: () => ({memory: series(HOUR_MS, () => GB, 40 * MINUTE_MS)}),
+      metricsReadAt: () => readAt,
+    };
+    const [finding] = triage(account(known)).findings;
+    expect(finding).toMatchObject({since: NOW - 40 * MINUTE_MS, evidence: ['the newest sample is 40 min old']});
+  });
+
   it('that were not read anew are judged as of their reading, and said to be', () => {
     // Read twenty minutes ago, whole until then: its memory was full, and nobody knows better.
     const readAgoMs = 20 * MINUTE_MS;
@@ -400,6 +411,15 @@ describe('metrics', () => {
       const {findings} = triage(account({machines: running, metricsOf: () => worked(HOUR_MS)}));
       expect(findings).toMatchObject([{rule: 'fallen-silent', severity: 'warning', since: NOW - HOUR_MS}]);
       expect(findings[0]?.evidence).toContain('GPU load is not reported by this API');
+      expect(findings[0]?.commands[0]).toBe('skydeck vm hibernate 7 --retain-ip');
+      expect(findings[0]?.fixes).toEqual([{kind: 'vm.hibernate', id: 7, retainsIp: true}]);
+    });
+
+    it('as a node of a cluster are not to be hibernated, since the cluster manages their power', () => {
+      const node = aMachine('ACTIVE', {flavor: FLAVOR, createdAt: epochMs(NOW - DAY_MS), clusterId: clusterId(31)});
+      const [finding] = triage(account({machines: [node], metricsOf: () => worked(HOUR_MS)})).findings;
+      expect(finding?.fixes).toBeUndefined();
+      expect(finding?.commands[0]).toBe('skydeck ssh 7');
     });
 
     it('and have a GPU that works are at work, where DCGM tells of it', () => {
@@ -808,6 +828,23 @@ describe('the account', () => {
       'notice: hibernated, and its flavor is out of stock @ gpu-7',
     ]);
     expect(found({machines, flavors: [flavor('CANADA-1', true), flavor('NORWAY-1', false)]})).toEqual([]);
+  });
+
+  it('cannot judge a hibernated machine whose flavor and stock disagree, as after its own hibernation', () => {
+    const machines = [aMachine('HIBERNATED', {flavor: FLAVOR, regionName: safeText('CANADA-1')})];
+    const model = safeText('L40');
+    const place = {model, regionName: safeText('CANADA-1')};
+    const flavor = {id: 1, name: FLAVOR.name, gpuModel: model, gpuCount: 1, ...place, isInStock: false, labels: []};
+    const stocked = (count: number) => [
+      {...place, configurations: [{gpuCount: 1, available: {count, isAtLeast: false}}]},
+    ];
+    const judged = (count: number) => triage(account({machines, flavors: [flavor], stocks: stocked(count)}));
+    expect(judged(0).findings).toHaveLength(1);
+    expect(judged(7).findings).toEqual([]);
+    expect(judged(7).unknown).toContainEqual({
+      rule: 'out-of-stock',
+      reason: 'stock and flavor of gpu-7 disagree',
+    });
   });
 });
 

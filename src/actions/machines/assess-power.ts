@@ -4,9 +4,10 @@ import type {CostChange} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
+import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {flavorsFeed} from '../../state/catalogue.ts';
+import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../assessment.ts';
@@ -125,11 +126,14 @@ function stockLines(way: Way, machine: VirtualMachine, known: Known): readonly L
   }
 }
 
-/** Whether the machine's flavor can be had in its region now; undefined where that is not known. */
+/** Whether the machine's flavor can be had in its region now; undefined where that is not known, or told both ways. */
 export function stockOf({flavor, regionName}: VirtualMachine, {store}: Known): boolean | undefined {
-  return lastValue(store.get(flavorsFeed))?.records.find(
+  const offered = lastValue(store.get(flavorsFeed))?.records.find(
     candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
-  )?.isInStock;
+  );
+  if (offered === undefined) return undefined;
+  const available = availability(offered, lastValue(store.get(stocksFeed))?.records ?? []);
+  return available === 'available' ? true : available === 'none' ? false : undefined;
 }
 
 function hibernationLines(action: Switching, machine: VirtualMachine): readonly Line[] {

@@ -7,6 +7,8 @@ import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
   type Finding,
+  givingBack,
+  heldMs,
   type KnownAccount,
   lastStartOf,
   machineSubject,
@@ -40,6 +42,7 @@ export const fallenSilent: TriageRule = {
       // Its host may wait for a GPU that works.
       if (gpu !== undefined && gpu > BUSY_FROM_RATIO) return [];
       const rate = rates?.get(machine.id);
+      const {words, answer} = givingBack(machine);
       return [
         {
           rule: 'fallen-silent',
@@ -49,14 +52,13 @@ export const fallenSilent: TriageRule = {
           since: silence.since,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
-            say`no host-side activity for ${durationWords(readAt - silence.since)}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
+            say`no host-side activity for ${durationWords(heldMs({since: silence.since, readAt, now}))}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
             gpu === undefined ? say`GPU load is not reported by this API` : say`its GPUs do nothing now, by DCGM`,
             ...asOf(readAt, now),
           ],
           chart: 'cpu',
-          advice: say`Check whether its job ended or crashed; hibernate it if nothing else is to run.`,
-          fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
-          commands: [say`skydeck ssh ${machine.id}`, say`skydeck vm hibernate ${machine.id} --retain-ip`],
+          advice: say`Check whether its job ended or crashed. ${words} if nothing else is to run.`,
+          ...answer,
         },
       ];
     });

@@ -13,6 +13,7 @@ import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
+import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {type MachineEvent, newestEvent, type VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
@@ -84,6 +85,8 @@ export type KnownAccount = {
   readonly firewalls: readonly Firewall[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly flavors: readonly Flavor[] | undefined;
+  /** What can be had of each GPU model; without it a flavor's own flag is believed. */
+  readonly stocks?: readonly Stock[] | undefined;
   /** The newest reading, however old it is: what it proved holds until a newer one says otherwise. */
   readonly metricsOf: (machine: VirtualMachine) => MachineMetrics | undefined;
   /** When that was read, which is the moment that its rules judge. */
@@ -209,6 +212,29 @@ export function lastStartOf(
 
 /** A reading older than this is said to be: each is due every five minutes. */
 export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
+
+/** How a machine without work is given back; the power of a node is managed by its cluster. */
+export function givingBack({id, clusterId}: VirtualMachine): {
+  readonly words: SafeText;
+  readonly answer: Pick<Finding, 'fixes' | 'commands'>;
+} {
+  if (clusterId !== undefined) {
+    const commands = [say`skydeck ssh ${id}`, say`skydeck describe cluster ${clusterId}`];
+    return {words: say`Make its node group smaller`, answer: {commands}};
+  }
+  return {
+    words: say`Hibernate it`,
+    answer: {
+      fixes: [{kind: 'vm.hibernate', id, retainsIp: true}],
+      commands: [say`skydeck vm hibernate ${id} --retain-ip`, say`skydeck ssh ${id}`],
+    },
+  };
+}
+
+/** How long something has held: up to now, as its row tells, and up to its reading where that is long ago. */
+export function heldMs({since, readAt, now}: Readonly<Record<'since' | 'readAt' | 'now', EpochMs>>): DurationMs {
+  return (now - readAt > MAX_METRICS_AGE_MS ? readAt : now) - since;
+}
 
 /** The moment of the reading that proves a finding, where that is long ago. */
 export function asOf(readAt: EpochMs, now: EpochMs): readonly SafeText[] {

@@ -4,7 +4,7 @@ import {idleVerdict} from '../money/idle.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, epochMs, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
+import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict, givingBack} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 // What the service cannot tell: these rules judge what a Prometheus has from NVIDIA's DCGM exporter. Without one they
@@ -81,6 +81,7 @@ function idleFinding(known: Judged): Finding | undefined {
         });
   // Where the whole machine is idle, that is told already.
   if (verdict?.verdict === 'idle') return undefined;
+  const {words, answer} = givingBack(machine);
   const since = past.busyAt ?? past.measuredSince;
   return {
     ...base(known, 'gpu-idle'),
@@ -92,9 +93,8 @@ function idleFinding(known: Judged): Finding | undefined {
       verdict?.verdict === 'active' ? say`its processors, disks or network work` : say`beside them little happens`,
     ],
     chart: 'gpu',
-    advice: say`Hibernate it, or use a flavor without GPUs.`,
-    fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
-    commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],
+    advice: say`${words}, or use a flavor without GPUs.`,
+    ...answer,
   };
 }
 

@@ -4,7 +4,7 @@ import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
 import {idleWaste} from '../money/waste.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
+import {asOf, type Finding, givingBack, heldMs, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A running machine that has done nothing for days, as far as its host tells. */
@@ -30,6 +30,7 @@ export const idle: TriageRule = {
       if (gap !== undefined) unjudged.set(gap, [...(unjudged.get(gap) ?? []), machine]);
       const rate = rates?.get(machine.id);
       if (verdict?.verdict !== 'idle' || idleWaste(machine, {verdict, rate, now: readAt}) === undefined) return [];
+      const {words, answer} = givingBack(machine);
       const rule = verdict.rule === 'long' ? say`` : say`; it worked at this time a week ago`;
       return [
         {
@@ -40,14 +41,13 @@ export const idle: TriageRule = {
           since: verdict.since,
           ...(rate === undefined ? {} : {rate}),
           evidence: [
-            say`no host-side activity for ${durationWords(readAt - verdict.since)}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
+            say`no host-side activity for ${durationWords(heldMs({since: verdict.since, readAt, now}))}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
             ...gpuEvidence(verdict, machine),
             ...asOf(readAt, now),
           ],
           chart: 'cpu',
-          advice: say`Hibernate it if it is not needed.`,
-          fixes: [{kind: 'vm.hibernate', id: machine.id, retainsIp: true}],
-          commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],
+          advice: say`${words} if it is not needed.`,
+          ...answer,
         },
       ];
     });

@@ -1,18 +1,24 @@
 import {say} from '../safe-text.ts';
-import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import {availability} from '../stock.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {type Finding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** A hibernated machine whose hardware is not free now: restoring it would fail. */
 export const outOfStock: TriageRule = {
   id: 'out-of-stock',
-  judge: ({machines, flavors}) => {
+  judge: ({machines, flavors, stocks = []}) => {
     if (flavors === undefined) return {findings: [], cannotJudge: say`the list of flavors was not read`};
-    return judgeEach(machines, 'machines', machine => {
+    const doubtful: VirtualMachine[] = [];
+    const verdict = judgeEach(machines, 'machines', (machine): Finding | undefined => {
       const {flavor, regionName} = machine;
       if (machine.status !== 'HIBERNATED' || flavor === undefined) return undefined;
       const offered = flavors.find(
         ({name, regionName: region}) => name === flavor.name && (regionName === undefined || region === regionName),
       );
-      if (offered?.isInStock !== false) return undefined;
+      const available = offered === undefined ? 'unknown' : availability(offered, stocks);
+      // Flavors are read less often than the stock: right after a hibernation they tell of the time before it.
+      if (available === 'doubtful') doubtful.push(machine);
+      if (available !== 'none') return undefined;
       return {
         rule: 'out-of-stock',
         severity: 'notice',
@@ -23,5 +29,9 @@ export const outOfStock: TriageRule = {
         commands: [say`skydeck get stock`],
       };
     });
+    const [first, ...others] = doubtful;
+    if (first === undefined) return verdict;
+    const whose = others.length === 0 ? first.name : say`${doubtful.length} machines`;
+    return {...verdict, cannotJudge: say`stock and flavor of ${whose} disagree`};
   },
 };

@@ -3,7 +3,7 @@ import {binRates, counterRates, type Rates, type RateSample, type Rows} from '..
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {cpuRates, memoryUtilization} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
-import {asOf, type Finding, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {asOf, type Finding, heldMs, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
 /** A CPU at its limit is what a batch job is for, so it has to last; memory at its limit is about to kill something. */
@@ -74,7 +74,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, n
             summary: say`memory nearly full`,
             since: memoryRun.since,
             evidence: [
-              say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(readAt - memoryRun.since)}`,
+              say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(heldMs({since: memoryRun.since, readAt, now}))}`,
               ...asOf(readAt, now),
             ],
             chart: 'memory' as const,
@@ -90,7 +90,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, n
             summary: say`CPU at its limit`,
             since: cpuRun.since,
             evidence: [
-              say`CPU at ${percentWords(cpuRun.latest)} of all cores, above 97 % for ${durationWords(readAt - cpuRun.since)}`,
+              say`CPU at ${percentWords(cpuRun.latest)} of all cores, above 97 % for ${durationWords(heldMs({since: cpuRun.since, readAt, now}))}`,
               ...asOf(readAt, now),
             ],
             chart: 'cpu' as const,

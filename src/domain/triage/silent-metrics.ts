@@ -6,6 +6,7 @@ import type {VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
   type Finding,
+  heldMs,
   lastStartOf,
   MAX_METRICS_AGE_MS,
   machineSubject,
@@ -55,7 +56,7 @@ export const silentMetrics: TriageRule = {
           evidence: [
             newest === undefined
               ? say`no sample in the window that was read`
-              : say`the newest sample is ${durationWords(newest.ageMs)} old`,
+              : say`the newest sample is ${durationWords(heldMs({since: newest.sampledAt, readAt, now}))} old`,
             ...asOf(readAt, now),
           ],
           chart: 'cpu',
