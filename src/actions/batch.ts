@@ -50,12 +50,18 @@ export function batchQuestion(batch: Batch, known: Known): BatchQuestion {
       ...rest,
     ]);
   });
-  const verb = long.verb ?? recordOf(sent[0].action).verb;
+  const [first] = sent;
+  const {verb: ownVerb, assess} = recordOf(first.action);
+  const verb = long.verb ?? ownVerb;
   return {
     title: long.verb === undefined ? titleOf(sent) : say`${verb}: ${safeText(counted(sent))}`,
     facts,
     shorterFacts,
-    answer: {kind: 'text', what: 'words', expected: say`${verb} ${sent.length}`},
+    // Where all but one are skipped, that one is confirmed as by itself.
+    answer:
+      sent.length === 1
+        ? assess(first.action, first.subject, known).answer
+        : {kind: 'text', what: 'words', expected: say`${verb} ${sent.length}`},
     alternatives: long.alternatives ?? [],
   };
 }

@@ -90,7 +90,7 @@ const REMOVING = {
       title: say`remove rule on ${owner.name}  #${owner.id}`,
       happens: [removedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: 'add it again (n)',
+      undo: 'add it again (z)',
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },
