@@ -311,7 +311,7 @@ function collectionCommands(
       run: ({view}) => ({kind: 'view', view: zoomed(view)}),
     },
     ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, here, noRowReason)] : []),
-    ...(parts.length > 1 ? partCommands(id, toPart) : []),
+    ...(parts.length > 1 ? partCommands(shape, toPart) : []),
     ...actionCommands(id, parts, ({isInMenuAlone}) => isInMenuAlone !== true),
     ...orderCommands<CollectionView>(id, listHere),
     {
@@ -418,8 +418,9 @@ function actionsMenu(id: string, parts: readonly BoundPart[]) {
 
 const NEXT_PART_KEY = 'tab';
 
+/** Among boxes of its own a pane shows no list while a detail fills it, so there is no next one to go to. */
 function partCommands(
-  id: string,
+  {id, arrangement}: Pick<CollectionOptions, 'id' | 'arrangement'>,
   toPart: (view: CollectionView, step: number) => CollectionView,
 ): readonly CollectionCommand[] {
   const step = (key: string, title: SafeText, help: string, count: number): CollectionCommand => ({
@@ -430,6 +431,9 @@ function partCommands(
     group: 'Panes',
     effect: 'view',
     isInStatusBar: count > 0,
+    disabledReason: ({view}) =>
+      arrangement !== undefined && view.isZoomed ? say`details are open; ${KEYS.back} closes them` : undefined,
+    isAbsent: ({view}) => arrangement !== undefined && view.isZoomed,
     run: ({view}) => ({kind: 'view', view: toPart(view, count)}),
   });
   return [

@@ -46,6 +46,17 @@ describe('a pane of two lists, one of which belongs to the other', () => {
     expect(cursors()).toEqual(['›', '▶']);
   });
 
+  it('keeps an open detail where tab would leave it for another list', async () => {
+    const {press, told, lines} = openFirewalls();
+    await press('d');
+    const open = lines();
+    await press('tab');
+    expect(lines()).toEqual(open);
+    expect(told()).toBe('next part: details are open; esc closes them');
+    await press('esc', 'tab');
+    expect(lines()).not.toEqual(open);
+  });
+
   it('begins with the first row of what belongs to another one, and without its marks', async () => {
     const {press, deck} = openFirewalls();
     await press('enter', '*', 'G', 'esc', 'j', 'k', 'enter');
