@@ -18,7 +18,7 @@ export type TimelineRow = {
   readonly entry: TimelineEntry;
   readonly key: string;
   readonly step: Step | undefined;
-  /** `you`, a member's name, or `user 12`; undefined where not reported by the service. */
+  /** `you` for what was sent from here, a member's name, or `user 12`; undefined where not reported by the service. */
   readonly who: SafeText | undefined;
   readonly now: EpochMs;
 };

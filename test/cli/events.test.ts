@@ -37,7 +37,7 @@ describe('skydeck events', () => {
     const simulator = await openSimulator();
     const {stdout, exitCode} = await run(eventsCommand, 'train-03 --since 12h', {simulator});
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/event +train-03 +Instance is to be stopped\. +you/);
+    expect(stdout).toMatch(/event +train-03 +Instance is to be stopped\. +Ines Albrecht/);
     expect(
       stdout
         .split('\n')

@@ -21,8 +21,8 @@ export type TimelineSource = 'event' | 'billing' | 'finding' | 'operation' | 'ch
 /** What an entry is about. The account and the service have no id; a bucket and what is only being made have none either. */
 export type TimelineSubject = FindingSubject;
 
-/** `you` is the key's own user, by the journal or by the event's user. */
-export type Actor = {readonly kind: 'you'} | {readonly kind: 'user'; readonly id: number};
+/** `you` is what was sent from this computer, by the journal; an event tells a user, which can be that of the key. */
+export type Actor = {readonly kind: 'you'} | {readonly kind: 'user'; readonly id: number; readonly isOfKey?: true};
 
 /** Two readings between which something changed. */
 export type Between = {readonly after: EpochMs; readonly at: EpochMs};
@@ -97,7 +97,7 @@ export function eventEntry(
 }
 
 function actorOf(userId: number, ownUserId: number | undefined): Actor {
-  return userId === ownUserId ? {kind: 'you'} : {kind: 'user', id: userId};
+  return {kind: 'user', id: userId, ...(userId === ownUserId ? {isOfKey: true} : {})};
 }
 
 /** What was sent from here, as the journal has it. `words` name the action and its subject. */

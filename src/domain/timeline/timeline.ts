@@ -174,7 +174,7 @@ function isSame(entry: TimelineEntry, twin: TimelineEntry): boolean {
   if (entry.subjects.length > 1) return false;
   if (isRateChange(entry)) return twin.rateChange === undefined && twin.source !== 'finding';
   if (entry.source === twin.source || entry.source === 'finding' || twin.source === 'finding') return false;
-  if (entry.who?.kind === 'you' && twin.who?.kind === 'user') return false;
+  if (entry.who?.kind === 'you' && twin.who?.kind === 'user' && twin.who.isOfKey !== true) return false;
   return entry.happenings.some(happening => twin.happenings.includes(happening));
 }
 

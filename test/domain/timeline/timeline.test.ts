@@ -63,6 +63,10 @@ describe('what several sources tell', () => {
     expect(entry?.notes.join(' | ')).toContain('change: ACTIVE → SHUTOFF');
   });
 
+  test('names the user of the key where nothing was sent from here: others use the same account', () => {
+    expect(timelineOf([stopEvent(12)]).map(({who}) => who)).toEqual([{kind: 'user', id: 12, isOfKey: true}]);
+  });
+
   test('stays apart where somebody else did it', () => {
     expect(timelineOf([STOP, stopEvent(99)]).map(({who}) => who)).toEqual([{kind: 'user', id: 99}, {kind: 'you'}]);
   });
