@@ -95,13 +95,24 @@ const regionsByReading = new WeakMap<object, string>();
 const burnByReading = new WeakMap<object, ReturnType<typeof burnRate>>();
 
 function burnSpans(scene: Scene): readonly Span[] {
-  const usage = lastValue(scene.store.get(usageFeed));
+  const snapshot = scene.store.get(usageFeed);
+  const usage = lastValue(snapshot);
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
   const burn = burnByReading.get(usage) ?? burnRate(usage.records);
   burnByReading.set(usage, burn);
   const {rate, unpricedCount} = burn;
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
-  return [{text: formatRate(rate), tone: ['money', 'strong']}, ...unpriced];
+  return [{text: formatRate(rate), tone: ['money', 'strong']}, ...burnAgeSpans(snapshot, scene), ...unpriced];
+}
+
+/** The age at the right is that of the machines, which are read more often than the meter. */
+const NOTED_BURN_AGE_MS = 30 * SECOND_MS;
+
+function burnAgeSpans(snapshot: Snapshot<unknown>, {monotonicNow, preferences}: Scene): readonly Span[] {
+  const ageMs = monotonicNow - (readAt(snapshot) ?? monotonicNow);
+  if (ageMs < NOTED_BURN_AGE_MS) return [];
+  const tone = ageTone(snapshot, ageMs, pacedInterval(usageFeed, preferences));
+  return [{text: ` ${formatDuration(ageMs)} old`, tone}];
 }
 
 function requestSpans(connection: Connection): readonly Span[] {

@@ -80,6 +80,19 @@ describe('headerLine', () => {
     expect(text).not.toContain('$0');
   });
 
+  it('says how old the burn rate is where it is not of the last half minute, since lists are read more often', () => {
+    // Both were read at first, the machines again four seconds ago.
+    const textFrom = (ageMs: number) => {
+      const [store, now] = [aStore(), READ_AT + ageMs];
+      store.writeValue(machinesFeed, aListing([aVirtualMachine()]), monotonicMs(now - 4000));
+      return textAt(160, {store, monotonicNow: monotonicMs(now)});
+    };
+    expect(textFrom(29_000)).toContain('$4.50/h  ');
+    expect(textFrom(30_000)).toContain('$4.50/h 30s old  ');
+    expect(textFrom(95_000)).toContain('$4.50/h 1m old  ');
+    expect(textFrom(95_000)).toContain('data 4s');
+  });
+
   it('counts what has no price beside the sum of what has', () => {
     const store = aStore();
     store.writeValue(
