@@ -17,8 +17,9 @@ import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin} from '../domain/money/spend.ts';
 import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
+import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive} from '../domain/money.ts';
-import type {EpochMs} from '../domain/time.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {formatCounted} from '../ui/format.ts';
 
@@ -72,6 +73,7 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
   if (deleted.ok) sayCut(asking, deleted.value, ' of deleted resources');
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   const billed = await billedDays(asking, records);
+  const billedBefore = billed.length > 0 ? await daysBefore(asking, records) : [];
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
   const monthSoFar = {startsAt: month.start, endsAt: month.end < now ? month.end : now};
   const histories = isAsked ? await machineBills(asking, monthSoFar) : undefined;
@@ -82,6 +84,7 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
     live: live.value.records,
     deleted: valueIn(deleted)?.records,
     billed,
+    billedBefore,
     machineHistories: histories,
     machines: valueIn(machines)?.records,
     volumes: valueIn(volumes)?.records,
@@ -94,10 +97,7 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
 /** What each day of the month was billed, as far as the provider says: none where it says nothing of a day that cost. */
 async function billedDays(asking: Asking, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
   const {now, month} = asking;
-  const days = billableDays({...month, now}).toReversed();
-  const costing = days.filter(({start, until}) =>
-    records.some(record => isPositive(costWithin(record, {start, end: until, now}))),
-  );
+  const costing = costingDays({...month, now}, records);
   // The first minutes of a day may not be billed yet, so one missing answer proves nothing; two mean that no bill is
   // kept.
   const probes: Result<BilledDay | undefined>[] = [];
@@ -123,6 +123,23 @@ async function billedDays(asking: Asking, records: readonly UsageRecord[]): Prom
     );
   }
   return [...probes, ...others].flatMap(each => (each.ok && each.value !== undefined ? [each.value] : []));
+}
+
+/** The days before this month that tell what a weekday costs; one that cannot be read is only one less. */
+async function daysBefore(asking: Asking, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
+  const {now, month} = asking;
+  if (now >= month.end) return [];
+  const start = epochMs(Math.floor(now / DAY_MS - WEEKDAY_DAYS) * DAY_MS);
+  const bills = await inTurn(costingDays({start, end: month.start, now}, records), day => billedDay(asking, day));
+  return bills.flatMap(bill => (bill.ok && bill.value !== undefined ? [bill.value] : []));
+}
+
+/** The days of a period on which something cost, newest first. */
+function costingDays(period: Parameters<typeof billableDays>[0], records: readonly UsageRecord[]) {
+  const {now} = period;
+  return billableDays(period)
+    .toReversed()
+    .filter(({start, until}) => records.some(record => isPositive(costWithin(record, {start, end: until, now}))));
 }
 
 async function billedDay(

@@ -21,6 +21,7 @@ import {
 } from '../domain/billing-history.ts';
 import type {BilledDay, BilledSoFar} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
+import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {machineRates, runway, volumeRates} from '../domain/cost.ts';
 import type {Rate, Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
@@ -76,10 +77,13 @@ function spanKey({startsAt, endsAt}: ChargePeriod): string {
 const CLOSED_DAY_INTERVAL_MS = DAY_MS;
 const CORRECTED_DAYS = 2;
 
-/** What the closed days of the month were billed, newest first: one reading each. Nothing while no bill is kept. */
+/**
+ * What the closed days of the month were billed, and those before it that tell what a weekday costs, newest first: one
+ * reading each. Nothing while no bill is kept.
+ */
 export function billedDayFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
   if (billedMonthOf(store, now) === undefined) return [];
-  return closedDays(now).map((period, index) => ({
+  return [...closedDays(now), ...daysBeforeMonth(now)].map((period, index) => ({
     ...historyFeed(period),
     intervalMs: index < CORRECTED_DAYS ? HOUR_MS : CLOSED_DAY_INTERVAL_MS,
   }));
@@ -87,10 +91,18 @@ export function billedDayFeeds(store: Store, now: EpochMs): readonly Feed<Listin
 
 function closedDays(now: EpochMs): readonly ChargePeriod[] {
   const {startsAt, endsAt} = monthSoFar(now);
-  const count = Math.round((endsAt - startsAt) / DAY_MS) - 1;
+  return daysUntil(todaySoFar(now).startsAt, Math.round((endsAt - startsAt) / DAY_MS) - 1);
+}
+
+function daysBeforeMonth(now: EpochMs): readonly ChargePeriod[] {
+  return daysUntil(monthSoFar(now).startsAt, Math.max(0, WEEKDAY_DAYS - closedDays(now).length));
+}
+
+/** So many whole days, newest first. */
+function daysUntil(end: EpochMs, count: number): readonly ChargePeriod[] {
   return Array.from({length: count}, (_, index) => {
-    const start = epochMs(startsAt + (count - 1 - index) * DAY_MS);
-    return {startsAt: start, endsAt: epochMs(start + DAY_MS)};
+    const endsAt = epochMs(end - index * DAY_MS);
+    return {startsAt: epochMs(endsAt - DAY_MS), endsAt};
   });
 }
 
@@ -118,6 +130,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
   if (live === undefined) return undefined;
   const period = monthSoFar(now);
   const days = [...closedDays(now), todaySoFar(now)];
+  const daysBefore = daysBeforeMonth(now);
   const machines = observedMachines(store);
   const read = [
     lastValue(store.get(deletedUsageFeed)),
@@ -126,7 +139,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
     lastValue(store.get(contractsFeed)),
     // A machine that changes changes no bill before the next reading of the usage.
     machines === undefined,
-    ...days.map(day => lastValue(store.get(historyFeed(day)))),
+    ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
   ] as const;
   const given = [...read, preferences.prices];
   const minute = Math.floor(now / MINUTE_MS);
@@ -136,6 +149,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
   const moment = {store, now, monotonicNow};
   const figures = computeFigures(live.records, deleted?.records, now, {
     billed: days.flatMap(day => billedDay(day, moment)),
+    billedBefore: daysBefore.flatMap(day => billedDay(day, moment)),
     billedMonth: billedSoFar(period, moment),
     machineHistories: machineHistories?.records,
     machines,

@@ -215,6 +215,21 @@ describe('skydeck cost -o json, from usage alone', () => {
     ]);
   });
 
+  test('asks for the bills of four weeks, of which the month shows its own, and of a past month for no more', async () => {
+    const {simulator, asked} = await openService({
+      '/billing/billing/usage': {data: [vm({create_time: '2026-07-01T00:00:00Z'})]},
+      '/billing/billing/history': {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 2}}]}},
+    });
+    const bills = () => asked.filter(({path}) => path.startsWith('/billing/billing/history?')).length;
+    const {stdout} = await run(costCommand, '-o json', {simulator, env: NOW});
+    const {days, monthToDateMicrousd} = JSON.parse(stdout);
+    expect(monthToDateMicrousd).toBe(2_000_000 * days.length);
+    // It is midnight: today has nothing to ask for yet.
+    expect(bills()).toBe(28);
+    await run(costCommand, '-o json --month 2026-10', {simulator, env: NOW});
+    expect(bills()).toBe(28 + 31);
+  });
+
   test('gives a past month whole', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [vm({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},

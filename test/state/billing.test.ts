@@ -6,6 +6,7 @@ import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {
+  billedDayFeeds,
   billingFigures,
   creditFeed,
   creditLeft,
@@ -81,6 +82,34 @@ describe('billingFigures', () => {
     store.writeValue(historyFeed(todaySoFar(MINUTE_START)), bill('0.5'), monotonicMs(2));
     expect(todayOf()).toEqual(dollars('0.5'));
     expect(billingFigures(at(store))?.monthToDate).toEqual(dollars('1000.5'));
+  });
+
+  it('take the weekdays of the bills before the month, which are in no figure of it', () => {
+    // The tenth day of the month: eighteen of the 28 closed days are of the month before.
+    const now = epochMs(Date.UTC(2026, 10, 11, 6));
+    const store = createStore();
+    const record = {...aUsageRecord(1, '0.1'), createdAt: epochMs(now - 100 * DAY_MS), billedCost: dollars('14400')};
+    store.writeValue(usageFeed, {records: [record], quarantined: []}, monotonicMs(1));
+    store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(1));
+    const bill = (cost: string) => ({records: [{billedCost: dollars(cost), classes: []}], quarantined: []});
+    store.writeValue(historyFeed(monthSoFar(now)), bill('1476'), monotonicMs(1));
+    const flat = billingFigures(at(store, now));
+    const feeds = billedDayFeeds(store, now);
+    expect(feeds).toHaveLength(28);
+    for (let index = 0; index < 28; index += 1) {
+      const startsAt = epochMs(Date.UTC(2026, 10, 10 - index));
+      const isWeekend = [0, 6].includes(new Date(startsAt).getUTCDay());
+      const feed = historyFeed({startsAt, endsAt: epochMs(startsAt + DAY_MS)});
+      expect(feeds[index]?.key).toBe(feed.key);
+      store.writeValue(feed, bill(isWeekend ? '84' : '168'), monotonicMs(1));
+    }
+    const shaped = billingFigures(at(store, now));
+    expect(shaped?.monthToDate).toEqual(flat?.monthToDate);
+    expect(shaped?.days).toHaveLength(11);
+    if (flat?.forecast.status !== 'ready' || shaped?.forecast.status !== 'ready') throw new Error('no forecast');
+    // 13.75 days from Monday to Friday at 168 / 144 and six at 84 / 144; four days of each tell four fifths of it.
+    const factor = 1 + ((13.75 * (24 / 144) - 6 * (60 / 144)) / 19.75) * (4 / 5);
+    expect(shaped.forecast.remaining / flat.forecast.remaining).toBeCloseTo(factor, 9);
   });
 
   it('take a bill that was read before its day was over as one of a part of the day', () => {

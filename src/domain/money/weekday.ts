@@ -3,6 +3,8 @@ import {DAY_MS} from '../time.ts';
 import type {BilledDay} from './billed-day.ts';
 import type {SpendCurve} from './spend-curve.ts';
 
+/** Four of each weekday: as many closed days before now are worth asking for. */
+export const WEEKDAY_DAYS = 28;
 /** Of each weekday, so two weeks. */
 const MIN_DAYS = 2;
 /** A weekday is told by its days and by so many of no difference, so that few of them say little. */
