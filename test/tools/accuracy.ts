@@ -10,12 +10,25 @@ import {isLasting} from '../../src/domain/money/report.ts';
 import {spendCurve} from '../../src/domain/money/spend-curve.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {chanceOf} from './accuracy/chance.ts';
-import {DAY, fleetOf, HOUR, MONTH_END, MONTH_START, REGIMES, type Regime} from './accuracy/fleets.ts';
+import {DAY, fleetOf, HOUR, MONTH_END, MONTH_START, REGIMES, type Regime, STILL_WEEKLY} from './accuracy/fleets.ts';
 import {ADVERSARIAL, NOW, sampleMachines, USUAL} from './accuracy/machines.ts';
 
 const ASKED_DAYS = [5, 10, 20] as const;
 /** Of the mean error over all regimes, in percent. */
 const ERROR_GOALS = {5: 11.5, 10: 9, 20: 3.7} as const;
+/**
+ * Of the mean error on day 10 of single regimes, in percent. The one of the weekly regime was set on fleets that only
+ * sleep, of which the run rate errs by 2 %: where machines come and go as well, who knows all laws of the generator still
+ * errs by about 8 %.
+ */
+const REGIME_GOALS = new Map<Regime, number>([
+  ['weekly', 2],
+  [STILL_WEEKLY, 2],
+  ['shock', 10],
+  ['contract, then market', 5.5],
+  ['contract, then deleted', 5.5],
+]);
+const MAX_BIAS = 3;
 const IDLE_WINDOWS = {idleMs: 7 * DAY, quietMs: DAY};
 
 const {values} = parseArgs({
@@ -43,17 +56,22 @@ function forecasts(count: number): void {
   console.log(row('regime', ...ASKED_DAYS.map(day => `day ${day}`.padEnd(30))));
   console.log(row('', ...ASKED_DAYS.map(() => row('error', 'bias', 'inside', 'run rate').padEnd(30))));
   const all = new Map<number, Scored[]>(ASKED_DAYS.map(day => [day, []]));
-  for (const [index, regime] of REGIMES.entries()) {
+  const onDay10 = new Map<Regime, readonly Scored[]>();
+  const print = (regime: Regime, index: number) => {
     const cells = ASKED_DAYS.map(day => {
       const scores = Array.from({length: count}, (_, fleet) =>
         score(regime, day, seed * 1e7 + index * 1e5 + day * 1e3 + fleet),
       );
-      all.get(day)?.push(...scores);
+      if (regime !== STILL_WEEKLY) all.get(day)?.push(...scores);
+      if (day === 10) onDay10.set(regime, scores);
       return figures(scores).padEnd(30);
     });
     console.log(row(regime, ...cells));
-  }
-  console.log(row('all', ...ASKED_DAYS.map(day => figures(all.get(day) ?? []).padEnd(30))), '\n');
+  };
+  for (const [index, regime] of REGIMES.entries()) print(regime, index);
+  console.log(row('all', ...ASKED_DAYS.map(day => figures(all.get(day) ?? []).padEnd(30))));
+  print(STILL_WEEKLY, REGIMES.length);
+  console.log();
   for (const day of ASKED_DAYS) {
     const scores = all.get(day) ?? [];
     judge(
@@ -75,12 +93,24 @@ function forecasts(count: number): void {
     '<= 32',
     value => value <= 32,
   );
+  for (const [regime, scores] of onDay10) judgeRegime(regime, scores);
+}
+
+function judgeRegime(regime: Regime, scores: readonly Scored[]): void {
+  const goal = REGIME_GOALS.get(regime);
+  if (goal !== undefined) {
+    const measured = percent(mean(scores.map(({error}) => Math.abs(error))));
+    judge(`${regime}: error on day 10`, measured, `<= ${goal}`, value => value <= goal);
+  }
+  if (regime === 'shock') return;
+  const bias = percent(mean(scores.map(({error}) => error)));
+  judge(`${regime}: bias on day 10`, bias, `+-${MAX_BIAS}`, value => Math.abs(value) <= MAX_BIAS);
 }
 
 function score(regime: Regime, day: number, number: number): Scored {
   const chance = chanceOf(number);
   const now = MONTH_START + (day - 1) * DAY + chance.integer(0, 23) * HOUR;
-  const {records, cliffs, total, monthToDate} = fleetOf(regime, now, chance);
+  const {records, cliffs, billed, total, monthToDate} = fleetOf(regime, now, chance);
   const curve = spendCurve(records, epochMs(now));
   const forecast = forecastRemaining({
     curve,
@@ -88,6 +118,7 @@ function score(regime: Regime, day: number, number: number): Scored {
     monthStart: MONTH_START,
     monthEnd: MONTH_END,
     cliffs,
+    billed,
     hasStep: isLasting(burnAnomaly(curve, now), now),
   });
   if (forecast.status !== 'ready') throw new Error(`${regime}, day ${day}: three months were not enough history`);
@@ -158,7 +189,7 @@ function idleness(count: number): void {
 
 function judge(what: string, measured: number, goal: string, isMet: (measured: number) => boolean): void {
   console.log(
-    `${what.padEnd(34)} ${measured.toFixed(1).padStart(6)} %   goal ${goal.padEnd(9)} ${isMet(measured) ? 'met' : 'MISSED'}`,
+    `${what.padEnd(40)} ${measured.toFixed(1).padStart(6)} %   goal ${goal.padEnd(9)} ${isMet(measured) ? 'met' : 'MISSED'}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type {UsageRecord} from '../../../src/domain/billing.ts';
+import type {BilledDay} from '../../../src/domain/money/billed-day.ts';
 import type {Cliff} from '../../../src/domain/money/forecast.ts';
-import {ratePerMinute, rational, usd} from '../../../src/domain/money.ts';
+import {ratePerMinute, rational, type Usd, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs} from '../../../src/domain/time.ts';
 import type {Chance} from './chance.ts';
@@ -18,13 +19,17 @@ export const REGIMES = [
   'contract, then market',
   'contract, then deleted',
 ] as const;
-export type Regime = (typeof REGIMES)[number];
+/** Weekly, and no machine comes or goes: what is left to judge is the shape of the week. In no mean over all regimes. */
+export const STILL_WEEKLY = 'weekly alone';
+export type Regime = (typeof REGIMES)[number] | typeof STILL_WEEKLY;
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const MONTH_START = Date.UTC(2026, 10, 1);
 export const MONTH_END = Date.UTC(2026, 11, 1);
 const HISTORY_START = MONTH_START - 90 * DAY;
+/** The closed days whose bills the program has at hand. */
+const BILLED_DAYS = 28;
 
 /** One machine's life, in hours of its price. */
 type Life = {
@@ -40,6 +45,7 @@ type Life = {
 export type Fleet = {
   readonly records: readonly UsageRecord[];
   readonly cliffs: readonly Cliff[];
+  readonly billed: readonly BilledDay[];
   readonly total: number;
   readonly monthToDate: number;
 };
@@ -52,7 +58,21 @@ export function fleetOf(regime: Regime, now: number, chance: Chance): Fleet {
   const records = lives.flatMap((life, index) => (life.from < now ? [recordOf(life, index + 1, now)] : []));
   const total = lives.reduce((sum, life) => sum + cost(life, MONTH_START, MONTH_END), 0);
   const monthToDate = lives.reduce((sum, life) => sum + cost(life, MONTH_START, now), 0);
-  return {records, cliffs, total, monthToDate};
+  return {records, cliffs, billed: closedDays(lives, now), total, monthToDate};
+}
+
+/** What the service billed on each of the last days that are over. */
+function closedDays(lives: readonly Life[], now: number): readonly BilledDay[] {
+  const today = Math.floor(now / DAY) * DAY;
+  return Array.from({length: BILLED_DAYS}, (_, index) => {
+    const [start, until] = [today - (index + 1) * DAY, today - index * DAY];
+    const dollars = lives.reduce((sum, life) => sum + cost(life, start, until), 0);
+    return {start: epochMs(start), until: epochMs(until), cost: microDollars(dollars)};
+  });
+}
+
+function microDollars(dollars: number): Usd {
+  return usd(rational(BigInt(Math.round(dollars * 1e6)), 1_000_000n));
 }
 
 function livesOf(regime: Regime, now: number, chance: Chance): {readonly lives: Life[]; readonly cliffs: Cliff[]} {
@@ -65,7 +85,9 @@ function livesOf(regime: Regime, now: number, chance: Chance): {readonly lives: 
       lives.push(...bursts(chance));
       break;
     case 'weekly':
-      return {lives: lives.map(life => (chance.is(0.7) ? {...life, asleepShare: 0.002} : life)), cliffs};
+      return {lives: lives.map(life => ({...life, ...officeHours(chance)})), cliffs};
+    case STILL_WEEKLY:
+      return {lives: base.map(life => ({...life, to: MONTH_END + DAY, ...officeHours(chance)})), cliffs};
     case 'shock':
       lives.push(machine(now - chance.between(0.2, 9) * DAY, MONTH_END + DAY, chance.integer(8, 16), chance));
       break;
@@ -74,6 +96,11 @@ function livesOf(regime: Regime, now: number, chance: Chance): {readonly lives: 
       return underContract(lives, regime, now, chance);
   }
   return {lives, cliffs};
+}
+
+/** Seven of ten machines hibernate outside office hours. */
+function officeHours(chance: Chance): Pick<Life, 'asleepShare'> {
+  return chance.is(0.7) ? {asleepShare: 0.002} : {};
 }
 
 /** There from before the history until after the month, or given up somewhere in it. */
@@ -160,14 +187,13 @@ function recordOf(life: Life, id: number, now: number): UsageRecord {
     if (life.asleepShare === undefined || !isAsleep(at)) awakeMs += next - at;
     at = next;
   }
-  const micro = Math.round(cost(life, life.from, end) * 1e6);
   return {
     resourceId: id,
     resourceType: safeText('vm'),
     name: safeText(`machine-${id}`),
     createdAt: epochMs(Math.round(life.from)),
     upTimeMinutes: rational(BigInt(Math.round(awakeMs / 60_000)), 1n),
-    billedCost: usd(rational(BigInt(micro), 1_000_000n)),
+    billedCost: microDollars(cost(life, life.from, end)),
     isActive,
     isExcludedFromBilling: false,
     ...(isActive
