@@ -20,7 +20,7 @@ export const SAMPLE_AGE_SERIES = 'skydeck_machine_sample_age_seconds';
 export type ExportedSample = {readonly sampledAt: EpochMs} & {readonly [Name in keyof MachineMetrics]?: number};
 
 /** Moments that are closer are one sample, told by different scrapes. */
-const SAME_SAMPLE_MS: DurationMs = 2 * SECOND_MS;
+export const SAME_SAMPLE_MS: DurationMs = 2 * SECOND_MS;
 
 type Measure = keyof MachineMetrics;
 const MEASURES: readonly Measure[] = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'];

@@ -1,5 +1,5 @@
 import type {ExportedMachines, PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
-import {type ExportedSample, withExported} from '../domain/exported-metrics.ts';
+import {type ExportedSample, SAME_SAMPLE_MS, withExported} from '../domain/exported-metrics.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
@@ -166,7 +166,7 @@ export class PrometheusMetrics {
     }
     this.given = given;
     if (unknownCount > 0 && this.unknownCount === 0) {
-      this.news ??= say`running machines without metrics in Prometheus: ${unknownCount}; those are read from the service`;
+      this.news ??= say`running machines with too few samples in Prometheus: ${unknownCount}; those are read from the service`;
     }
     this.unknownCount = unknownCount;
   }
@@ -181,5 +181,6 @@ function isFresh({samples}: Machine, now: EpochMs): boolean {
 
 /** A rate is of the time since the sample before: of a single one, as a new exporter has it, the service tells more. */
 function hasRates({samples}: Machine): boolean {
-  return samples.length > 1;
+  const [first, last] = [samples[0], samples.at(-1)];
+  return first !== undefined && last !== undefined && last.sampledAt - first.sampledAt >= SAME_SAMPLE_MS;
 }

@@ -70,7 +70,8 @@ function samples(now: number, minutesAgo: Readonly<Record<number, readonly numbe
 describe('PrometheusMetrics', () => {
   it('leaves a machine of which Prometheus has one sample to the service, as no rate is known of it', async () => {
     const {give, pass, isGiven} = openMetrics();
-    give({1: [0], 2: [5, 0]});
+    // Each scrape works out the moment of one sample anew, a few milliseconds apart.
+    give({1: [0.0002, 0.0001, 0], 2: [5, 0]});
     await pass(0);
     expect([isGiven(ONE), isGiven(TWO)]).toEqual([false, true]);
     await pass(5 * MINUTE);
@@ -111,7 +112,7 @@ describe('PrometheusMetrics', () => {
     await pass(0);
     expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, false]);
     expect(metrics.takeNews()).toBe(
-      'running machines without metrics in Prometheus: 1; those are read from the service',
+      'running machines with too few samples in Prometheus: 1; those are read from the service',
     );
     await pass(MINUTE);
     expect(metrics.takeNews()).toBe(undefined);
