@@ -521,7 +521,7 @@ function gpuMemoryCell(row: MachineRow, width: number, theme: Theme): Line {
 
 /** A machine without GPUs has no figure of them; one that DCGM does not know may be at work all the same. */
 function gpuCell({machine, gpus, now}: MachineRow, key: 'utilization' | 'memory', width: number, theme: Theme): Line {
-  if (gpus === undefined) return machine.flavor?.gpuCount === 0 ? [] : [{text: UNKNOWN, tone: 'dim'}];
+  if (gpus === undefined) return machine.flavor?.gpuCount === 0 ? [] : trendCell(undefined, now, width, theme);
   return trendCell(gpuTrend(gpus, key, {now, windowMs: ROW_WINDOW_MS, binCount: graphCells(width)}), now, width, theme);
 }
 

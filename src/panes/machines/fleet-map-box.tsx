@@ -286,7 +286,7 @@ const NOTABLE: Readonly<Record<MapColour, Line>> = {
 
 const LEGENDS: Readonly<Record<MapColour, (theme: Theme) => Line>> = {
   use: ({glyphs}) => [
-    {text: ' tenths of the processor in use: ', tone: 'dim'},
+    {text: ' tenths of the CPU in use: ', tone: 'dim'},
     {text: '0-7', tone: 'good'},
     {text: ', ', tone: 'dim'},
     {text: '7 8', tone: 'warning'},
