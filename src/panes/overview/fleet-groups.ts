@@ -3,11 +3,11 @@ import {type Rate, sumRates, hourlyUsd} from '../../domain/money.ts';
 import {meteredRate} from '../../domain/cost.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
-import {isSameCapacity, machineActivity, type MachineActivity} from '../../domain/utilization.ts';
+import {isSameCapacity, machineActivity, type MachineActivity, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
-import {knownMetrics} from '../../state/triage.ts';
+import {knownMetrics, METRICS_INTERVAL_MS} from '../../state/triage.ts';
 import type {Scene} from '../pane.ts';
 
 /** Machines whose names begin alike, and what they do together. */
@@ -18,6 +18,8 @@ export type FleetGroup = {
   readonly rate: Rate;
   readonly hasUnpriced: boolean;
   readonly hasTrouble: boolean;
+  /** Of how many machines that run the metrics are known. */
+  readonly measuredCount: number;
   /** Means of the machines whose metrics are known, the last hour; undefined where none are. */
   readonly cpu: Mean;
   readonly memory: Mean;
@@ -82,10 +84,17 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
     rate: sumRates(known),
     hasUnpriced: known.length < members.length,
     hasTrouble: members.some(({status}) => status === 'ERROR' || status === 'SHUTOFF'),
-    cpu: meanOf(activities.map(({cpu}) => cpu)),
-    memory: meanOf(activities.map(({memory}) => memory)),
-    networkIn: sumOf(activities.map(({networkIn}) => networkIn.latest)),
-    networkOut: sumOf(activities.map(({networkOut}) => networkOut.latest)),
+    measuredCount: activities.filter(({cpu}) => recentOf(cpu, scene.now) !== undefined).length,
+    cpu: meanOf(
+      activities.map(({cpu}) => cpu),
+      scene.now,
+    ),
+    memory: meanOf(
+      activities.map(({memory}) => memory),
+      scene.now,
+    ),
+    networkIn: sumOf(activities.map(({networkIn}) => recentOf(networkIn, scene.now))),
+    networkOut: sumOf(activities.map(({networkOut}) => recentOf(networkOut, scene.now))),
     others: [...Map.groupBy(members, ({statusText}) => statusText)]
       .map(([word, each]) => ({status: each[0]?.status ?? 'UNKNOWN', word, count: each.length}))
       .filter(({status}) => status !== 'ACTIVE'),
@@ -107,9 +116,17 @@ const knownActivity = new WeakMap<
   {readonly minute: number; readonly flavor: VirtualMachine['flavor'] | undefined; readonly activity: MachineActivity}
 >();
 
-function meanOf(trends: readonly MachineActivity['cpu'][]): Mean {
+/** Twice as long as the overview takes to read a machine again: in between nothing newer can be known here. */
+const RECENT_MS = 2 * METRICS_INTERVAL_MS;
+
+/** The newest sample of a machine, which is no longer of this minute where nobody looks at the machine itself. */
+function recentOf({latest, newest}: Trend, now: EpochMs): number | undefined {
+  return latest ?? (newest !== undefined && now - newest.sampledAt <= RECENT_MS ? newest.value : undefined);
+}
+
+function meanOf(trends: readonly Trend[], now: EpochMs): Mean {
   return {
-    latest: mean(trends.map(({latest}) => latest)),
+    latest: mean(trends.map(trend => recentOf(trend, now))),
     bins: Array.from({length: BIN_COUNT}, (_, index) => mean(trends.map(({bins}) => bins[index]))),
   };
 }

@@ -50,7 +50,7 @@ function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Lin
 }
 
 function groupLine(
-  {name, count, activeCount, rate, hasUnpriced, cpu, memory, networkIn, networkOut, others}: FleetGroup,
+  {name, count, activeCount, rate, hasUnpriced, measuredCount, cpu, memory, networkIn, networkOut, others}: FleetGroup,
   scene: Scene,
   {
     isWide,
@@ -85,6 +85,10 @@ function groupLine(
             {text: `${index === 0 ? '' : ', '}${each} ${word}`, tone: STATE_TONES[status] ?? 'notice'},
           ],
         )),
+    // The means are those of the machines whose metrics were read.
+    ...(measuredCount === 0 || measuredCount === activeCount
+      ? []
+      : [{text: `, ${measuredCount} read`, tone: 'dim' as const}]),
   ];
 }
 

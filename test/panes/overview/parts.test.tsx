@@ -1,7 +1,7 @@
 import {expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
-import {epochMs, monotonicMs} from '../../../src/domain/time.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import type {Finding} from '../../../src/domain/triage/finding.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
@@ -88,7 +88,21 @@ it('shows the groups of the fleet with the troubled first, and says what is not 
   const shown = shownLines(<Fleet scene={aKnownScene({machines, usage, metrics})} layout={WIDE} />, 120);
   const [first, second] = shown.filter(line => /etl|web/.test(line)).map(line => line.replaceAll(/[│ ]+/g, ' ').trim());
   expect(first).toMatch(/^etl 0\/1 – ·+ 0\.00 1 ERROR$/);
-  expect(second).toMatch(/^web 2\/2 25% [▁-█]+ 5\.00 ok$/);
+  expect(second).toMatch(/^web 2\/2 25% [▁-█]+ 5\.00 ok, 1 read$/);
+});
+
+it('shows what a group does from the machines that were read some minutes ago', () => {
+  const machines = [1, 2].map(id =>
+    aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ACTIVE', flavor: A_FLAVOR}),
+  );
+  // Samples every five seconds up to four minutes ago: the next reading of the overview is still to come.
+  const cpu = Array.from({length: 24}, (_, index) => ({
+    sampledAt: epochMs(NOW - 4 * MINUTE_MS - (23 - index) * 5_000),
+    value: index * 4e9 * 5,
+  }));
+  const scene = aKnownScene({machines, metrics: new Map([[virtualMachineId(1), {...busyMetrics(4), cpu}]])});
+  const shown = shownLines(<Fleet scene={scene} layout={WIDE} />, 120).find(line => line.includes('web')) ?? '';
+  expect(shown).toMatch(/web +2\/2 +25%.*ok, 1 read/);
 });
 
 it.each([
