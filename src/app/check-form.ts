@@ -22,3 +22,9 @@ function mistakeIn(text: string): string | undefined {
   if (altered !== undefined) return altered;
   return hasEscapes(safeText(text)) ? 'it contains a placeholder for a character that cannot be shown' : undefined;
 }
+
+/** What `enter` does in a form: the box and the status bar say the same. */
+export function enterLabel({mistakes, question}: FormCheck): string {
+  if (question !== undefined) return 'continue';
+  return Object.keys(mistakes).length > 0 ? 'go to the first mistake' : 'nothing to send yet';
+}

@@ -10,7 +10,7 @@ import {PICKER_HEAD_ROWS, type Picker, pickerLines} from '../ui/picker.ts';
 import {fitLine, type Line, lineWidth, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import {checkForm} from './check-form.ts';
+import {checkForm, enterLabel} from './check-form.ts';
 import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {GpuBox} from './gpu-box.tsx';
@@ -127,7 +127,8 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   if (picker !== undefined && open !== undefined) {
     return <PickerBox deck={deck} title={`${form.title}: ${open.label}`} field={open} picker={picker} scene={scene} />;
   }
-  const {mistakes, notes, question} = checkForm(form, state);
+  const checked = checkForm(form, state);
+  const {mistakes, notes} = checked;
   const width = Math.min(columns, FORM_COLUMNS);
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
   // Behind its field a mistake or a hint may be cut; that of the field being worked on is told whole.
@@ -153,7 +154,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
       right="esc = cancel"
       lines={[...shown, [], ...folded]}
       choices={[
-        {key: 'enter', label: enterLabel(question !== undefined, Object.keys(mistakes).length), tone: 'strong'},
+        {key: 'enter', label: enterLabel(checked), tone: 'strong'},
         {key: 'tab', label: 'next field'},
         ...(field?.choices === undefined ? [] : [{key: '/', label: 'list'}]),
       ]}
@@ -201,11 +202,6 @@ function PickerBox({
       maxWidth={width}
     />
   );
-}
-
-function enterLabel(isReady: boolean, mistakeCount: number): string {
-  if (isReady) return 'continue';
-  return mistakeCount > 0 ? 'go to the first mistake' : 'nothing to send yet';
 }
 
 /** Header and tabs, message and keys stay in sight around a menu, which has two edges of its own. */

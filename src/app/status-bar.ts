@@ -5,6 +5,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {Scene} from '../panes/pane.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {currentField} from '../ui/form.ts';
+import {checkForm, enterLabel} from './check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cutMiddle, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
@@ -170,7 +171,7 @@ function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>
 }
 
 /** What the keys do in the field that is being filled in. */
-function fieldHints({state}: Extract<Overlay, {kind: 'form'}>): readonly (readonly [string, string])[] {
+function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (readonly [string, string])[] {
   const field = currentField(state);
   const own: readonly (readonly [string, string])[] =
     field?.choices === undefined
@@ -180,7 +181,7 @@ function fieldHints({state}: Extract<Overlay, {kind: 'form'}>): readonly (readon
           ['/', 'list'],
           ...(field.takesMany === true ? [['space', 'select'] as const] : []),
         ];
-  return [['tab', 'next field'], ...own, ['enter', 'continue'], ['esc', 'cancel']];
+  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state))], ['esc', 'cancel']];
 }
 
 const PICKER_HINTS: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {checkForm} from '../../src/app/check-form.ts';
+import {checkForm, enterLabel} from '../../src/app/check-form.ts';
 import {say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openForm} from '../../src/ui/form.ts';
@@ -32,4 +32,11 @@ test.each([
 test('a form takes text that stays as it is, and any of its own choices', () => {
   expect(checked('web-01')).toMatchObject({mistakes: {}, question: QUESTION});
   expect(checked('web␊', ['web␊'])).toMatchObject({mistakes: {}, question: QUESTION});
+});
+
+test.each([
+  ['web-01', 'continue'],
+  ['web\u115f', 'go to the first mistake'],
+])('enter in a form with %j does what its label says: %s', (text, label) => {
+  expect(enterLabel(checked(text))).toBe(label);
 });
