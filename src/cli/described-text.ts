@@ -62,7 +62,7 @@ function costText(related: Related): readonly string[] {
   if (usage === undefined) return [];
   if (!usage.ok) return [`cost: unknown, ${describeFailure(usage.failure)}`];
   const cost = costOf(related);
-  return [`cost: ${formatRate(cost?.rate)} now, ${formatUsd(cost?.billed)} so far`];
+  return [`cost: ${formatRate(cost?.rate)} now, ${formatUsd(cost?.billed)} since it was created`];
 }
 
 function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {

@@ -37,13 +37,13 @@ export function formatRate(rate: Maybe<Rate>): string {
 }
 
 /**
- * `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an action changes, without a minus sign. Under a
+ * `saves $25.59/h`, `costs $4.99/h more` or `no change in cost`: what an action changes, without a minus sign. Under a
  * contract, which may be paid all the same, it saves `up to` that.
  */
 export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {
   if (savings === undefined) return 'savings unknown';
   if (isPositive(savings)) return `saves ${isUncertain ? 'up to ' : ''}${formatRate(savings)}`;
-  return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'saves nothing';
+  return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'no change in cost';
 }
 
 /** `25.60`, for a column whose title says `$/h`. */

@@ -263,7 +263,7 @@ describe('an operation command', () => {
     expect(many.questions[0]).toContain('Type stop 3 to send them once');
     for (const {stderr} of [alone, many]) {
       expect(stderr).toMatch(/ {2}What it costs\n {4}SHUTOFF is billed like ACTIVE: stopping saves nothing\.\n/);
-      expect(stderr).toMatch(/ {4}now \$[\d.]+\/h {2}after \$[\d.]+\/h {2}\(saves nothing\)/);
+      expect(stderr).toMatch(/ {4}now \$[\d.]+\/h {2}after \$[\d.]+\/h {2}\(no change in cost\)/);
       expect(stderr).toMatch(/WORKING right now|quiet/);
     }
     expect(simulator.executions()).toEqual([]);

@@ -40,7 +40,7 @@ describe('formatRate', () => {
 
   it.each([
     ['25.59', 'saves $25.59/h'],
-    ['0', 'saves nothing'],
+    ['0', 'no change in cost'],
     ['-4.99', 'costs $4.99/h more'],
   ])('says what a change of %s saves without a sign', (text, expected) => {
     expect(format.formatSavings(ratePerHour(exact(text)))).toBe(expected);

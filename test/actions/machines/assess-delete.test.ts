@@ -72,7 +72,7 @@ describe('deleting a machine', () => {
     // The published price of its one L40 is a dollar an hour.
     const scene = aKnownScene({usage: []});
     const failed = deleteQuestion(aMachine({status: 'ERROR', statusText: safeText('ERROR')}), scene);
-    expect(factText(failed, 'What it costs')).toBe('now $0.00/h  after $0.00/h  (saves nothing)');
+    expect(factText(failed, 'What it costs')).toBe('now $0.00/h  after $0.00/h  (no change in cost)');
     expect(factText(deleteQuestion(aMachine(), scene), 'What it costs').split('\n')).toEqual([
       'now $1.00/h  after $0.00/h  (saves $1.00/h)',
       'The full rate is the published price, not a metered one.',
