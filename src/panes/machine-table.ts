@@ -7,13 +7,28 @@ import type {Scene} from './pane.ts';
 
 /** Of the list of machines, what tells one from the next beside another object. */
 const KEYS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', 'cost', 'address', 'age']);
-const COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machineResource.columns).filter(({key}) =>
-  KEYS.has(key),
-);
+const LOAD_KEYS: ReadonlySet<string> = new Set(['name', 'cpu', 'mem']);
+const ALL_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machineResource.columns);
+const COLUMNS = ALL_COLUMNS.filter(({key}) => KEYS.has(key));
+const LOAD_COLUMNS = ALL_COLUMNS.filter(({key}) => LOAD_KEYS.has(key));
 
 /** Machines as the list of machines has them, without a cursor: those that belong to something else. */
 export function machineTableLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {
+  return linesIn(COLUMNS, scene, machines, width);
+}
+
+/** How machines work: the last hour of each, in small. */
+export function machineLoadLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {
+  return linesIn(LOAD_COLUMNS, scene, machines, width);
+}
+
+function linesIn(
+  columns: readonly TableColumn<MachineRow>[],
+  scene: Scene,
+  machines: readonly VirtualMachine[],
+  width: number,
+): readonly Line[] {
   const rowOf = machineResource.row(scene);
   const rows = machines.map(machine => rowOf(machine));
-  return tableLines(rows, () => false, {columns: COLUMNS, width, theme: scene.theme});
+  return tableLines(rows, () => false, {columns, width, theme: scene.theme});
 }

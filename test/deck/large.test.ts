@@ -20,6 +20,8 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees(/MACHINE STATE/);
   // How the node under the cursor does, between its list and the events.
   await app.sees(/CPU +<?\d+% of \d+ vCPUs/);
+  await app.sees('load of its machines, 1h');
+  await app.sees(/embed-worker-0 +<?\d+% /);
 
   await app.press('4');
   await app.sees(openOnOverview ?? 'no count');

@@ -4,6 +4,7 @@ import type {Cluster, ClusterNode} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type ClusterRow, clusters} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {type NodeRow, nodeKey, nodeRows, nodes} from '../../resources/nodes.ts';
@@ -24,6 +25,7 @@ import {type ArrangedProps, collectionPane} from '../collection.tsx';
 import {copiedRecord} from '../copy-menu.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
+import {machineLoadLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
@@ -131,9 +133,13 @@ const METRIC_READS_PER_MINUTE = 6;
 
 /** Whether its machines work is told before the cluster is deleted. */
 function workWants({id}: Cluster, {store}: Scene): readonly Want[] {
-  const machines = (observedMachines(store) ?? []).filter(({clusterId: of}) => of === id);
+  const machines = machinesOf(id, {store});
   const intervalMs = Math.max(1, machines.length / METRIC_READS_PER_MINUTE) * MINUTE_MS;
   return machines.map(machine => ({feed: metricsFeed(machine.id, '1h'), priority: 5, intervalMs}));
+}
+
+function machinesOf(id: Cluster['id'], {store}: Pick<Scene, 'store'>): readonly VirtualMachine[] {
+  return (observedMachines(store) ?? []).filter(({clusterId}) => clusterId === id);
 }
 
 function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: ArrangedProps): ReactNode {
@@ -180,7 +186,8 @@ function NodeMachine({
 }
 
 function Facts({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
-  const lines = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
+  const facts = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
+  const lines = cluster && facts && withLoad(facts, scene, cluster, {columns: width - 2, rows: height - 2});
   return (
     <TitledBox
       {...feedFrame(scene, clustersFeed)}
@@ -191,6 +198,17 @@ function Facts({scene, cluster, place: {columns: width, rows: height}}: BoxProps
     />
   );
 }
+
+/** The facts, and below them in the room that is left how the machines of the cluster work. */
+function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
+  const machines = machinesOf(id, scene);
+  if (machines.length === 0 || rows - facts.length < MIN_LOAD_ROWS) return facts;
+  const title: Line = [{text: ' load of its machines, 1h', tone: 'title'}];
+  return [...facts, [], title, ...machineLoadLines(scene, machines, columns)];
+}
+
+/** A blank, the title, the columns and two machines. */
+const MIN_LOAD_ROWS = 5;
 
 function Events({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
