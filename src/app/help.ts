@@ -1,8 +1,9 @@
+import type {SafeText} from '../domain/safe-text.ts';
 import {COMMAND_GROUPS} from '../panes/command.ts';
 import type {Line} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
-import {firstWays, type LiveBinding, liveBindings} from './keymap.ts';
+import {type Binding, firstWays, liveBindings, paneBindings} from './keymap.ts';
 
 const KEY_CELLS = 18;
 const TITLE_CELLS = 20;
@@ -14,12 +15,32 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
   const width = Math.max(20, deck.scene().size.columns - FRAME_CELLS);
   const wanted = typed.trim().toLowerCase();
   const shown = firstWays(liveBindings(deck)).filter(binding => matches(binding, wanted));
-  if (shown.length === 0) return [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
+  if (shown.length === 0) {
+    const elsewhere = otherPaneLines(deck, wanted, width);
+    return elsewhere.length > 0 ? elsewhere : [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
+  }
   return COMMAND_GROUPS.flatMap(group => {
     const bindings = shown.filter(binding => binding.group === group);
     return bindings.length === 0
       ? []
-      : [[{text: group, tone: 'title' as const}], ...bindings.flatMap(binding => bindingLines(binding, width))];
+      : [
+          [{text: group, tone: 'title' as const}],
+          ...bindings.flatMap(binding => bindingLines(binding, binding.disabledReason(), width)),
+        ];
+  });
+}
+
+/** Keys that this pane has not, below the pane that has them. */
+function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Line[] {
+  const others = deck.panes.filter(pane => pane.id !== deck.pane().id);
+  return others.flatMap((pane): readonly Line[] => {
+    const found = firstWays(paneBindings(pane)).filter(binding => matches(binding, wanted));
+    return found.length === 0
+      ? []
+      : [
+          [{text: `in ${pane.title} (${pane.key})`, tone: 'title'}],
+          ...found.flatMap(binding => bindingLines(binding, undefined, width)),
+        ];
   });
 }
 
@@ -27,13 +48,12 @@ export function helpLineCount(deck: Deck, typed: string): number {
   return helpLines(deck, typed).length;
 }
 
-function matches(binding: LiveBinding, wanted: string): boolean {
+function matches(binding: Binding, wanted: string): boolean {
   return `${binding.keysText} ${binding.title} ${binding.help}`.toLowerCase().includes(wanted);
 }
 
 /** A long sentence goes on below its own beginning. */
-function bindingLines(binding: LiveBinding, width: number): readonly Line[] {
-  const reason = binding.disabledReason();
+function bindingLines(binding: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
   const told: Line = [reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'}];
   const head: Line = [
     {text: `  ${binding.keysText}`.padEnd(KEY_CELLS), tone: 'key'},

@@ -31,6 +31,14 @@ describe('helpLines', () => {
     expect(helpLines(acting.deck, 'p x').map(textOf).join('\n')).not.toContain('off:');
   });
 
+  it('find a key that only another pane has, and say which pane', () => {
+    const {deck} = openDeck('machines');
+    const lines = helpLines(deck, 'snooze').map(textOf);
+    expect(lines[0]).toBe('in Overview (1)');
+    expect(lines[1]).toMatch(/^ {2}S +snooze/);
+    expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
+  });
+
   it.each([60, 80, 200])('are never wider than a terminal of %i columns', columns => {
     const {deck} = openDeck('machines', {columns, rows: 30});
     for (const line of helpLines(deck, '').map(textOf)) expect(line.length).toBeLessThanOrEqual(columns - 4);
