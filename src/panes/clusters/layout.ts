@@ -17,6 +17,10 @@ const FACT_COLUMNS = 48;
 const MAX_LIST_ROWS = 14;
 const MIN_NODE_ROWS = 8;
 const MIN_CHART_ROWS = 12;
+/** Below the nodes: what is wrong stands first, so one line between the edges is worth it; edges alone are not. */
+const MIN_FACT_ROWS = 3;
+const MAX_FACT_ROWS = 5;
+const MIN_NODE_LIST_ROWS = 5;
 
 /** The list takes what it needs, the chosen cluster the rest: nodes and facts side by side, events last. */
 export function clustersLayout({columns, rows}: Scene['size'], clusterCount: number): ClustersLayout {
@@ -28,7 +32,8 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
   // Charts need a minimum of rows.
   const machineRows =
     columns >= LARGE_COLUMNS && nodeRows >= MIN_NODE_ROWS + MIN_CHART_ROWS ? Math.ceil(nodeRows * 0.55) : 0;
-  const factRows = isWide ? nodeRows : Math.min(5, Math.max(0, nodeRows - 6));
+  const leftForFacts = Math.min(MAX_FACT_ROWS, nodeRows - MIN_NODE_LIST_ROWS);
+  const factRows = isWide ? nodeRows : leftForFacts < MIN_FACT_ROWS ? 0 : leftForFacts;
   return {
     list: {columns, rows: listRows},
     nodes: {

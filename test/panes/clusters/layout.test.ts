@@ -15,6 +15,15 @@ it('fills every size exactly, however many clusters there are', () => {
   );
 });
 
+it('has a line of facts between the edges in 80×24, however many clusters there are, and no empty box anywhere', () => {
+  fc.assert(
+    fc.property(anySize(), fc.nat(50), ({rows}, clusterCount) => {
+      expect(clustersLayout({columns: 80, rows: 20}, clusterCount).facts.rows).toBeGreaterThan(2);
+      expect([1, 2]).not.toContain(clustersLayout({columns: 80, rows}, clusterCount).facts.rows);
+    }),
+  );
+});
+
 it.each([
   [0, 1 + 3],
   [1, 1 + 3],
