@@ -2,7 +2,7 @@ import type {Rate} from '../domain/money.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import {burnRate} from '../domain/cost.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {rateChangeEntry} from '../domain/timeline/changes.ts';
 import {
@@ -13,6 +13,7 @@ import {
   eventEntry,
   findingEntry,
   firewallEntries,
+  momentWords,
   operationEntry,
   type SentOperation,
   subjectKeyOf,
@@ -44,7 +45,9 @@ const MAX_CHANGES = 2000;
 export class SeenChanges {
   readonly #lists: readonly ListChanges[];
   #entries: TimelineEntry[] = [];
-  #rates: {readonly rates: ReadonlyMap<number, Rate>; readonly at: EpochMs} | undefined;
+  #ratesRead: ReadonlyMap<number, Rate> | undefined;
+  /** What each machine was last metered at while it was not on its way to another state. */
+  #settledRates: ReadonlyMap<number, SettledRate> = new Map();
   readonly #risen = new Map<string, {readonly finding: Finding; readonly risen: Between | undefined}>();
   #judged: Triage | undefined;
   #judgedAt: EpochMs | undefined;
@@ -82,18 +85,23 @@ export class SeenChanges {
 
   #changedRates(moment: TriageMoment): readonly TimelineEntry[] {
     const rates = presentRates(moment.store);
-    const before = this.#rates;
-    if (rates === before?.rates || rates.size === 0) return [];
+    if (rates === this.#ratesRead || rates.size === 0) return [];
+    this.#ratesRead = rates;
     const at = startedAt(moment.store.get(usageFeed), moment);
-    this.#rates = {rates, at};
-    if (before === undefined) return [];
-    const names = new Map(observedMachines(moment.store)?.map(({id, name}) => [Number(id), name]));
-    return [...rates].flatMap(([id, rate]) => {
-      const old = before.rates.get(id);
+    const machines = new Map(observedMachines(moment.store)?.map(machine => [Number(machine.id), machine]));
+    const before = this.#settledRates;
+    const settled = [...rates].flatMap(([id, rate]): readonly (readonly [number, SettledRate])[] => {
+      if (!isPaused(rate, machines.get(id))) return [[id, {rate, at}]];
+      const known = before.get(id);
+      return known === undefined ? [] : [[id, known]];
+    });
+    this.#settledRates = new Map(settled);
+    return settled.flatMap(([id, {rate}]) => {
+      const old = before.get(id);
       // A machine that is new, or gone, is told by its billing span.
       if (old === undefined) return [];
-      const subject = {type: 'vm', id, name: names.get(id) ?? say`#${id}`} as const;
-      return rateChangeEntry(subject, {before: old, rate}, {after: before.at, at}) ?? [];
+      const subject = {type: 'vm', id, name: machines.get(id)?.name ?? say`#${id}`} as const;
+      return rateChangeEntry(subject, {before: old.rate, rate}, {after: old.at, at}) ?? [];
     });
   }
 
@@ -121,7 +129,7 @@ export class SeenChanges {
       this.#risen.set(key, {finding, risen});
     }
     return ended.map(
-      ([key, {finding}]): TimelineEntry => ({
+      ([key, {finding, risen}]): TimelineEntry => ({
         key: `finding ended ${key} ${now}`,
         at: now,
         ...(after === undefined ? {} : {after}),
@@ -130,11 +138,25 @@ export class SeenChanges {
         subjects: [finding.subject],
         what: say`ended: ${finding.summary}`,
         happenings: [],
-        notes: finding.evidence,
+        notes: [...beginWords(finding.since ?? risen?.at), ...finding.evidence],
         isTrouble: false,
       }),
     );
   }
+}
+
+type SettledRate = {readonly rate: Rate; readonly at: EpochMs};
+
+/**
+ * On its way from one state to another a machine is not billed, by which a stop would lower the burn rate and raise it
+ * again within seconds. What is in ERROR stays free.
+ */
+function isPaused({numerator}: Rate, machine: VirtualMachine | undefined): boolean {
+  return numerator === 0n && machine?.status !== 'ERROR';
+}
+
+function beginWords(at: EpochMs | undefined): readonly SafeText[] {
+  return at === undefined ? [] : [say`it began at ${momentWords(at)}`];
 }
 
 function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {

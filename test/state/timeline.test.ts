@@ -140,6 +140,41 @@ describe('what differs in two readings', () => {
   });
 });
 
+describe('a meter that stands while a machine changes its state', () => {
+  const rates = (...steps: readonly (readonly [VirtualMachine['status'], string])[]) => {
+    const {poll, told} = watch();
+    for (const [status, hourly] of steps) {
+      poll(machinesFeed, [aMachine({status})]);
+      poll(usageFeed, [aUsageRecord(3, hourly)]);
+    }
+    return told().filter(each => each.includes('rate'));
+  };
+
+  test('is no step: stopped and started it costs what it did', () => {
+    const told = rates(
+      ['ACTIVE', '0.65'],
+      ['STOPPING', '0'],
+      ['SHUTOFF', '0.65'],
+      ['STARTING', '0'],
+      ['ACTIVE', '0.65'],
+    );
+    expect(told).toEqual([]);
+  });
+
+  test('is no step where the list of machines is older than the meter', () => {
+    expect(rates(['ACTIVE', '0.65'], ['ACTIVE', '0'], ['STOPPING', '0.65'])).toEqual([]);
+  });
+
+  test('leaves the step from before to after it, with the sign of what happened', () => {
+    const told = rates(['ACTIVE', '25.60'], ['HIBERNATING', '0'], ['HIBERNATED', '0.02'], ['RESTORING', '0']);
+    expect(told).toEqual(['train-03: rate $25.60/h → $0.0200/h']);
+  });
+
+  test('is a step where the machine ends in ERROR, which is free', () => {
+    expect(rates(['ACTIVE', '25.60'], ['ERROR', '0'])).toEqual(['train-03: rate $25.60/h → $0.0000/h']);
+  });
+});
+
 describe('a machine that is missing', () => {
   const others = [aVirtualMachine({id: 4})];
 
@@ -203,6 +238,8 @@ describe('a finding', () => {
     expect(told().filter(each => each.includes('ended'))).toEqual([
       expect.stringMatching(/^train-03: ended: machine (is )?in ERROR/),
     ]);
+    // A second after the second of the polls, which are ten seconds apart.
+    expect(changes.entries().at(-1)?.notes[0]).toBe('it began at 2026-11-20 02:10:21Z');
   });
 });
 
