@@ -19,7 +19,7 @@ async function openWithGhosts(paneId: string) {
   // What is read within a second is judged together.
   await time.advance(1500);
   const shown = () => shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 200);
-  return {...opened, cursorRow: () => shown().find(line => line.includes('▶')) ?? ''};
+  return {...opened, shown, cursorRow: () => shown().find(line => line.includes('▶')) ?? ''};
 }
 
 function aRecord(resourceId: number, name: string, resourceType: string) {
@@ -50,4 +50,14 @@ describe('a finding about what stands in no list', () => {
     expect(deck.pane().id).toBe('billing');
     expect(told()).toBe('open: it is billed, but not in the list');
   });
+});
+
+it('counts in the title of the overview what matches the filter, of all there is', async () => {
+  const {deck, shown} = await openWithGhosts('overview');
+  const all = Number(/needs attention (\d+)/.exec(shown().join('\n'))?.[1]);
+  expect(all).toBeGreaterThan(1);
+  deck.pane().setFilterText('scratch');
+  expect(shown().join('\n')).toContain(`needs attention 1 of ${all}  /scratch`);
+  deck.pane().setFilterText('nowhere');
+  expect(shown().join('\n')).toContain(`needs attention 0 of ${all}  /nowhere`);
 });

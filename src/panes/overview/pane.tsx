@@ -196,12 +196,14 @@ function OverviewScreen(context: Context): ReactNode {
 function AttentionList({scene, view, place}: Context & {readonly place: OverviewLayout['attention']}): ReactNode {
   const rows = findingRows(scene, view);
   const found = presentTriage(scene);
-  const isKnown = unreadFeed(scene) === undefined || rows.length > 0;
-  const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
+  const isKnown = unreadFeed(scene) === undefined || rows.length > 0 || found.findings.length > 0;
+  const isFiltered = view.filterText !== '';
+  const count = isFiltered ? `${findingCount(rows)} of ${found.findings.length}` : `${found.findings.length}`;
+  const filter = isFiltered ? `  /${view.filterText}` : '';
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs attention${isKnown ? ` ${found.findings.length}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
+      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
       columns={findingColumns(rows, place.columns)}
       rows={rows}
       idOf={({key}) => key}
@@ -214,6 +216,11 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
       isFocused
     />
   );
+}
+
+/** The findings of the rows, each once: a line for several stands above them where it is unfolded. */
+function findingCount(rows: readonly FindingRow[]): number {
+  return new Set(rows.flatMap(({findings, mutes}) => (mutes.length > 0 ? [] : findings))).size;
 }
 
 function mutedCount({muted}: Triage): string {
