@@ -33,9 +33,14 @@ export function entryLines({scene, view}: PaneContext<TimelineView>, row: Timeli
     ...(rateChange === undefined ? [] : [field('burn rate', `${signedRate(rateChange)} $/h`, 'money')]),
     field('told by', [source, ...alsoFrom].join(', ')),
     ...notes.flatMap(note => wrappedField('', note, width)),
-    ...(step === undefined ? [] : suspectLines({scene, view}, row, width)),
+    ...(step === undefined ? [[], ...wrapLine([NO_STEP], width)] : suspectLines({scene, view}, row, width)),
   ];
 }
+
+const NO_STEP = {
+  text: 'suspects: none are looked for, as this changes neither the burn rate much nor health',
+  tone: 'dim',
+} as const;
 
 function whenText({at, after, until}: TimelineEntry, {now}: Scene): string {
   if (at === undefined) return 'unknown';

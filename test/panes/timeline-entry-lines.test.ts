@@ -1,0 +1,32 @@
+import {expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {entryLines} from '../../src/panes/timeline/entry-lines.ts';
+import {INITIAL_VIEW} from '../../src/panes/timeline/view.ts';
+import type {TimelineRow} from '../../src/resources/timeline.ts';
+import {aKnownScene, NOW} from './a-known-scene.ts';
+import {textsOf} from './a-read-scene.ts';
+
+it.each<[TimelineRow['step'], string]>([
+  [undefined, 'suspects: none are looked for, as this changes neither the burn rate much nor health'],
+  ['health', 'none known'],
+])('says of an entry whose step is %s what is known of suspects', (step, expected) => {
+  const row: TimelineRow = {
+    entry: {
+      key: 'a',
+      at: NOW,
+      source: 'event',
+      alsoFrom: [],
+      subjects: [{type: 'vm', id: 7, name: safeText('gpu-7')}],
+      what: safeText('a rule was added'),
+      happenings: [],
+      notes: [],
+      isTrouble: false,
+    },
+    key: 'a',
+    step,
+    who: undefined,
+    now: NOW,
+  };
+  const scene = aKnownScene({machines: []});
+  expect(textsOf(entryLines({scene, view: INITIAL_VIEW}, row, 200))).toContain(expected);
+});
