@@ -15,7 +15,7 @@ export async function confirmed(
   hasYes: boolean,
 ): Promise<'yes' | SafeText> {
   if (hasYes) return 'yes';
-  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
+  if (!canAsk(io)) {
     return say`nothing was sent: without a terminal to confirm on, add --yes`;
   }
   const {lines, expected} = await textQuestion(io, account, sorted);
@@ -26,4 +26,9 @@ export async function confirmed(
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
   return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
+}
+
+/** Whether somebody is there to be asked. */
+export function canAsk({stdin, stderr}: Pick<CommandIo, 'stdin' | 'stderr'>): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
 }

@@ -12,7 +12,7 @@ import type {Reader} from '../resources/resource.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
-import {confirmed} from './confirm-actions.ts';
+import {canAsk, confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
@@ -27,7 +27,7 @@ import {
   sendActions,
   untilAllFree,
 } from './send-actions.ts';
-import {knownFor, warningTexts} from './text-question.ts';
+import {knownFor, costAndWarningTexts} from './text-question.ts';
 import {typedMistake} from './typed-text.ts';
 
 /** One action as a command line asks for it. */
@@ -152,13 +152,13 @@ async function run<Flags>(
       return unplanned(io, account, operation.name, planned);
     }
     const {possible, impossible, known} = await sorted(io, account, planned.actions);
-    // Who is asked reads the warnings in the question.
-    const isAsked = flags.yes !== true && flags.dryRun !== true;
-    const warnings = isAsked ? [] : await warningTexts(io, account, {possible, impossible, known});
+    // Who is asked reads the costs and warnings in the question.
+    const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
+    const warnings = isAsked ? [] : await costAndWarningTexts(io, account, {possible, impossible, known});
     progress.end();
     for (const warning of warnings) complain(io, account.redact(warning));
-    if (flags.dryRun === true) return await showCalls(io, planned.actions, flags);
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
+    if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
     if (question !== 'yes') return failed(io, question, EXIT.usage);
     const earlier = new Set(account.session.operations?.all().map(({id}) => id));
@@ -264,12 +264,19 @@ async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], for
   }
 }
 
-async function showCalls(io: CommandIo, actions: readonly PlannedAction[], flags: OperationFlags): Promise<ExitCode> {
-  const calls = actions.map(({action}) => callOf(action));
+/** Judged like a sending: what would not be sent is refused with the same words, and the calls of the rest are shown. */
+async function dryRun(
+  io: CommandIo,
+  {redact}: Account,
+  {possible, impossible}: Omit<Sorted, 'known'>,
+  flags: OperationFlags,
+): Promise<ExitCode> {
+  for (const each of impossible) complain(io, redact(outcomeText(impossibleOutcome(each))));
+  const calls = possible.map(({action}) => callOf(action));
   const options = {showsSecrets: flags.showSecrets ?? false};
   if (isDataFormat(flags.output)) await print(io, dataListText(calls, {...options, format: flags.output}));
   else for (const call of calls) await print(io, `${callText(call, options)}\n`);
-  return EXIT.done;
+  return impossible.length === 0 ? EXIT.done : EXIT.refused;
 }
 
 function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extract<Planned, {ok: false}>): ExitCode {

@@ -21,13 +21,21 @@ export async function textQuestion(io: CommandIo, account: Account, sorted: Sort
   return textOf(question);
 }
 
-/** What the same question warns of, a line each: for whoever is not asked, and before a dry run. */
-export async function warningTexts(io: CommandIo, account: Account, sorted: Sorted): Promise<readonly SafeText[]> {
+/** What the same question says of money and warns of, a line each: for whoever is not asked, and before a dry run. */
+export async function costAndWarningTexts(
+  io: CommandIo,
+  account: Account,
+  sorted: Sorted,
+): Promise<readonly SafeText[]> {
   const [first, ...others] = sorted.possible;
   const question = first && (await questionAbout(io, account, sorted));
   if (first === undefined || question === undefined) return [];
   const words = others.length === 0 ? wordsOf(first) : question.title;
-  return warningsIn(question).map(line => say`warning: ${words}: ${safeText(plainText(line))}`);
+  const costs = question.facts.find(({label}) => label === 'What it costs')?.lines ?? [];
+  return [
+    ...costs.map(line => say`cost: ${words}: ${safeText(plainText(line))}`),
+    ...warningsIn(question).map(line => say`warning: ${words}: ${safeText(plainText(line))}`),
+  ];
 }
 
 async function questionAbout(

@@ -137,12 +137,12 @@ export function rawAnswer(
   });
 }
 
-const WARNING = /^skydeck: warning: .+\n/gm;
+const WARNING = /^skydeck: (?:cost|warning): .+\n/gm;
 
-/** What stands on stderr besides warnings: whether a machine works right now depends on the moment. */
+/** What stands on stderr besides costs and warnings: whether a machine works right now depends on the moment. */
 export function withoutWarnings(stderr: string): string {
   return stderr.replace(WARNING, '');
 }
 
-/** Nothing but warnings, or nothing at all. */
+/** Nothing but costs and warnings, or nothing at all. */
 export const ONLY_WARNINGS: unknown = expect.toSatisfy((stderr: string) => withoutWarnings(stderr) === '');

@@ -21,7 +21,14 @@ import {openService} from './a-service.ts';
 const ipCommand = actionGroup('ip');
 const callbackCommand = actionGroup('callback');
 
-const MACHINE = {id: 7, name: 'web', status: 'ACTIVE', labels: ['prod', 'old'], floating_ip: '198.51.100.7'};
+const MACHINE = {
+  id: 7,
+  name: 'web',
+  status: 'ACTIVE',
+  volume_attachments: [{status: 'ATTACHED', volume: {id: 13, name: 'disk'}}],
+  labels: ['prod', 'old'],
+  floating_ip: '198.51.100.7',
+};
 const OTHER = {
   id: 8,
   name: 'db',
@@ -29,6 +36,8 @@ const OTHER = {
   callback_url: 'https://there.example/',
   security_rules: [{id: 5, direction: 'ingress'}],
 };
+const OFF = {id: 9, name: 'off', status: 'SHUTOFF'};
+const COLD = {id: 10, name: 'cold', status: 'HIBERNATED'};
 const FIREWALL = {
   id: 3,
   name: 'edge',
@@ -37,16 +46,22 @@ const FIREWALL = {
   attachments: [{vm: {id: 7, name: 'web'}}],
 };
 const ANSWERS = {
-  '/core/virtual-machines': {status: true, count: 2, instances: [MACHINE, OTHER]},
+  '/core/virtual-machines': {status: true, count: 4, instances: [MACHINE, OTHER, OFF, COLD]},
   '/core/virtual-machines/7': {status: true, instance: MACHINE},
   '/core/virtual-machines/8': {status: true, instance: OTHER},
-  '/core/firewalls': {status: true, count: 1, firewalls: [FIREWALL]},
+  '/core/virtual-machines/10': {status: true, instance: COLD},
+  '/core/firewalls': {
+    status: true,
+    count: 2,
+    firewalls: [FIREWALL, {id: 6, name: 'spare', status: 'SUCCESS', rules: [], attachments: []}],
+  },
   '/core/sg-rules-protocols': {status: true, protocols: ['any', 'tcp', 'udp', 'icmp']},
   '/core/clusters': {status: true, count: 1, clusters: [{id: 4, name: 'k', status: 'ACTIVE', nodes: []}]},
   '/core/volumes': {
     status: true,
-    count: 2,
+    count: 3,
     volumes: [
+      {id: 13, name: 'disk', status: 'in-use', size: 5, attachments: [{instance_id: 7, status: 'ATTACHED'}]},
       {id: 11, name: 'data', status: 'available', size: 10},
       {id: 12, name: 'logs', status: 'available', size: 5},
     ],
@@ -69,9 +84,9 @@ const RULE = {direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_i
 type Case = readonly [build: BuildCommand, words: readonly string[], call: string, body?: object];
 
 const CASES: readonly Case[] = [
-  [vmCommand, ['start', 'web'], 'GET /core/virtual-machines/7/start'],
+  [vmCommand, ['start', 'off'], 'GET /core/virtual-machines/9/start'],
   [vmCommand, ['hard-reboot', '7'], 'GET /core/virtual-machines/7/hard-reboot'],
-  [vmCommand, ['restore', '7'], 'GET /core/virtual-machines/7/hibernate-restore'],
+  [vmCommand, ['restore', '10'], 'GET /core/virtual-machines/10/hibernate-restore'],
   [vmCommand, ['hibernate', '7', '--retain-ip'], 'GET /core/virtual-machines/7/hibernate?retain_ip=true'],
   [vmCommand, ['hibernate', '7'], 'GET /core/virtual-machines/7/hibernate?retain_ip=true'],
   [vmCommand, ['hibernate', '7', '--release-ip'], 'GET /core/virtual-machines/7/hibernate?retain_ip=false'],
@@ -182,7 +197,7 @@ const CASES: readonly Case[] = [
     'POST /core/firewalls',
     {name: 'f', environment_id: 41, description: 'd'},
   ],
-  [firewallCommand, ['delete', 'edge'], 'DELETE /core/firewalls/3'],
+  [firewallCommand, ['delete', 'spare'], 'DELETE /core/firewalls/6'],
   [firewallCommand, ['attach', 'edge', 'db'], 'POST /core/firewalls/3/update-attachments', {vms: [7, 8]}],
   [
     firewallCommand,
@@ -258,7 +273,7 @@ const CASES: readonly Case[] = [
     'POST /core/virtual-machines/7/attach-volumes',
     {volume_ids: [11, 12]},
   ],
-  [volumeCommand, ['detach', 'data', '--vm', '7'], 'POST /core/virtual-machines/7/detach-volumes', {volume_ids: [11]}],
+  [volumeCommand, ['detach', 'disk', '--vm', '7'], 'POST /core/virtual-machines/7/detach-volumes', {volume_ids: [13]}],
   [
     environmentCommand,
     ['create', 'e2', '--region', 'NORWAY-1'],
@@ -267,7 +282,7 @@ const CASES: readonly Case[] = [
   ],
   [environmentCommand, ['rename', 'dev sandbox', 'dev'], 'PUT /core/environments/41', {name: 'dev'}],
   [environmentCommand, ['delete', '41'], 'DELETE /core/environments/41'],
-  [ipCommand, ['attach', 'web'], 'POST /core/virtual-machines/7/attach-floatingip'],
+  [ipCommand, ['attach', 'db'], 'POST /core/virtual-machines/8/attach-floatingip'],
   [ipCommand, ['detach', 'web'], 'POST /core/virtual-machines/7/detach-floatingip'],
   [
     callbackCommand,

@@ -11,7 +11,7 @@ import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {ONLY_WARNINGS, rawAnswer, run} from './a-command.ts';
+import {ONLY_WARNINGS, rawAnswer, run, withoutWarnings} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip');
@@ -138,8 +138,36 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test('refuses in a dry run what would not be sent, with the same words and 1', async () => {
+    const simulator = await openSimulator();
+    const {id = 0} = (await fleet(simulator)).find(({status}) => status === 'SHUTOFF') ?? {};
+    const running = await active(simulator);
+    const alone = await run(vmCommand, `hibernate ${id} --dry-run`, {simulator});
+    expect(alone).toMatchObject({exitCode: 1, stdout: ''});
+    expect(alone.stderr).toContain('not sent, because needs ACTIVE, is SHUTOFF');
+    const both = await run(vmCommand, `hibernate ${id} ${running.id} --dry-run`, {simulator});
+    expect(both).toMatchObject({
+      exitCode: 1,
+      stdout: `GET /core/virtual-machines/${running.id}/hibernate?retain_ip=true\n`,
+    });
+    expect(both.stderr).toContain('not sent, because needs ACTIVE, is SHUTOFF');
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('says what it costs without a terminal too, and sends nothing', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    const {exitCode, stderr} = await run(vmCommand, `stop ${id}`, {simulator});
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^skydeck: cost: stop .*: SHUTOFF is billed like ACTIVE: stopping saves nothing\.$/m);
+    expect(stderr).toMatch(/^skydeck: cost: stop .*: now \$[\d.]+\/h {2}after \$[\d.]+\/h/m);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      'skydeck: nothing was sent: without a terminal to confirm on, add --yes',
+    );
+    expect(simulator.executions()).toEqual([]);
+  });
+
   test.each([
-    ['without a terminal and without --yes', 'stop {id}', 'add --yes'],
     ['read-only', 'stop {id} --yes --read-only', 'this session is read-only'],
     ['for another size of a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
     ['for a count of lines that is no number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
@@ -157,7 +185,7 @@ describe('an operation command', () => {
     const {exitCode, stdout, stderr} = await run(vmCommand, written, {simulator});
     expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
     expect(stderr).toContain(words);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(withoutWarnings(stderr).trimEnd().split('\n')).toHaveLength(1);
     expect(simulator.executions()).toEqual([]);
   });
 

@@ -416,8 +416,18 @@ describe('the command line and the deck', () => {
       const expected = question.answer.kind === 'key' ? 'y' : question.answer.expected;
       expect(questions[0], words.join(' ')).toContain(` Type ${expected} to send`);
       const dry = await run(command, [...words, '--dry-run'], {...place, stdin: PUBLIC_KEY});
-      expect(dry.exitCode, words.join(' ')).toBe(0);
-      const warned = dry.stderr.split('\n').slice(0, -1);
+      const lines = dry.stderr.split('\n').slice(0, -1);
+      const refused = lines.filter(each => each.includes(': not sent, because '));
+      expect(dry.exitCode, words.join(' ')).toBe(refused.length === 0 ? 0 : 1);
+      // Refused are exactly those that the question leaves out.
+      expect(refused, words.join(' ')).toHaveLength(candidates.length - question.steps.length);
+      const said = lines.filter(each => !refused.includes(each));
+      const costs = question.facts.find(({label}) => label === 'What it costs')?.lines ?? [];
+      expect(
+        said.filter(each => each.startsWith('skydeck: cost: ')),
+        words.join(' '),
+      ).toHaveLength(costs.length);
+      const warned = said.filter(each => !each.startsWith('skydeck: cost: '));
       expect(
         warned.map(each => each.startsWith('skydeck: warning: ')),
         words.join(' '),
