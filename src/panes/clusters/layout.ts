@@ -21,6 +21,8 @@ const MIN_CHART_ROWS = 12;
 const MIN_FACT_ROWS = 3;
 const MAX_FACT_ROWS = 5;
 const MIN_NODE_LIST_ROWS = 5;
+/** Before the facts have more than their least, a node in trouble and the next one have room with the reason between. */
+const GOOD_NODE_LIST_ROWS = 6;
 
 /** The list takes what it needs, the chosen cluster the rest: nodes and facts side by side, events last. */
 export function clustersLayout({columns, rows}: Scene['size'], clusterCount: number): ClustersLayout {
@@ -32,8 +34,7 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
   // Charts need a minimum of rows.
   const machineRows =
     columns >= LARGE_COLUMNS && nodeRows >= MIN_NODE_ROWS + MIN_CHART_ROWS ? Math.ceil(nodeRows * 0.55) : 0;
-  const leftForFacts = Math.min(MAX_FACT_ROWS, nodeRows - MIN_NODE_LIST_ROWS);
-  const factRows = isWide ? nodeRows : leftForFacts < MIN_FACT_ROWS ? 0 : leftForFacts;
+  const factRows = isWide ? nodeRows : factRowsBelow(nodeRows);
   return {
     list: {columns, rows: listRows},
     nodes: {
@@ -44,4 +45,9 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
     facts: {columns: isWide ? FACT_COLUMNS : columns, rows: factRows},
     events: {columns, rows: eventRows},
   };
+}
+
+function factRowsBelow(nodeRows: number): number {
+  if (nodeRows < MIN_NODE_LIST_ROWS + MIN_FACT_ROWS) return 0;
+  return Math.min(MAX_FACT_ROWS, Math.max(MIN_FACT_ROWS, nodeRows - GOOD_NODE_LIST_ROWS));
 }
