@@ -69,10 +69,10 @@ function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Check
   if (!checked.ok) return [fail(say`base URL`, checked.mistake, say`it looks like https://host/v1`)];
   const place = ok(say`base URL`, safeText(checked.url.href));
   if (keySource === undefined)
-    return [place, fail(say`key`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
+    return [place, fail(say`key source`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
   const read = readKey(keySource);
-  if (!read.ok) return [place, fail(say`key`, read.mistake, say`fix it, then run this again`)];
-  return [place, ok(say`key`, say`from the ${safeText(keySource.kind)}`)];
+  if (!read.ok) return [place, fail(say`key source`, read.mistake, say`fix it, then run this again`)];
+  return [place, ok(say`key source`, say`from the ${safeText(keySource.kind)}`)];
 }
 
 const COLUMNS = [
