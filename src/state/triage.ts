@@ -245,7 +245,7 @@ export function alertWants({store}: Pick<TriageMoment, 'store'>): readonly Want[
 const MAX_CHANGING = 6;
 
 /** Of so many machines the metrics are read, the costliest first: a request a machine every five minutes. */
-const TRIAGED_METRICS = 50;
+export const TRIAGED_METRICS = 50;
 export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
 export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
@@ -271,6 +271,16 @@ export function dueMetrics(moment: MetricsMoment): readonly Feed<MachineMetrics>
 /** The machines whose metrics are judged. */
 export function triagedMachines(store: Store): readonly VirtualMachine[] {
   return costliestRunning(store).slice(0, TRIAGED_METRICS);
+}
+
+/** Which running machines cannot be judged by their metrics: how many are read next, and how many are never read unasked. */
+export function unreadMetrics(store: Store): {readonly pendingCount: number; readonly unaskedCount: number} {
+  const isUnread = (machine: VirtualMachine) => newestReading(machine, store) === undefined;
+  const running = costliestRunning(store);
+  return {
+    pendingCount: running.slice(0, TRIAGED_METRICS).filter(isUnread).length,
+    unaskedCount: running.slice(TRIAGED_METRICS).filter(isUnread).length,
+  };
 }
 
 function dueOf(

@@ -15,7 +15,15 @@ import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {isTroubled} from '../../domain/virtual-machine.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
-import {dueMetrics, METRICS_INTERVAL_MS, presentTriage, silentAmong, triagedMachines} from '../../state/triage.ts';
+import {
+  METRICS_INTERVAL_MS,
+  TRIAGED_METRICS,
+  dueMetrics,
+  presentTriage,
+  silentAmong,
+  triagedMachines,
+  unreadMetrics,
+} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
@@ -203,7 +211,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
+      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found, scene) : ''}`}
       columns={findingColumns(rows, place.columns)}
       rows={rows}
       idOf={({key}) => key}
@@ -228,9 +236,15 @@ function mutedCount({muted}: Triage): string {
 }
 
 /** Most machines' metrics are read only while somebody looks at them, so rules about them have not judged those. */
-function unjudged({unknown}: Triage): string {
+function unjudged({unknown}: Triage, {store}: Scene): string {
   const reason = unknown.find(({rule}) => rule === 'silent-metrics')?.reason;
-  return reason === undefined ? '' : `, ${reason}`;
+  return reason === undefined ? '' : `, ${reason.replace(/^the /, '')}${unreadWords(unreadMetrics(store))}`;
+}
+
+/** Whether more findings may come by waiting, in words that have room at 80 columns. */
+export function unreadWords({pendingCount, unaskedCount}: ReturnType<typeof unreadMetrics>): string {
+  if (pendingCount > 0) return `: ${pendingCount} to come`;
+  return unaskedCount > 0 ? `: limit ${TRIAGED_METRICS}` : '';
 }
 
 /** Calm is only told when everything that could disturb it was read. */

@@ -1,0 +1,27 @@
+import {expect, test} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {unreadWords} from '../../../src/panes/overview/pane.tsx';
+import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
+import {createStore} from '../../../src/state/store.ts';
+import {unreadMetrics} from '../../../src/state/triage.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+
+/** So many machines that run, of which so many were read: the first, as none has a rate. */
+function wordsFor(runningCount: number, readCount: number): string {
+  const store = createStore();
+  const machines = Array.from({length: runningCount}, (_, index) =>
+    aVirtualMachine({id: index + 1, name: safeText(`gpu-${index + 1}`)}),
+  );
+  store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
+  for (const {id} of machines.slice(0, readCount)) store.writeValue(metricsFeed(id, '1d'), {}, monotonicMs(1));
+  return unreadWords(unreadMetrics(store));
+}
+
+test.each([
+  ['how many are read next', 80, 20, ': 30 to come'],
+  ['that the others are not read at all, once those are there', 80, 50, ': limit 50'],
+  ['nothing of others where there are none', 40, 40, ''],
+])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
+  expect(wordsFor(runningCount, readCount)).toBe(words);
+});
