@@ -59,7 +59,20 @@ function readTerm(text: string): OneTerm {
 function readWord(subject: Omit<WrittenTerm, 'value' | 'form'>, value: string): OneTerm {
   if (value === '') return wrong(say`write after it what to look for.`);
   if (subject.column === undefined && /^[<>]/.test(value)) return wrong(say`name a column before it, as in cpu>80.`);
+  if (isComparison(subject.operator) && value.startsWith('=')) return wrong(orEqualMistake(subject, value.slice(1)));
   return {ok: true, term: {...subject, value, form: 'word'}};
+}
+
+function isComparison(operator: WrittenTerm['operator']): operator is '>' | '<' {
+  return operator === '>' || operator === '<';
+}
+
+/** Not less is at least as much: the negated opposite says it. */
+function orEqualMistake({column = '', operator}: Omit<WrittenTerm, 'value' | 'form'>, limit: string): SafeText {
+  const isAbove = operator === '>';
+  const instead = `!${column}${isAbove ? '<' : '>'}${limit}`;
+  const meaning = isAbove ? say`at least` : say`at most`;
+  return say`${isAbove ? say`>=` : say`<=`} is not known; there are : > and <, and ${safeText(instead)} is ${meaning} that much.`;
 }
 
 function operatorOf(sign: string): Pick<WrittenTerm, 'operator'> {
