@@ -6,8 +6,10 @@ import {subjectOf} from '../../src/domain/action.ts';
 
 import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {readAt} from '../../src/domain/snapshot.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {flavorsFeed, stocksFeed} from '../../src/state/catalogue.ts';
 import {EVERY_ACTION} from '../actions/every-action.ts';
 import {openServer} from '../api/loopback.ts';
 import {ACTION_KINDS, aFolder, openSession, stageAction} from './open-session.ts';
@@ -108,6 +110,22 @@ describe.each(ACTION_KINDS)('%s', kind => {
 function isOwnVerb(kind: PowerAction['kind']): boolean {
   return kind !== 'vm.stop' && kind !== 'vm.hard-reboot';
 }
+
+it('has stock and flavors read anew at its end, as it may have taken or given back hardware', async () => {
+  const staged = await stageAction('vm.hibernate');
+  const {poller, store} = staged.session;
+  poller.want(
+    'pane',
+    [flavorsFeed, stocksFeed].map(feed => ({feed, priority: 3, intervalMs: 60 * MINUTE_MS})),
+  );
+  const readings = () => [readAt(store.get(flavorsFeed)), readAt(store.get(stocksFeed))].map(at => at ?? -1);
+  await staged.pass(MINUTE_MS, () => Math.min(...readings()) >= 0);
+  const before = Math.max(...readings());
+  staged.begin();
+  await staged.pass(LONG_MS, staged.hasEnded);
+  await staged.pass(MINUTE_MS, () => Math.min(...readings()) > before);
+  expect(Math.min(...readings())).toBeGreaterThan(before);
+});
 
 describe('begin', () => {
   it('sends one of two that come in the same tick, and tells the second who holds the machine', async () => {
