@@ -73,7 +73,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'a paste leaves a question open',
     path: 'src/app/dispatch.ts',
-    from: '  deck.setOverlay(undefined);\n  return true;',
+    from: '  deck.withdrawOverlay();\n  return true;',
     to: '  return true;',
     tests: CONFIRM_TESTS,
   },
