@@ -3,7 +3,15 @@ import type {Result} from '../domain/failure.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
-import {type PrometheusConnection, queryRange, type RangeSeries, type Read, resultOf} from './prometheus.ts';
+import {
+  FIGURE,
+  oneQuery,
+  type PrometheusConnection,
+  queryRange,
+  type RangeSeries,
+  type Read,
+  resultOf,
+} from './prometheus.ts';
 
 /** What the whole account was at a moment; what is missing was not known then. */
 export type AccountMoment = {
@@ -27,8 +35,6 @@ export type PastReads = {
 };
 
 const STEPS = 360;
-/** Which figure a series of an answer is: `or` compares labels without names. */
-const FIGURE = 'skydeck_figure';
 const ACCOUNT_FIGURES = {
   burn: (over: string) => `sum(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
   // It falls at the turn of a month: what counts is how far it came.
@@ -68,12 +74,6 @@ function rangeOf({windowMs, stepMs}: Span, now: EpochMs) {
 
 function within<T, U>(read: Read<T>, use: (value: T) => U): Read<U> {
   return read.ok ? {ok: true, value: use(read.value)} : read;
-}
-
-function oneQuery(figures: Readonly<Record<string, string>>): string {
-  return Object.entries(figures)
-    .map(([figure, query]) => `label_replace(${query}, "${FIGURE}", "${figure}", "", "")`)
-    .join(' or ');
 }
 
 /** Each moment with all that was told of it. */

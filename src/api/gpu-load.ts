@@ -14,7 +14,9 @@ import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {packedSeries, type Sample} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {
+  FIGURE,
   type InstantSeries,
+  oneQuery,
   type PrometheusConnection,
   queryAt,
   queryRange,
@@ -32,8 +34,6 @@ const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const TEMPERATURE = 'DCGM_FI_DEV_GPU_TEMP';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
 
-/** Which figure a series of an answer is: `or` compares labels without names. */
-const FIGURE = 'skydeck_figure';
 const PAST_MS: DurationMs = 15 * DAY_MS;
 const PAST_STEP_MS: DurationMs = 10 * MINUTE_MS;
 const HISTORY_STEPS = 360;
@@ -63,12 +63,6 @@ export function gpuReads(
 }
 
 type Figures = Readonly<Record<string, string>>;
-
-function oneQuery(figures: Figures): string {
-  return Object.entries(figures)
-    .map(([figure, query]) => `label_replace(${query}, "${FIGURE}", "${figure}", "", "")`)
-    .join(' or ');
-}
 
 /** Together over time: of one machine where it is named. Means over a step, where that is longer than a sample is old. */
 function historyFigures(

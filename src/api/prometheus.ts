@@ -75,6 +75,16 @@ export async function queryRange(
   return {ok: true, value: series};
 }
 
+/** Which figure a series of an answer is: `or` compares labels without names. */
+export const FIGURE = 'skydeck_figure';
+
+/** Several figures asked for at once: each series of the answer says in its label `FIGURE` which of them it is. */
+export function oneQuery(figures: Readonly<Record<string, string>>): string {
+  return Object.entries(figures)
+    .map(([figure, query]) => `label_replace(${query}, "${FIGURE}", "${figure}", "", "")`)
+    .join(' or ');
+}
+
 /** What a query gives at one moment. */
 export async function queryAt(
   connection: PrometheusConnection,
