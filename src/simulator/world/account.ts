@@ -48,6 +48,10 @@ export type Contract = {
   readonly discounts: readonly Discount[];
 };
 
+export function contractStatus({startsAt, endsAt}: Contract, now: number): 'Active' | 'Expired' {
+  return startsAt <= now && now < endsAt ? 'Active' : 'Expired';
+}
+
 /** The same reduction for one flavor, told as a percentage or as the price that is left. */
 export type Discount = {
   readonly flavorName: string;

@@ -136,7 +136,7 @@ export function createImage(
   const {source, status} = snapshot;
   if (status !== 'SUCCESS') return wrongState(snapshot, 'made an image');
   if (isImageNameTaken(world, name)) return refused('duplicate', `An image with the name '${name}' already exists.`);
-  const id = FIRST_IMAGE_ID + world.images.length;
+  const id = FIRST_IMAGE_ID + world.executions.length;
   const image: Image = {id, name, os: source.image.os};
   const offered: OfferedImage = {
     id,
@@ -163,6 +163,8 @@ export function createImage(
 export function deleteImage(world: World, image: OfferedImage): Outcome<undefined> {
   if (image.isPublic) return refused('state', `Image '${image.name}' is public and cannot be deleted.`);
   world.images.splice(world.images.indexOf(image), 1);
+  const source = world.snapshots.find(({id, imageName}) => id === image.snapshot?.id && imageName === image.name);
+  if (source !== undefined) source.imageName = undefined;
   world.executed('delete-image', image.id);
   return accepted(undefined);
 }
@@ -207,7 +209,8 @@ function goneMachine({environments, machines}: World, {region, image}: OfferedIm
 function addSnapshot(
   world: World,
   {
-    id = FIRST_SNAPSHOT_ID + (world.snapshots.length + world.executions.length + 1) * SNAPSHOT_ID_STEP,
+    // What is deleted leaves the lists; what was executed stays, so no id is given twice.
+    id = FIRST_SNAPSHOT_ID + (world.executions.length + 1) * SNAPSHOT_ID_STEP,
     source,
     userId,
     createdAt,

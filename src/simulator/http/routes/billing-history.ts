@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import {contractStatus} from '../../world/account.ts';
 import {NANO_PER_DOLLAR} from '../../world/catalogue.ts';
 import {
   costWithin,
@@ -140,13 +141,13 @@ const CONTRACTS: Kind = {
   key: 'billing_history_contract',
   noun: 'contract',
   param: 'contract_id',
-  subjectsIn: ({contracts, meters}) =>
-    contracts.map(({id, description, startsAt}) => ({
-      id,
-      name: description,
-      status: 'Active',
-      createdAt: startsAt,
-      meters: meters.filter(({compute}) => compute?.contractId === id),
+  subjectsIn: ({contracts, meters, now}) =>
+    contracts.map(contract => ({
+      id: contract.id,
+      name: contract.description,
+      status: contractStatus(contract, now()),
+      createdAt: contract.startsAt,
+      meters: meters.filter(({compute}) => compute?.contractId === contract.id),
     })),
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type {Contract, Discount} from '../../world/account.ts';
+import {contractStatus, type Contract, type Discount} from '../../world/account.ts';
 import {flavorNamed, NANO_PER_DOLLAR} from '../../world/catalogue.ts';
 import type {Meter, Period} from '../../world/metering.ts';
 import type {World} from '../../world/world.ts';
@@ -101,20 +101,19 @@ function withContract({world, param}: RouteRequest, answer: (contract: Contract)
 }
 
 function contractBody(contract: Contract, world: World): z.output<typeof CONTRACT> {
-  const isRunning = contract.startsAt <= world.now() && world.now() < contract.endsAt;
   return {
     id: contract.id,
     org_id: world.organization.id,
     created_at: bareTimestamp(contract.startsAt - SIGNED_BEFORE_MS),
     start_date: bareTimestamp(contract.startsAt),
     end_date: bareTimestamp(contract.endsAt),
-    status: isRunning ? 'Active' : 'Expired',
+    status: contractStatus(contract, world.now()),
     description: contract.description,
     expiration_policy: contract.expirationPolicy,
     discounts: contract.discounts.map((discount, index) => ({
       id: contract.id * 10 + index,
       ...discountBody(discount, contract, world),
-      discount_status: isRunning ? 'active' : 'expired',
+      discount_status: contractStatus(contract, world.now()).toLowerCase(),
     })),
   };
 }
@@ -148,7 +147,7 @@ function allocationBody(contract: Contract, period: Period, world: World): z.out
   return {
     id: String(contract.id),
     org_id: world.organization.id,
-    status: contract.endsAt > world.now() ? 'Active' : 'Expired',
+    status: contractStatus(contract, world.now()),
     total_gpu_allocation: reserved,
     granularity: granularityS,
     allocated_gpu_count_graph: steps.map(step => ({

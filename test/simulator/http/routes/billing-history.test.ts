@@ -297,6 +297,18 @@ describe('what holds machines', () => {
     expect(sum).toBeCloseTo(whole?.billing_history[0]?.metrics.contract_cost ?? Number.NaN, 4);
   });
 
+  test('a contract that has ended is expired here as in the list of contracts', async () => {
+    const {get, pass} = await aSimulator();
+    pass(6 * DAY_MS);
+    const {contracts} = (await get<{contracts: readonly {id: number; status: string}[]}>('/pricebook/contracts')).body;
+    const {body} = await get<Body>(`${PATH}/contract?${NOVEMBER}`);
+    const rows = body.billing_history_contract?.billing_history ?? [];
+    expect(rows.map(({attributes}) => attributes.status)).toContain('Expired');
+    expect(rows.map(({attributes}) => [attributes.infrahub_id, attributes.status])).toEqual(
+      contracts.map(({id, status}) => [id, status]),
+    );
+  });
+
   test('snapshots and buckets have a history too, in which they cost nothing', async () => {
     const {get} = await aSimulator();
     const buckets = (await get<Body>(`${PATH}/bucket?${NOVEMBER}&search=scratch`)).body.billing_history_bucket;

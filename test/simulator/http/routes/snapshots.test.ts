@@ -116,6 +116,45 @@ describe('a snapshot', () => {
     expect((await place.get('/core/images/2003', {method: 'DELETE'})).status).toBe(400);
   });
 
+  test('is no image any more once its image is deleted', async () => {
+    const place = await aSimulator();
+    const id = await taken(place);
+    const {body} = await place.post<{id: number}>(`/core/snapshots/${id}/image`, {name: 'postgres 18'});
+    const read = async () => (await place.get<One>(`/core/snapshots/${id}`)).body.snapshot;
+    expect(await read()).toMatchObject({is_image: true, custom_image: 'postgres 18'});
+    await place.get(`/core/images/${body.id}`, {method: 'DELETE'});
+    expect(await read()).toMatchObject({is_image: false, custom_image: null});
+  });
+
+  test('gives each of its images an id of its own, also after one was deleted', async () => {
+    const place = await aSimulator();
+    const id = await taken(place);
+    const image = async (name: string) =>
+      (await place.post<{id: number}>(`/core/snapshots/${id}/image`, {name})).body.id;
+    const [first, second] = [await image('one'), await image('two')];
+    await place.get(`/core/images/${first}`, {method: 'DELETE'});
+    expect(new Set([first, second, await image('three')]).size).toBe(3);
+  });
+
+  test('has an id of its own, also where others are being deleted', async () => {
+    const place = await aSimulator();
+    const ids: number[] = [];
+    const take = async (name: string) => {
+      const {id} = await place.machine('postgres-main');
+      const {body} = await place.post<One>(`/core/virtual-machines/${id}/snapshots`, {...WORDS, name});
+      ids.push(body.snapshot.id);
+    };
+    for (const name of ['one', 'two']) {
+      await take(name);
+      place.pass(SETTLED_MS);
+    }
+    for (const id of ids) await place.get(`/core/snapshots/${id}`, {method: 'DELETE'});
+    await take('three');
+    place.pass(SETTLED_MS);
+    await take('four');
+    expect(new Set(ids).size).toBe(4);
+  });
+
   test('is deleted, and its name is free again', async () => {
     const place = await aSimulator();
     const id = await taken(place);
