@@ -32,6 +32,8 @@ type Asking = {
   readonly now: EpochMs;
   readonly month: CostReading['month'];
   readonly prices: Prices;
+  /** Whether the forecast is printed, which takes the bills of some weeks. */
+  readonly wantsForecast: boolean;
   /** Says on stderr what could not be read. */
   readonly complain: (words: string) => void;
   readonly progress: (words: string) => void;
@@ -127,8 +129,8 @@ async function billedDays(asking: Asking, records: readonly UsageRecord[]): Prom
 
 /** The days before this month that tell what a weekday costs; one that cannot be read is only one less. */
 async function daysBefore(asking: Asking, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
-  const {now, month} = asking;
-  if (now >= month.end) return [];
+  const {now, month, wantsForecast} = asking;
+  if (!wantsForecast || now >= month.end) return [];
   const start = epochMs(Math.floor(now / DAY_MS - WEEKDAY_DAYS) * DAY_MS);
   const bills = await inTurn(costingDays({start, end: month.start, now}, records), day => billedDay(asking, day));
   return bills.flatMap(bill => (bill.ok && bill.value !== undefined ? [bill.value] : []));

@@ -8,7 +8,7 @@ import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
 import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
-import {type KeptResource, wasteOf} from '../domain/money/waste.ts';
+import {type KeptResource, type WasteQuestion, wasteOf} from '../domain/money/waste.ts';
 import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 import {isOfOrganization} from '../domain/triage/mute.ts';
@@ -86,7 +86,7 @@ async function readAndShow(
   endProgress: () => void,
 ): Promise<ExitCode> {
   const {client} = account.session;
-  const {prices, idle, budget, budgetAlertRatios} = account.preferences;
+  const {prices} = account.preferences;
   // The first answer sets the clock by the service's own, so it is asked for before the month is known.
   const balance = await creditOf(io, account, flags);
   const now = account.clock.wallNow();
@@ -102,45 +102,67 @@ async function readAndShow(
     now,
     month: {start, end: monthEnd(start)},
     prices,
+    wantsForecast: flags.output === 'table' || flags.output === 'json',
     complain: (words: string) => complain(io, account.redact(words)),
     progress,
   };
   const read = await readCosts(asking);
   if (!read.ok)
     return failed(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
-  const {reading, areWhole} = read;
-  const report = costReport(reading);
-  const wish = flags.output === 'focus' || flags.output === 'csv' ? 0 : flags.metrics;
-  const activity = await readActivity(asking, reading, {wish, idle});
+  const found = {report: costReport(read.reading), areWhole: read.areWhole, credit: balance, since};
+  const text = await textOf({io, account, asking, found, flags});
+  endProgress();
+  await print(io, account.redact(text));
+  return EXIT.done;
+}
+
+type Found = Pick<CostResult, 'report' | 'credit'> & {
+  readonly areWhole: WasteQuestion['areWhole'];
+  readonly since: EpochMs | undefined;
+};
+
+type Printing = {
+  readonly io: CommandIo;
+  readonly account: Account;
+  readonly asking: Parameters<typeof readCosts>[0];
+  readonly found: Found;
+  readonly flags: CostFlags;
+};
+
+/** What a report says besides the month: waste, what the burn rate was, and what a shift has cost. */
+async function resultOf({io, account, asking, found, flags}: Printing): Promise<CostResult> {
+  const {now, prices} = asking;
+  const {report, areWhole, credit, since} = found;
+  const {reading} = report;
+  const {idle, budget: ownBudget, budgetAlertRatios} = account.preferences;
   const {machines, volumes, live} = reading;
+  const activity = await readActivity(asking, reading, {wish: flags.metrics, idle});
   const knowsLists = machines !== undefined || volumes !== undefined;
-  const keptHere = await keepOf(io, account);
-  const {waste, kept} = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep: keptHere, now});
-  const ownBudget = flags.budget ?? budget;
+  const keep = await keepOf(io, account);
+  const judged = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep, now});
+  const waste = knowsLists ? judged.waste : undefined;
+  const budget = flags.budget ?? ownBudget;
   // The table alone shows what the burn rate was.
   const then = (agoMs: DurationMs) =>
     flags.output === 'table' && reading.billed.length > 0
       ? readPastBurn(asking, epochMs(now - agoMs), reading)
       : undefined;
   const shiftFacts = async (from: EpochMs) => ({
-    waste: knowsLists ? waste : undefined,
+    waste,
     billed: await billOf(asking, from, now),
     past: await readPastBurn(asking, from, reading),
   });
-  const result: CostResult = {
+  return {
     report,
     groups: groupsOf(report, flags.by),
-    waste: knowsLists ? waste : undefined,
-    kept,
-    budget: ownBudget === undefined ? undefined : budgetPace(report, ownBudget, budgetAlertRatios),
-    credit: balance,
+    waste,
+    kept: judged.kept,
+    budget: budget === undefined ? undefined : budgetPace(report, budget, budgetAlertRatios),
+    credit,
     hourAgo: await then(HOUR_MS),
     dayAgo: await then(DAY_MS),
     shift: since === undefined ? undefined : shiftReport(report, await shiftFacts(since), since),
   };
-  endProgress();
-  await print(io, account.redact(await textOf(io, account, result, flags)));
-  return EXIT.done;
 }
 
 /** Groups by what a usage record does not name need the lists that do. */
@@ -173,15 +195,17 @@ async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Prom
   return own;
 }
 
-async function textOf(io: CommandIo, account: Account, result: CostResult, flags: CostFlags): Promise<string> {
+async function textOf(printing: Printing): Promise<string> {
+  const {io, account, found, flags} = printing;
+  const {report} = found;
   switch (flags.output) {
     case 'json':
-      return `${jsonText(costJson(result), {showsSecrets: true, isIndented: true})}\n`;
+      return `${jsonText(costJson(await resultOf(printing)), {showsSecrets: true, isIndented: true})}\n`;
     case 'csv':
-      return groupsCsv(result);
+      return groupsCsv(groupsOf(report, flags.by));
     case 'focus': {
       const {focusCsv} = await import('../export/focus.ts');
-      return focusCsv(result.report, {
+      return focusCsv(report, {
         version: flags.focusVersion,
         includesExcluded: flags.includeExcluded ?? false,
         organization: await organizationOf(io, account),
@@ -189,7 +213,7 @@ async function textOf(io: CommandIo, account: Account, result: CostResult, flags
     }
     case 'table': {
       const {costText} = await import('./cost-text.ts');
-      return costText(result, {
+      return costText(await resultOf(printing), {
         isAscii: account.options.isAscii || !io.terminal.isUtf8,
         by: flags.by,
         table: await tablePrinter(io),
@@ -203,7 +227,7 @@ async function organizationOf(io: CommandIo, account: Account) {
   return read.ok ? read.value.records[0] : undefined;
 }
 
-function groupsCsv({groups}: CostResult): string {
+function groupsCsv(groups: CostResult['groups']): string {
   const rows = (groups ?? []).map(({key, spent, perHour}) => csvLine([key, microText(spent), microText(perHour)]));
   return [csvLine(['key', 'month_to_date_usd', 'per_hour_usd']), ...rows].join('');
 }

@@ -230,6 +230,19 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(bills()).toBe(28 + 31);
   });
 
+  test.each(['csv', 'focus'])('asks for nothing that -o %s does not print', async format => {
+    const {simulator, asked} = await openService({
+      '/billing/billing/usage': {data: [vm({create_time: '2026-07-01T00:00:00Z'})]},
+      '/billing/billing/history': {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 2}}]}},
+      '/core/virtual-machines': {instances: [{id: 1, name: 'gpu-1', status: 'SHUTOFF'}]},
+    });
+    await run(costCommand, `-o ${format} --since 8h`, {simulator, env: NOW});
+    const paths = asked.map(({path}) => path);
+    // The ten days of the month: none before it, and no bill of the shift.
+    expect(paths.filter(path => path.startsWith('/billing/billing/history?'))).toHaveLength(10);
+    expect(paths.filter(path => /\/(events|metrics)/.test(path))).toEqual([]);
+  });
+
   test('gives a past month whole', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {data: [vm({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},
