@@ -6,17 +6,24 @@ import {type Question, warningsIn} from '../actions/question.ts';
 import {assert} from '../domain/assert.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {collectOnce} from '../state/collect.ts';
 import type {Line} from '../ui/text.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
 import type {PlannedAction, Sorted} from './operation.ts';
+
+/** What decides whether an action can be sent, and what a person is asked, is waited for this long. */
+const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;
+/** Costs and warnings that nobody is asked about must not hold up what was confirmed with `--yes`. */
+const TOLD_WITHIN_MS: DurationMs = 5 * SECOND_MS;
 
 /** What is asked, a line each, and the answer that sends it. */
 type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
 
 /** The question that the deck asks before these actions, from what is read for it now. */
 export async function textQuestion(io: CommandIo, account: Account, sorted: Sorted): Promise<TextQuestion> {
-  const question = await questionAbout(io, account, sorted);
+  const question = await questionAbout(io, account, sorted, DECIDED_WITHIN_MS);
   assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');
   return textOf(question);
 }
@@ -28,7 +35,7 @@ export async function costAndWarningTexts(
   sorted: Sorted,
 ): Promise<readonly SafeText[]> {
   const [first, ...others] = sorted.possible;
-  const question = first && (await questionAbout(io, account, sorted));
+  const question = first && (await questionAbout(io, account, sorted, TOLD_WITHIN_MS));
   if (first === undefined || question === undefined) return [];
   const words = others.length === 0 ? wordsOf(first) : question.title;
   const costs = question.facts.find(({label}) => label === 'What it costs')?.lines ?? [];
@@ -42,23 +49,25 @@ async function questionAbout(
   io: CommandIo,
   account: Account,
   {possible, impossible, known}: Sorted,
+  limitMs: DurationMs,
 ): Promise<Question | undefined> {
   const candidates: readonly Candidate[] = [
     ...possible.map(({action, subject}) => ({action, subject, reason: undefined})),
     ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
-  return questionFor(candidates, known ?? (await knownFor(io, account, candidates)));
+  return questionFor(candidates, known ?? (await knownFor(io, account, candidates, limitMs)));
 }
 
-/** Reads what these actions are assessed by. What cannot be read is told as not known. */
+/** Reads what these actions are assessed by. What cannot be read, or does not come in time, is told as not known. */
 export async function knownFor(
   io: CommandIo,
   {session, clock, preferences}: Account,
   actions: readonly PlannedAction[] | readonly Candidate[],
+  limitMs: DurationMs = DECIDED_WITHIN_MS,
 ): Promise<Known> {
   const {poller, store, operations} = session;
   const candidates = actions.map(({action, subject}) => ({action, subject, reason: undefined}));
-  await Promise.all(feedsFor(candidates).map(feed => poller.readNow(feed)));
+  await collectOnce({feeds: feedsFor(candidates), poller, clock, limitMs});
   return {
     store,
     operations,

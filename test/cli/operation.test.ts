@@ -50,6 +50,24 @@ describe('an operation command', () => {
     expect(simulator.executions()).toHaveLength(sentCount);
   });
 
+  test.each([
+    ['fails', 'status=500', 1],
+    // A read may take an hour here, which is three minutes of the command's clock: longer than a test may.
+    ['is late', 'kind=latency:10m', SPEED],
+  ])('sends with --yes where what it would say of money and work %s', async (_, fault, speed) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id, name} = await active(simulator);
+    simulator.setFaults([
+      `${fault},match=GET /billing/*`,
+      `${fault},match=GET *metrics*`,
+      `${fault},match=GET *flavors*`,
+    ]);
+    const given = await run(vmCommand, ['stop', name, '--yes', '--timeout', '1h'], {simulator, speed});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_WARNINGS});
+    expect(given.stderr).toContain('Whether it is working right now is unknown: no metrics yet.');
+    expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
   test('waits until the effect was seen', async () => {
     const simulator = await openSimulator({scenario: 'calm', speed: 60});
     const {id, name} = await active(simulator);
