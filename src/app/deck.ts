@@ -203,6 +203,12 @@ export class Deck {
     this.#overlay.withdraw();
   }
 
+  /** Another program gets the terminal, or had it: nothing stays open that could be answered by a key meant for that. */
+  suspend(): void {
+    const withdrawn = this.#overlay.suspend();
+    if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
+  }
+
   /** Whether this key was meant for a question that was withdrawn, and is dropped; it is said then. Asked once for each key. */
   dropsKey(key: string): boolean {
     const text = this.#overlay.dropped(key);

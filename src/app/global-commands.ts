@@ -139,7 +139,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
+      deck.suspend();
       deck.host.suspend();
     },
   },

@@ -96,6 +96,16 @@ export class OpenOverlay {
     if (this.#overlay?.kind === 'question' || this.#overlay?.kind === 'form') this.withdraw();
   }
 
+  /** Another program gets the terminal: all is closed but a secret that is shown only once. Says what was withdrawn. */
+  suspend(): SafeText | undefined {
+    const overlay = this.#overlay;
+    if (overlay === undefined || overlay.kind === 'secret') return undefined;
+    const isAsking = 'shownAt' in overlay;
+    if (isAsking) this.withdraw();
+    else this.replace(undefined);
+    return isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
+  }
+
   /** Closes it unanswered. What is still typed for it is dropped. */
   withdraw(): void {
     this.replace(undefined);

@@ -56,7 +56,7 @@ export function startDeck(start: DeckStart): void {
   const deck = openDeck(start, opening, leave);
   const keep = lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: lastScreen});
   opening.onResume(() => {
-    if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
+    deck.suspend();
     session.poller.refresh();
     deck.resize(screen.size());
   });

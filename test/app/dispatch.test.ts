@@ -108,6 +108,7 @@ describe('a question', () => {
   it.each([
     ['it expired', 70_000, (): void => {}],
     ['a paste closed it', 1_000, (deck: Deck) => pasteText(deck, 'st')],
+    ['ctrl-z closed it', 1_000, (deck: Deck) => pressKeys(deck, ['ctrl-z'])],
   ])('lets nothing of a late answer run as keys after %s', async (_how, afterMs, close) => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'H');

@@ -75,7 +75,7 @@ test('withdraws a question when it is suspended', PATIENT, async () => {
   await shell.sees(cursorOn('sweep-04'));
   await shell.seesNot('What happens');
   await shell.press('y');
-  await shell.sees('json 7/7');
+  await shell.sees('the question is closed');
   expect(simulator.executions()).toEqual([]);
 });
 
