@@ -35,13 +35,14 @@ export type PastReads = {
 };
 
 const STEPS = 360;
+/** Never the sum of what exporters told: one that was started anew at another address is two within a step. */
 const ACCOUNT_FIGURES = {
-  burn: (over: string) => `sum(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
+  burn: (over: string) => `avg(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
   // It falls at the turn of a month: what counts is how far it came.
-  monthToDate: (over: string) => `sum(max_over_time(cloudcost_month_to_date_dollars${over}))`,
-  critical: (over: string) => `sum(max_over_time(skydeck_findings{severity="critical"}${over}))`,
-  warning: (over: string) => `sum(max_over_time(skydeck_findings{severity="warning"}${over}))`,
-  notice: (over: string) => `sum(max_over_time(skydeck_findings{severity="notice"}${over}))`,
+  monthToDate: (over: string) => `max(max_over_time(cloudcost_month_to_date_dollars${over}))`,
+  critical: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="critical"}${over})))`,
+  warning: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="warning"}${over})))`,
+  notice: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="notice"}${over})))`,
 } as const satisfies Readonly<Record<Exclude<keyof AccountMoment, 'at'>, (over: string) => string>>;
 
 export function pastReads(connection: PrometheusConnection): PastReads {

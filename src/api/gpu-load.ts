@@ -72,10 +72,12 @@ function historyFigures(
   const own = host === undefined ? '' : `{${label}=${JSON.stringify(host)}}`;
   const seconds = stepMs / SECOND_MS;
   const series = (name: string) => (stepMs > MINUTE_MS ? `avg_over_time(${name}${own}[${seconds}s])` : `${name}${own}`);
+  // A GPU has other labels, such as its pod, whenever other work is put on it: within a step it may be several series.
+  const each = (name: string) => `avg by (${label}, gpu) (${series(name)})`;
   return {
-    utilization: `avg by (${label}) (${series(UTILIZATION)}) / ${PERCENT}`,
+    utilization: `avg by (${label}) (${each(UTILIZATION)}) / ${PERCENT}`,
     memory: `max by (${label}) (${series(USED)} / (${series(USED)} + ${series(FREE)}))`,
-    power: `sum by (${label}) (${series(POWER)})`,
+    power: `sum by (${label}) (${each(POWER)})`,
     temperature: `max by (${label}) (${series(TEMPERATURE)})`,
   };
 }

@@ -66,6 +66,15 @@ describe('pastReads', () => {
     expect(asked[0]).toMatchObject({start: second - 364 * 86_400, end: second, step: 86_400});
   });
 
+  it('counts an exporter once that was started anew at another address within a step', async () => {
+    const {reads, asked} = openPast({});
+    await reads.account({windowMs: 365 * DAY_MS, stepMs: DAY_MS});
+    const query = String(asked[0]?.query);
+    expect(query).toContain('avg(avg_over_time(cloudcost_burn_hourly_cost[86400s]))');
+    expect(query).toContain('max(max_over_time(cloudcost_month_to_date_dollars[86400s]))');
+    expect(query).toContain('sum(max by (rule) (max_over_time(skydeck_findings{severity="critical"}[86400s])))');
+  });
+
   it('says why it has nothing', async () => {
     const {reads} = openPast(undefined);
     const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};

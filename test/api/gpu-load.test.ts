@@ -134,6 +134,14 @@ describe('gpuReads', () => {
     expect(asked[0]?.query).toContain('avg_over_time(DCGM_FI_DEV_GPU_UTIL{Hostname="a\\"b\\\\c"}[7200s])');
   });
 
+  it('counts a GPU once whose series got another pod within a step', async () => {
+    const {reads, asked} = openGpus({query_range: []});
+    await reads.history(HOST, 30 * DAY_MS);
+    expect(asked[0]?.query).toContain(
+      'sum by (Hostname) (avg by (Hostname, gpu) (avg_over_time(DCGM_FI_DEV_POWER_USAGE{Hostname="train-01"}[7200s])))',
+    );
+  });
+
   it('says why nothing is known', async () => {
     const {reads} = openGpus({});
     const failure = {kind: 'incomplete', detail: 'Prometheus: refused (503)'};

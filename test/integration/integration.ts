@@ -7,6 +7,7 @@ import {parse} from 'yaml';
 import {alertTests} from './alert-tests.ts';
 import {createHome, launchOnTerminal} from '../support/launch.ts';
 import {check, checkEqual, finish, step} from './checks.ts';
+import {pastQueryTests} from './past-queries.ts';
 import {openFolder, skydeck, startDatabase, startExporter, startSimulator, toolOutput, until} from './programs.ts';
 
 type Rule = {readonly alert: string; readonly expr: string};
@@ -60,6 +61,10 @@ async function tryFiles(): Promise<{readonly rules: readonly Rule[]; readonly qu
   writeFileSync(file, JSON.stringify(alertTests('rules.yaml')));
   const tested = await toolOutput('promtool', ['test', 'rules', file]);
   check('promtool test rules', tested.exitCode === 0, tested.text);
+  const pastFile = join(folder.path, 'past.test.yaml');
+  writeFileSync(pastFile, JSON.stringify(await pastQueryTests()));
+  const past = await toolOutput('promtool', ['test', 'rules', pastFile]);
+  check('what moved within a step of the past is counted once', past.exitCode === 0, past.text);
   const dashboard: {readonly panels: readonly Panel[]} = JSON.parse(await skydeck(folder, ['exporter', 'dashboard']));
   return {
     rules: parse(text).groups[0].rules,

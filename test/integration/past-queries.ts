@@ -1,0 +1,73 @@
+// What the questions about the past make of series that go on under other labels: for `promtool test rules`.
+import {pastReads} from '../../src/api/exported-past.ts';
+import {gpuReads} from '../../src/api/gpu-load.ts';
+import type {PrometheusConnection} from '../../src/api/prometheus.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {DAY_MS} from '../../src/domain/time.ts';
+import {createVirtualClock} from '../support/clock.ts';
+
+const HOST = safeText('a');
+/** Half a day under one name, the other half under another: an exporter that moved, a GPU that got another pod. */
+const MOVED = {
+  'cloudcost_burn_hourly_cost{instance="$"}': 10,
+  'cloudcost_month_to_date_dollars{instance="$"}': 100,
+  'skydeck_findings{rule="idle",severity="critical",instance="$"}': 2,
+  'skydeck_findings{rule="ghost",severity="critical",instance="$"}': 1,
+  'DCGM_FI_DEV_POWER_USAGE{Hostname="a",gpu="0",pod="$"}': 500,
+  'DCGM_FI_DEV_GPU_UTIL{Hostname="a",gpu="0",pod="$"}': 90,
+};
+const STAYED = {
+  'DCGM_FI_DEV_POWER_USAGE{Hostname="a",gpu="1",pod="c"}': 300,
+  'DCGM_FI_DEV_GPU_UTIL{Hostname="a",gpu="1",pod="c"}': 0,
+};
+
+/** The file as a value. */
+export async function pastQueryTests(): Promise<object> {
+  const account = await askedBy(connection => pastReads(connection).account({windowMs: 365 * DAY_MS, stepMs: DAY_MS}));
+  const machine = await askedBy(connection =>
+    gpuReads(connection, {label: 'Hostname', field: 'name'}).history(HOST, 90 * DAY_MS),
+  );
+  const figure = (name: string, value: number, host = '') => ({labels: `{${host}skydeck_figure="${name}"}`, value});
+  const moved = Object.entries(MOVED).flatMap(([series, value]) => [
+    {series: series.replace('$', 'one'), values: `${value}x720`},
+    {series: series.replace('$', 'two'), values: `_x720 ${value}x720`},
+  ]);
+  const stayed = Object.entries(STAYED).map(([series, value]) => ({series, values: `${value}x1440`}));
+  return {
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: [...moved, ...stayed],
+        promql_expr_test: [
+          {
+            expr: account,
+            eval_time: '24h',
+            exp_samples: [figure('burn', 10), figure('monthToDate', 100), figure('critical', 3)],
+          },
+          {
+            // The step of six hours has both series.
+            expr: machine,
+            eval_time: '14h',
+            exp_samples: [figure('power', 800, 'Hostname="a",'), figure('utilization', 0.45, 'Hostname="a",')],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+async function askedBy(read: (connection: PrometheusConnection) => Promise<unknown>): Promise<string> {
+  let asked = '';
+  await read({
+    url: 'http://127.0.0.1:1',
+    token: secret('CANARY-of-prometheus'),
+    clock: createVirtualClock().clock,
+    ask: async (_connection, _path, {query}) => {
+      asked = String(query);
+      return {ok: false, reason: safeText('only the question is wanted')};
+    },
+  });
+  return asked;
+}
