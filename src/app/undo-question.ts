@@ -47,6 +47,7 @@ export function startUndo(deck: Deck, way: Way, title: SafeText, tell: (standing
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent: no longer possible`, 'warning');
   if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
   deck.writes.began(start.plan, 'undone');
+  deck.muteSteps.forget();
   showBatch(deck, {plan: start.plan, title});
 }
 

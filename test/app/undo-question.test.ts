@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
+import {carryOut} from '../../src/app/run-command.ts';
 import {messageLine} from '../../src/app/status-bar.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
 import {journalLines} from '../../src/panes/journal/pane.tsx';
@@ -65,6 +66,20 @@ describe('what can be undone', () => {
     await press('i', 'c');
     operations.reach('CONFIRMED');
     expect(said()).not.toContain('z to undo');
+  });
+});
+
+describe('redo', () => {
+  it('is about what was undone last: not about a mute that was taken back before it', async () => {
+    const {deck, operations, press, told} = await started(undefined);
+    await press('esc');
+    carryOut(deck, {kind: 'mute', add: [], remove: [], says: say`acknowledged: account`});
+    await press('z');
+    expect(told()).toBe('taken back: acknowledged: account');
+    await press('z', 'y');
+    operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
+    await press('Z');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'redo: train-02  #7'}});
   });
 });
 
