@@ -1,8 +1,6 @@
 import {stemOf} from '../cloud-resource.ts';
-import {usableRate} from '../cost.ts';
 import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
-import type {Slope} from '../money/spend-curve.ts';
-import {hourlyUsd} from '../money.ts';
+import {presentPerMs} from '../money/spend-curve.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -17,9 +15,7 @@ export const burnAnomaly: TriageRule = {
   judge: ({usage, anomaly, spend, machines, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     if (anomaly === undefined) return {findings: [], ...unjudged(spend, now)};
-    const {usualPerHour, rule} = anomaly;
-    // The meter of now, where it was read: the curve of the past lags behind what began a minute ago.
-    const perHour = spend === undefined ? anomaly.perHour : hourlyUsd(spend.burn);
+    const {usualPerHour, perHour, rule} = anomaly;
     const usual = rule === 'usual' ? say`usually at this hour` : say`a day ago`;
     const begun = new Set(
       anomaly.causes.flatMap(({record}) => (record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [])),
@@ -65,7 +61,7 @@ function causesOf({causes}: BurnAnomaly, excess: number): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
   const told = [...bySeries].map(([stem, spans]) => ({
     name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
-    perHour: spans.reduce((sum, span) => sum + presentPerHour(span), 0),
+    perHour: spans.reduce((sum, span) => sum + presentPerMs(span) * HOUR_MS, 0),
   }));
   const costliest = told.sort((left, right) => right.perHour - left.perHour);
   const more = costliest.length - NAMED;
@@ -79,12 +75,6 @@ function causesOf({causes}: BurnAnomaly, excess: number): readonly SafeText[] {
 
 /** A difference in the last cent is one of rounding. */
 const MIN_REST = 0.01;
-
-/** What it is metered at now, which is what the burn rate is the sum of. */
-function presentPerHour({record, perMs}: Slope): number {
-  const rate = usableRate(record);
-  return rate === undefined ? perMs * HOUR_MS : hourlyUsd(rate);
-}
 
 /** The machines that no action of the finding is about, and why. */
 function restingWords(resting: readonly VirtualMachine[], count: number): readonly SafeText[] {
