@@ -3,6 +3,7 @@ import type {GpuLoad, GpuPast, GpuState} from '../../src/domain/gpu-load.ts';
 import {ratePerHour, rational} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {MachineMetrics} from '../../src/domain/series.ts';
 import {DAY_MS, epochMs, MINUTE_MS} from '../../src/domain/time.ts';
 import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
 import {gpuError, gpuIdle, gpuMemoryFull, gpuThrottled} from '../../src/domain/triage/gpus.ts';
@@ -37,6 +38,16 @@ function account({gpus = [{}], past, memory = [], sampledAt = NOW, rest = {}}: K
   };
 }
 
+/** A day of samples, with so many seconds of CPU time each minute. */
+function aDay(cpuSeconds: number): MachineMetrics {
+  const counter = (perMinute: number) =>
+    Array.from({length: 24 * 60 + 1}, (_, minute) => ({
+      sampledAt: ago(DAY_MS - minute * MINUTE_MS),
+      value: minute * perMinute,
+    }));
+  return {cpu: counter(cpuSeconds * 1e9), networkOut: counter(0)};
+}
+
 function told(findings: readonly Finding[]): readonly string[] {
   return findings.map(({severity, summary, evidence}) => `${severity}: ${summary}: ${evidence[0]}`);
 }
@@ -50,6 +61,18 @@ describe('gpu-idle', () => {
       'warning: GPUs idle and billed: none of its 2 GPUs has worked for 3 days, by DCGM',
     ]);
     expect(findings[0]).toMatchObject({since: IDLE.busyAt, rate: RATE, fixes: [{kind: 'vm.hibernate', id: 7}]});
+  });
+
+  it.each<[string, number | undefined, readonly string[]]>([
+    ['busy', 60, ['its CPU, disks or network are busy']],
+    ['nearly idle', 0, ['its CPU, disks and network are nearly idle']],
+    ['not known', undefined, []],
+  ])('says of the rest of the machine that it is %s, or nothing', (_name, cpuSeconds, expected) => {
+    const flavor = {name: safeText('n3-H100x1'), cpuCount: 28, ramGb: 180, diskGb: 100, gpuCount: 1};
+    const machines = [aVirtualMachine({id: 7, flavor})];
+    const metrics = cpuSeconds === undefined ? undefined : aDay(cpuSeconds);
+    const {findings} = gpuIdle.judge(account({past: IDLE, rest: {machines, metricsOf: () => metrics}}));
+    expect(findings[0]?.evidence.slice(1)).toEqual(expected);
   });
 
   it.each<[string, Known]>([
@@ -75,7 +98,7 @@ describe('gpu-idle', () => {
 describe('gpu-error', () => {
   it.each([
     [79, 'critical: GPU hardware error: the last error of GPU 1 is XID 79: GPU has fallen off the bus'],
-    [31, 'notice: GPU error: the last error of GPU 1 is XID 31: an error of a program'],
+    [31, 'notice: GPU error: the last error of GPU 1 is XID 31: caused by a program'],
     [1, 'warning: GPU error: the last error of GPU 1 is XID 1'],
   ])('tells XID %i as what it is', (xid, expected) => {
     expect(told(gpuError.judge(account({gpus: [{}, {xid}]})).findings)).toEqual([expected]);
@@ -90,7 +113,7 @@ describe('gpu-throttled', () => {
   it('names the GPUs that are slowed', () => {
     const gpus = [{isThrottled: true, celsius: 88}, {}, {isThrottled: true, celsius: 91}];
     expect(told(gpuThrottled.judge(account({gpus})).findings)).toEqual([
-      'warning: GPU slowed by heat or power: the clock of GPU 0, 2 is lowered for at least five minutes, at 91 °C',
+      'warning: GPU slowed by heat or power: the clock of GPU 0, 2 has been lowered for at least five minutes, at 91 °C',
     ]);
   });
 

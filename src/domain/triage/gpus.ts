@@ -1,6 +1,6 @@
 import {type GpuLoad, type GpuPast, type GpuState, gpusIdleFor, isOldLoad} from '../gpu-load.ts';
 import {hourlyUsd} from '../money.ts';
-import {idleVerdict} from '../money/idle.ts';
+import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, epochMs, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -90,12 +90,18 @@ function idleFinding(known: Judged): Finding | undefined {
     since,
     evidence: [
       say`${noneWords(load.gpus.length)} worked for ${durationWords(now - since)}, by DCGM`,
-      verdict?.verdict === 'active' ? say`its processors, disks or network work` : say`beside them little happens`,
+      ...hostEvidence(verdict),
     ],
     chart: 'gpu',
     advice: say`${words}, or use a flavor without GPUs.`,
     ...answer,
   };
+}
+
+/** What the rest of the machine does; nothing where too little is known of it. */
+function hostEvidence(verdict: IdleVerdict | undefined): readonly SafeText[] {
+  if (verdict?.verdict === 'active') return [say`its CPU, disks or network are busy`];
+  return verdict?.verdict === 'quiet' ? [say`its CPU, disks and network are nearly idle`] : [];
 }
 
 /** Codes of NVIDIA's catalogue that a program causes, and those after which a GPU needs a reset or an exchange. */
@@ -124,12 +130,12 @@ function errorFinding(known: Judged): Finding | undefined {
     severity: isHardware ? 'critical' : isProgram ? 'notice' : 'warning',
     summary: isHardware ? say`GPU hardware error` : say`GPU error`,
     evidence: failed.map(({index, xid}) => {
-      const words = HARDWARE_ERRORS.get(xid) ?? (PROGRAM_ERRORS.has(xid) ? say`an error of a program` : undefined);
+      const words = HARDWARE_ERRORS.get(xid) ?? (PROGRAM_ERRORS.has(xid) ? say`caused by a program` : undefined);
       return say`the last error of GPU ${index} is XID ${xid}${words === undefined ? say`` : say`: ${words}`}`;
     }),
     chart: 'gpu',
     advice: isProgram
-      ? say`See what ran on it; the GPU itself is well.`
+      ? say`Check what ran on it; the GPU itself is fine.`
       : say`Move its work away, reboot it, and tell the provider if the error comes back.`,
     commands: [say`skydeck ssh ${machine.id} -- nvidia-smi -q`, say`skydeck vm hard-reboot ${machine.id}`],
   };
@@ -142,9 +148,9 @@ function throttledFinding(known: Judged): Finding | undefined {
     ...base(known, 'gpu-throttled'),
     severity: 'warning',
     summary: say`GPU slowed by heat or power`,
-    evidence: [say`the clock of ${numberWords(slowed)} is lowered for at least five minutes${hottest(slowed)}`],
+    evidence: [say`the clock of ${numberWords(slowed)} has been lowered for at least five minutes${hottest(slowed)}`],
     chart: 'gpu',
-    advice: say`Tell the provider: the host has to cool it. Until then its work takes longer.`,
+    advice: say`Tell the provider: cooling or power of the host is insufficient. Until then its work takes longer.`,
     commands: [say`skydeck ssh ${known.machine.id} -- nvidia-smi -q -d PERFORMANCE,TEMPERATURE`],
   };
 }
