@@ -90,7 +90,7 @@ function findingLine(
 ): string {
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
-    ...(rate === undefined ? [] : [`${dollars(hourlyUsd(rate))}/h`]),
+    ...(rate === undefined ? [] : [`${dollars(hourlyUsd(rate))}/h now`]),
   ];
   const told = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `- **${severity}** ${plain(where)}: ${plain(summary)}${told}. ${plain(first.advice)}`;

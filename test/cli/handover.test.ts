@@ -14,7 +14,7 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
   expect(stdout).toMatch(
     /^# Hand-over of acme-prod, \d{4}-\d\d-\d\d \d\d:\d\dZ\n\nSince .*\.\n\n## Open findings \(\d+\)\n/,
   );
-  expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h\)\. /m);
+  expect(stdout).toMatch(/^- \*\*warning\*\* train-03: SHUTOFF but billed in full \(since .*Z, \$25\.60\/h now\)\. /m);
   expect(stdout).toContain('\n## Sent from here (0)\n\n- nothing\n');
   // The answers told the service's time, so its clock was compared.
   expect(stdout).not.toContain('clock-skew');

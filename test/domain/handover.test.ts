@@ -48,7 +48,7 @@ Since 2026-11-20 13:00Z.
 
 ## Open findings (1)
 
-- **warning** train-02: idle and billed (since 2026-11-20 20:00Z, $14.00/h). Hibernate it if it is not needed.
+- **warning** train-02: idle and billed (since 2026-11-20 20:00Z, $14.00/h now). Hibernate it if it is not needed.
 
 ## Muted (1)
 
