@@ -1,4 +1,4 @@
-import {describe, expect, it, test} from 'vitest';
+import {assert, describe, expect, it, test} from 'vitest';
 import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Contract, discountTerms, expirationPolicy} from '../../src/domain/contract.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
@@ -12,7 +12,7 @@ import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
-import {alikeFindings, triage} from '../../src/domain/triage/triage.ts';
+import {alikeFindings, rateOfAll, triage} from '../../src/domain/triage/triage.ts';
 import {
   isTransitional,
   MACHINE_STATUSES,
@@ -927,6 +927,23 @@ describe('alike findings', () => {
     const findings = stopped('a-1', 'a-2', 'a-3', 'b', 'c');
     expect(alikeFindings(findings).flatMap(group => group.findings)).toHaveLength(findings.length);
   });
+});
+
+it('counts what costs money once, however many findings are about it', () => {
+  const [machine] = triage(
+    account({machines: [aMachine('SHUTOFF')], rates: new Map([[7, dollarsPerHour(3n)]])}),
+  ).findings;
+  assert(machine !== undefined);
+  const volume = {
+    ...machine,
+    subject: {type: 'volume' as const, id: 7, name: safeText('data')},
+    rate: dollarsPerHour(1n),
+  };
+  const whole = {...machine, subject: {type: 'account' as const, name: safeText('account')}, rate: dollarsPerHour(10n)};
+  expect(rateOfAll([machine, {...machine, rule: 'saturated'}, volume])).toEqual(dollarsPerHour(4n));
+  // The ten dollars of the account have those of the machine in them.
+  expect(rateOfAll([machine, whole, {...whole, rule: 'credit-runway'}])).toEqual(dollarsPerHour(10n));
+  expect(rateOfAll([])).toBeUndefined();
 });
 
 describe('what is billed and stands in no list', () => {

@@ -112,7 +112,6 @@ export function alikeFindings(findings: readonly Finding[]): readonly FindingGro
 function groupOf(key: string, members: readonly Finding[]): readonly FindingGroup[] {
   const [first, ...others] = members;
   if (first === undefined) return [];
-  const rates = members.flatMap(({rate}) => rate ?? []);
   const moments = members.flatMap(({since}) => since ?? []);
   return [
     {
@@ -122,9 +121,21 @@ function groupOf(key: string, members: readonly Finding[]): readonly FindingGrou
       where: others.length === 0 ? first.subject.name : manyWords(members),
       findings: [first, ...others],
       since: moments.length === 0 ? undefined : moments.reduce((oldest, each) => (each < oldest ? each : oldest)),
-      rate: rates.length === 0 ? undefined : sumRates(rates),
+      rate: rateOfAll(members),
     },
   ];
+}
+
+/**
+ * What the subjects of these findings cost now, all together: each counts once, and the account holds all others.
+ * Undefined where no cost is known.
+ */
+export function rateOfAll(findings: readonly Finding[]): Rate | undefined {
+  const costing = findings.filter(({rate}) => rate !== undefined);
+  const account = costing.find(({subject}) => subject.type === 'account');
+  if (account !== undefined) return account.rate;
+  const bySubject = new Map(costing.map(({subject, rate}) => [`${subject.type} ${subject.id}`, rate]));
+  return bySubject.size === 0 ? undefined : sumRates([...bySubject.values()].flatMap(rate => rate ?? []));
 }
 
 /** Names in a row differ in their number alone: `hyperparam-sweep-* (20)`, else `20 machines`. */

@@ -12,6 +12,7 @@ import {
   type FindingGroup,
   type MutedFinding,
   mutedWords,
+  rateOfAll,
   type Triage,
 } from '../../domain/triage/triage.ts';
 import {portWords} from '../../domain/triage/words.ts';
@@ -118,14 +119,13 @@ function mutedKey(finding: Finding): string {
 function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const [first, ...others] = muted;
   if (first === undefined) return [];
-  const rates = muted.flatMap(({finding}) => finding.rate ?? []);
   const line: FindingRow = {
     key: MUTED_KEY,
     severity: 'notice',
     what: say`muted: ${mutedWords(muted)}`,
     where: others.length === 0 ? first.finding.subject.name : say`${muted.length} findings`,
     since: undefined,
-    rate: rates.length === 0 ? undefined : sumRates(rates),
+    rate: rateOfAll(muted.map(({finding}) => finding)),
     fold: isUnfolded ? 'unfolded' : 'folded',
     findings: [first.finding, ...others.map(({finding}) => finding)],
     mutes: muted.map(({mute}) => mute),
