@@ -1,3 +1,4 @@
+import {missingLine} from '../resources/detail.ts';
 import {listedRows, type TypedResource} from '../resources/resource.ts';
 import {tableLines} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
@@ -12,8 +13,10 @@ export function rowsTable<R, Row>(
   width: number,
 ): readonly Line[] {
   const rows = listedRows(resource, scene)?.filter(isWanted);
-  if (rows === undefined || rows.length === 0) {
-    return [[{text: rows === undefined ? ' not read yet' : ' none', tone: 'dim'}]];
+  if (rows === undefined) {
+    const {feed, words} = resource;
+    return [feed === undefined ? [{text: ' not read yet', tone: 'dim'}] : missingLine(scene, feed, words.many)];
   }
+  if (rows.length === 0) return [[{text: ' none', tone: 'dim'}]];
   return tableLines(rows, () => false, {columns: listColumns(resource.columns), width, theme: scene.theme});
 }

@@ -13,6 +13,7 @@ import {
 } from '../../domain/security-rule.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {openRules, type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -171,16 +172,14 @@ function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Plac
   const alone: Line = [{text: ' attached to no machine: its rules have no effect', tone: 'dim'}];
   if (columns < TABLE_FROM || rows < ROOM_FOR_CANDIDATES) return [alone];
   const environment = firewall.environmentName;
-  const machines = (observedMachines(scene.store) ?? []).filter(
+  const machines = observedMachines(scene.store)?.filter(
     ({environmentName}) => environment !== undefined && environmentName === environment,
   );
   return [
     alone,
     [],
-    [{text: ` machines of ${environment ?? 'its environment'} ${machines.length}`, tone: 'title'}],
-    ...(machines.length === 0
-      ? [[{text: ' none that it could be attached to', tone: 'dim'} as const]]
-      : machineTableLines(scene, machines, columns - 2)),
+    [{text: ` machines of ${environment ?? 'its environment'} ${machines?.length ?? ''}`, tone: 'title'}],
+    ...candidateLines(machines, scene, columns - 2),
     [],
     [{text: ' what it would allow', tone: 'title'}],
     ...ruleRows(firewall.rules, scene).flatMap(({rule}) =>
@@ -189,6 +188,12 @@ function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Plac
       ),
     ),
   ];
+}
+
+function candidateLines(machines: readonly VirtualMachine[] | undefined, scene: Scene, width: number): readonly Line[] {
+  if (machines === undefined) return [missingLine(scene, machinesFeed, 'machines')];
+  if (machines.length === 0) return [[{text: ' none that it could be attached to', tone: 'dim'}]];
+  return machineTableLines(scene, machines, width);
 }
 
 const ROOM_FOR_CANDIDATES = 10;

@@ -5,6 +5,7 @@ import {type VolumeRow, volumes} from '../../resources/volumes.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes} from '../../ui/format.ts';
@@ -55,8 +56,9 @@ function previewOf({volume}: VolumeRow, scene: Scene, place: Place): Preview {
 /** The machines that an unattached volume could be attached to. */
 function candidateLines(volume: Volume, scene: Scene, width: number): readonly Line[] {
   if (presentAttachments(volume).length > 0) return [];
-  const machines = observedMachines(scene.store)?.filter(machine => canTake(machine, volume)) ?? [];
+  const machines = observedMachines(scene.store)?.filter(machine => canTake(machine, volume));
   const title: Line = [{text: ' machines it can be attached to', tone: 'title'}];
+  if (machines === undefined) return [[], title, missingLine(scene, machinesFeed, 'machines')];
   if (machines.length === 0) return [[], title, [{text: ' none: they must be in its environment', tone: 'dim'}]];
   return [[], title, ...machineTableLines(scene, machines, width)];
 }

@@ -1,0 +1,46 @@
+import {expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {firewallsPane} from '../../src/panes/firewalls/pane.tsx';
+import {objectsPane} from '../../src/panes/objects/pane.tsx';
+import {openPane, type PaneDefinition} from '../../src/panes/pane.ts';
+import {volumesPane} from '../../src/panes/volumes/pane.tsx';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {accessKeysFeed, bucketsFeed} from '../../src/state/object-storage.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {aFirewall} from '../actions/some-things.ts';
+import {shownLines} from '../support/shown-lines.ts';
+import {aReadScene, listed} from './a-read-scene.ts';
+import {aVolume} from './volumes/a-volume.ts';
+
+const SIZE = {columns: 200, rows: 46};
+const FREE_FIREWALL = listed(firewallsFeed, [aFirewall({attachments: [], environmentName: safeText('lab')})]);
+const FREE_VOLUME = listed(volumesFeed, [aVolume({attachments: []})]);
+const BUCKET = listed(bucketsFeed, [{name: safeText('datasets'), regionName: safeText('CANADA-1')}]);
+
+function shown<View>(definition: PaneDefinition<View>, readings: Parameters<typeof aReadScene>[0]): string {
+  const scene = aReadScene(readings, {size: SIZE});
+  const pane = openPane(definition);
+  pane.settle(scene);
+  return shownLines(<pane.Screen scene={scene} />, SIZE.columns).join('\n');
+}
+
+it('does not say that a free firewall or volume has no machines to go to before the machines were read', () => {
+  expect(shown(firewallsPane, [FREE_FIREWALL])).toMatch(/machines of lab +│[^\n]*\n│ reading the machines…/);
+  expect(shown(firewallsPane, [FREE_FIREWALL])).not.toContain('none that it could be attached to');
+  expect(shown(volumesPane, [FREE_VOLUME])).toMatch(/machines it can be attached to +│[^\n]*\n│ reading the machines…/);
+});
+
+it('says so where they were read and there are none', () => {
+  expect(shown(firewallsPane, [FREE_FIREWALL, listed(machinesFeed, [])])).toContain(
+    'none that it could be attached to',
+  );
+  expect(shown(volumesPane, [FREE_VOLUME, listed(machinesFeed, [])])).toContain(
+    'none: they must be in its environment',
+  );
+});
+
+it('says that the access keys beside a bucket are being read, and then that there are none', () => {
+  expect(shown(objectsPane, [BUCKET])).toMatch(/access keys for CANADA-1 +│[^\n]*\n│ reading the access keys…/);
+  expect(shown(objectsPane, [BUCKET, listed(accessKeysFeed, [])])).toMatch(/access keys for CANADA-1 +│[^\n]*\n│ none/);
+});
