@@ -83,5 +83,5 @@ function entriesOf(
 function noEvents(scene: Scene, observed: readonly VirtualMachine[] | undefined): Line {
   if (observed === undefined) return missingLine(scene, machinesFeed, 'machines');
   const isReading = observed.filter(isTroubled).some(({id}) => scene.store.get(eventsFeed(id)).status === 'waiting');
-  return [{text: isReading ? ' reading the histories…' : ' no events of machines in trouble', tone: 'dim'}];
+  return [{text: isReading ? ' reading the histories…' : ' no recent events', tone: 'dim'}];
 }

@@ -50,7 +50,7 @@ it.each([
   ['wide', WIDE],
 ])('says of an empty account that it is empty (%s)', (_name, layout) => {
   const text = partsText(aKnownScene({machines: [], clusters: []}), layout);
-  expect(text).toMatch(/no machines[\s\S]*no clusters[\s\S]*no events of machines in trouble/);
+  expect(text).toMatch(/no machines[\s\S]*no clusters[\s\S]*no recent events/);
 });
 
 it('begins the clusters with the one in trouble, and counts those it has no room for', () => {
