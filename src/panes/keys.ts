@@ -7,6 +7,7 @@ export const KEYS = {
   create: say`n`,
   describe: say`d`,
   edit: say`i`,
+  fix: say`f`,
   help: say`?`,
   interrupt: say`ctrl-c`,
   metrics: say`m`,

@@ -127,7 +127,7 @@ const wastePart = bindPart<WasteRow, WasteTotal>({
     },
     commands: [
       {
-        key: 'f',
+        key: KEYS.fix,
         title: say`fix`,
         help: 'Asks about the action that ends the waste; where that takes two, about the first.',
         reason: (row, scene) => fixReason([row], scene),

@@ -50,7 +50,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     id: 'overview.fix',
     title: say`fix`,
     help: 'Asks about the action that ends the finding; for a line of several about all of them.',
-    keys: ['f'],
+    keys: [KEYS.fix],
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,

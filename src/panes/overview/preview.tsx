@@ -1,5 +1,4 @@
 import type {ReactNode} from 'react';
-import {verbOf} from '../../actions/actions.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {clusters} from '../../resources/clusters.ts';
 import {contracts} from '../../resources/contracts.ts';
@@ -24,7 +23,8 @@ import {machineTableLines} from '../machine-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
-import type {FindingRow} from './rows.ts';
+import {type FindingRow, fixesOf, fixWord} from './rows.ts';
+import {KEYS} from '../keys.ts';
 import {Part, type PartProps} from './part.tsx';
 
 /** The finding under the cursor whole: what proves it, what to do, and by which key or command. */
@@ -115,14 +115,17 @@ const BOX_ROWS = 2;
 /** Since when it is not listed, and how it is listed again. */
 function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
   if (mute === undefined) return [];
-  const again: Line = [{text: 'A', tone: 'strong'}, {text: others.length > 0 ? ' lists all again' : ' lists it again'}];
+  const again: Line = [
+    {text: KEYS.mute, tone: 'strong'},
+    {text: others.length > 0 ? ' lists all again' : ' lists it again'},
+  ];
   if (others.length > 0) return [again];
   const until = mute.kind === 'acknowledged' ? '' : ` until ${formatUtcMoment(mute.until)}`;
   return [[{text: `${mute.kind}${until}; `, tone: 'notice'}, ...again]];
 }
 
 function findingLines(
-  {findings, mutes, fold}: FindingRow,
+  row: FindingRow,
   {
     isWide,
     spark,
@@ -130,13 +133,14 @@ function findingLines(
     ellipsis,
   }: {readonly isWide: boolean; readonly spark: readonly Line[]; readonly width: number; readonly ellipsis: string},
 ): readonly Line[] {
+  const {findings, fold} = row;
   const [{advice, evidence, commands}, ...others] = findings;
-  const fixes = mutes.length > 0 ? [] : findings.flatMap(each => each.fixes ?? []);
-  const [fix] = fixes;
+  const fix = fixWord(row);
+  const fixCount = fixesOf(row).length;
   const [command] = commands;
   const way: Line =
     fix !== undefined
-      ? [{text: 'f', tone: 'strong'}, {text: ` ${verbOf(fix.kind)}${fixes.length > 1 ? ` all ${fixes.length}` : ''}`}]
+      ? [{text: KEYS.fix, tone: 'strong'}, {text: ` ${fix}${fixCount > 1 ? ` all ${fixCount}` : ''}`}]
       : command === undefined
         ? []
         : [{text: command, tone: 'dim'}];
@@ -148,7 +152,7 @@ function findingLines(
       ],
     );
     return [
-      [...way, {text: '  enter', tone: 'strong'}, {text: fold === 'folded' ? ' lists them' : ' opens them'}],
+      [...way, {text: `  ${KEYS.open}`, tone: 'strong'}, {text: fold === 'folded' ? ' lists them' : ' opens them'}],
       ...members,
     ];
   }

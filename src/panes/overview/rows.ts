@@ -28,6 +28,7 @@ import type {Tone} from '../../ui/theme.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import type {OverviewView} from './view.ts';
+import {KEYS} from '../keys.ts';
 
 /** A line of the list: one finding, or several that are alike. */
 export type FindingRow = {
@@ -207,17 +208,17 @@ const FIX_KEY_COLUMN: TableColumn<FindingRow> = {
   key: 'fix',
   title: 'FIX',
   minWidth: 3,
-  cell: row => [fixWord(row) === undefined ? {text: '–', tone: 'dim'} : {text: 'f', tone: 'accent'}],
+  cell: row => [fixWord(row) === undefined ? {text: '–', tone: 'dim'} : {text: KEYS.fix, tone: 'accent'}],
 };
 
 function fixColumn(rows: readonly FindingRow[]): TableColumn<FindingRow> {
   return {
     key: 'fix',
     title: 'FIX',
-    minWidth: Math.max('FIX'.length, ...rows.map(row => widthOf(fixWord(row) ?? '') + 'f '.length)),
+    minWidth: Math.max('FIX'.length, ...rows.map(row => widthOf(fixWord(row) ?? '') + widthOf(`${KEYS.fix} `))),
     cell: row => {
       const word = fixWord(row);
-      return word === undefined ? [{text: '–', tone: 'dim'}] : [{text: 'f ', tone: 'accent'}, {text: word}];
+      return word === undefined ? [{text: '–', tone: 'dim'}] : [{text: `${KEYS.fix} `, tone: 'accent'}, {text: word}];
     },
   };
 }
