@@ -103,6 +103,18 @@ describe('an account in use', () => {
     await app.sees(/#97 .*then market price/);
   });
 
+  test(
+    'shows the last two days by the hour beside the history, with every sixth hour of the clock below',
+    PATIENT,
+    async () => {
+      const {app} = billing();
+      const isThere = () => app.text().includes('last 48 hours');
+      for (let count = 0; count < 4 && !isThere(); count += 1) await app.press('tab');
+      await app.sees('last 48 hours, $ per hour (UTC)');
+      await app.sees(/│ +0 {5}6 {5}12 {4}18 {4}0 {5}6 {5}12 {4}18 +│/);
+    },
+  );
+
   test('opens a contract: what it covers, what that costs, and what is deleted when', PATIENT, async () => {
     const {app} = billing();
     // The history comes between, going backwards.

@@ -432,13 +432,16 @@ function Month({
 
 /** As many as have a bar of their own at 120 columns. */
 const SHOWN_HOURS = 48;
+/** Steps of the clock that have room below bars of one cell. */
+const LABELLED_HOURS = 6;
 
 /** The last hours beside the history of days: the present one so far. */
 function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const hours = spendByHour(figures, SHOWN_HOURS);
   const bars = hours.map(({start, dollars, source}, index): Bar => {
     const tone = index === hours.length - 1 ? 'money' : source === 'billed' ? 'series' : 'text';
-    return {value: dollars, label: String(new Date(start).getUTCHours()), tone};
+    const hour = new Date(start).getUTCHours();
+    return {value: dollars, label: hour % LABELLED_HOURS === 0 ? String(hour) : '', tone};
   });
   return barChart(bars, {
     width: place.columns - 4,
