@@ -6,9 +6,11 @@ import {
   NotOursError,
   openOwnFile,
   ownFolder,
+  readThemeFile,
   settingsPath,
   stateFolder,
 } from '../config/own-files.ts';
+import type {Settings} from '../config/settings.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Checkup, fail, ok, warn} from './checkup.ts';
 import type {CommandIo} from './command-io.ts';
@@ -89,6 +91,18 @@ export function terminalFindings({
       ? ok(say`locale`, say`UTF-8`)
       : warn(say`locale`, say`not UTF-8`, say`set LANG to a UTF-8 locale; plain characters are used until then`),
   ];
+}
+
+/** The deck does not start with a theme that it cannot read. */
+export async function themeFinding(
+  {theme}: Pick<Settings, 'theme'>,
+  environment: CommandIo['environment'],
+): Promise<Checkup> {
+  const check = say`theme`;
+  if (theme === 'auto') return ok(check, say`auto`);
+  const {paletteNamed} = await import('../ui/theme.ts');
+  const palette = paletteNamed(theme, () => readThemeFile(environment, theme));
+  return palette.ok ? ok(check, safeText(theme)) : fail(check, palette.mistake, say`change theme in the settings file`);
 }
 
 export function tlsFindings({environment}: Pick<CommandIo, 'environment'>): readonly Checkup[] {

@@ -3,14 +3,14 @@ import {checkBaseUrl} from '../api/base-url.ts';
 import {readKey} from '../config/key-source.ts';
 import {type ConnectionOptions, readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
-import {readSettings} from '../config/settings.ts';
+import {readSettings, type Settings} from '../config/settings.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {NO_ACCOUNT, openAccount} from './account.ts';
 import {type Checkup, fail, ok} from './checkup.ts';
 import {type BuildCommand, type CommandIo, print} from './command-io.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
 import {askService} from './doctor-service.ts';
-import {fileFindings, terminalFindings, tlsFindings} from './doctor-surroundings.ts';
+import {fileFindings, terminalFindings, themeFinding, tlsFindings} from './doctor-surroundings.ts';
 import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
@@ -39,9 +39,14 @@ async function runDoctor(io: CommandIo, flags: CommonFlags): Promise<ExitCode> {
 async function accountCheckups(io: CommandIo, flags: CommonFlags): Promise<readonly Checkup[]> {
   const settings = await readSettings(io.environment);
   if (!settings.ok) return [fail(say`settings`, settings.mistake, say`fix the file`)];
+  const theme = await themeFinding(settings.settings, io.environment);
+  return [theme, ...(await configuredCheckups(io, flags, settings.settings))];
+}
+
+async function configuredCheckups(io: CommandIo, flags: CommonFlags, settings: Settings): Promise<readonly Checkup[]> {
   const asked = readFlags(flags, io.environment);
   if (!asked.ok) return [fail(say`options`, asked.mistake, say`see skydeck doctor --help`)];
-  const resolved = resolveOptions(asked.options, settings.settings);
+  const resolved = resolveOptions(asked.options, settings);
   if (!resolved.ok) return [fail(say`profile`, resolved.mistake, say`skydeck profile list shows the profiles`)];
   const {profileName} = resolved;
   const named = profileName === undefined ? say`none; options and environment` : safeText(profileName);

@@ -1,3 +1,4 @@
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {ThemeName} from '../domain/theme-names.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 
@@ -146,8 +147,36 @@ export const PALETTES = {
   },
 } as const satisfies Readonly<Record<ThemeName, Palette>>;
 
-export function isPaletteName(name: string): name is ThemeName {
+function isPaletteName(name: string): name is ThemeName {
   return Object.hasOwn(PALETTES, name);
+}
+
+export type Outcome<Value> =
+  | {readonly ok: true; readonly value: Value}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/**
+ * The theme of a name: one of ours, or of the person's own, whose file `readFile` reads and may throw. A mistake names the
+ * file, the key and what is allowed.
+ */
+export function paletteNamed(
+  name: string,
+  readFile: () => {readonly path: string; readonly content: unknown},
+): Outcome<Palette> {
+  if (isPaletteName(name)) return {ok: true, value: PALETTES[name]};
+  try {
+    const {path, content} = readFile();
+    const parsed = parsePalette(content);
+    if (parsed.ok) return {ok: true, value: parsed.palette};
+    return {ok: false, mistake: say`the theme ${safeText(path)}: ${safeText(parsed.mistake)}`};
+  } catch (error) {
+    const reason = safeText(error instanceof Error ? error.message : String(error));
+    const own = Object.keys(PALETTES).join(', ');
+    return {
+      ok: false,
+      mistake: say`no theme ${safeText(name)}: there are auto, ${safeText(own)} and themes/*.json in the settings folder (${reason})`,
+    };
+  }
 }
 
 /**

@@ -33,6 +33,7 @@ describe('skydeck doctor', () => {
       'terminal',
       'locale',
       'TLS checks',
+      'theme',
       'base URL',
       'service',
       'clock',
@@ -118,6 +119,26 @@ describe('skydeck doctor', () => {
       remedy: `chmod 600 ${join(folder, 'settings.json')}`,
     });
     expect(of('key file')[0]).toMatchObject({verdict: 'fail'});
+  });
+
+  test.each<[string, string | undefined, string, RegExp]>([
+    ['a theme of ours', undefined, 'dark', /^ok: dark$/],
+    ['a theme that does not exist', undefined, 'nigth', /^fail: no theme nigth: there are auto, dark/],
+    ['a theme of its own', '{"extends": "dark"}', 'mine', /^ok: mine$/],
+    ['a theme with a mistake', '{"colors": {"dangr": "#ff5f5f"}}', 'mine', /^fail: the theme .*colors\.dangr: no such/],
+  ])('checks %s', async (_name, file, theme, expected) => {
+    const home = openHome();
+    const folder = join(home.path, 'config');
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({theme}), {mode: 0o600});
+    if (file !== undefined) {
+      mkdirSync(join(folder, 'themes'));
+      writeFileSync(join(folder, 'themes', 'mine.json'), file, {mode: 0o600});
+    }
+    const simulator = await openSimulator({scenario: 'empty'});
+    const {of, exitCode} = await examined({home, simulator});
+    const [told] = of('theme');
+    expect(`${told?.verdict}: ${told?.found}`).toMatch(expected);
+    expect(exitCode).toBe(told?.verdict === 'ok' ? 0 : 2);
   });
 
   test.each<[string, Surroundings, string, string]>([
