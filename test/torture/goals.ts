@@ -143,8 +143,7 @@ export const GOALS: readonly Goal[] = [
   {
     number: 14,
     name: 'slow terminal',
-    asked:
-      '1 KiB/s for 5 min: +10 MiB at most over a fast line, keys 1 s after; stopped for 60 s in a question: nothing sent',
+    asked: '1 KiB/s for 5 min: +10 MiB at most, keys 1 s after; stopped for 60 s in a question: nothing sent',
     tests: {paths: ['test/terminal/screen.test.tsx', 'test/deck/stopping.test.ts'], titles: 'slow|part|withdrawn'},
     measure: measureSlowReader,
   },

@@ -26,9 +26,8 @@ export async function measureSlowReader(share: Share): Promise<Measured> {
     onDeck(deck => useDeck(deck, {durationMs, read: () => pause(SIP_MS)})),
   ]);
   const stopped = await onDeck((deck, requests) => stopInQuestion(deck, requests));
-  // A deck that is used grows for a while whoever reads it: what it cannot get rid of comes on top of that.
-  const heldMib = slow.growthMib - fast.growthMib;
-  const isMet = heldMib <= MOST_GROWTH_MIB && slow.waitMs <= LONGEST_WAIT_MS;
+  // A deck that is used grows for a while whoever reads it, which a fast line shows; the goal is about all of it.
+  const isMet = slow.growthMib <= MOST_GROWTH_MIB && slow.waitMs <= LONGEST_WAIT_MS;
   return {
     measured: `1 KiB/s for ${durationMs / SECOND_MS} s: ${signed(slow.growthMib)} MiB, and ${signed(fast.growthMib)} where all is read at once; a key served ${Math.round(slow.waitMs)} ms after\n${stopped.measured}`,
     isMet: isMet && stopped.isMet,
