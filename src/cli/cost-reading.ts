@@ -1,4 +1,3 @@
-import {isWhole} from '../state/feed.ts';
 import {billingHistory, machineHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
 import {contracts} from '../api/contracts.ts';
@@ -21,6 +20,8 @@ import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive} from '../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {MAX_BILLED_MACHINES} from '../state/billing.ts';
+import {isWhole} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 
 /** How many machines' metrics are read: the costliest come first. */
@@ -45,8 +46,6 @@ export type CostRead =
 
 /** The most of one kind asked at once. */
 const AT_ONCE = 4;
-/** Beyond so many machines their bills are too many pages for a command. */
-const MAX_BILLED_MACHINES = 500;
 const PROBED_DAYS = 2;
 /** As many as fit into the requests of a minute beside the others. */
 const MAX_EVENTS_READ = 20;
@@ -202,7 +201,7 @@ export async function readActivity(
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
   const measured = wish === 'all' ? running : running.slice(0, wish);
-  const pasts = await gpuPasts(asking, machines ?? []);
+  const pasts = measured.length === 0 ? NO_PASTS : await gpuPasts(asking, machines ?? []);
   let count = 0;
   const verdicts = await inTurn(measured, async machine => {
     count += 1;
@@ -215,6 +214,8 @@ export async function readActivity(
     stoppedAt: new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const]))),
   };
 }
+
+const NO_PASTS: ReadonlyMap<number, GpuPast> = new Map();
 
 async function verdictOf(
   {client, signal, now}: Asking,
@@ -232,11 +233,11 @@ async function gpuPasts(
   machines: readonly VirtualMachine[],
 ): Promise<ReadonlyMap<number, GpuPast>> {
   const gpus = client.prometheus?.gpus;
-  if (gpus === undefined) return new Map();
+  if (gpus === undefined) return NO_PASTS;
   const [loads, pasts] = [await gpus.loads(), await gpus.pasts()];
   const failed = [loads, pasts].find(read => !read.ok);
   if (failed?.ok === false) complain(`GPU load is unknown: ${describeFailure(failed.failure)}`);
-  return loads.ok && pasts.ok ? ofMachines(machines, loads.value.field, pasts.value) : new Map();
+  return loads.ok && pasts.ok ? ofMachines(machines, loads.value.field, pasts.value) : NO_PASTS;
 }
 
 async function stopOf({client, signal}: Asking, {id, status}: VirtualMachine): Promise<EpochMs | undefined> {

@@ -172,8 +172,8 @@ export function billedSoFar(period: ChargePeriod, {store, now, monotonicNow}: Mo
 
 /** In steps of ten minutes, so that the past is asked about the same half hour for a while. */
 const PAST_STEP_MS = 10 * MINUTE_MS;
-/** The bills of more machines are too many pages for a look at an hour. */
-const MAX_BILLED_MACHINES = 500;
+/** The bills of more machines are too many pages for one look. */
+export const MAX_BILLED_MACHINES = 500;
 
 function pastWindow(now: EpochMs, agoMs: DurationMs): ChargePeriod {
   return burnWindow(epochMs(Math.floor((now - agoMs) / PAST_STEP_MS) * PAST_STEP_MS));
