@@ -416,8 +416,6 @@ function actionsMenu(id: string, parts: readonly BoundPart[]) {
   return {command, menu};
 }
 
-const NEXT_PART_KEY = 'tab';
-
 /** Among boxes of its own a pane shows no list while a detail fills it, so there is no next one to go to. */
 function partCommands(
   {id, arrangement}: Pick<CollectionOptions, 'id' | 'arrangement'>,
@@ -437,7 +435,7 @@ function partCommands(
     run: ({view}) => ({kind: 'view', view: toPart(view, count)}),
   });
   return [
-    step(NEXT_PART_KEY, say`next part`, 'The next list of the pane.', 1),
+    step(KEYS.nextPart, say`next part`, 'The next list of the pane.', 1),
     step('shift-tab', say`previous part`, 'The list of the pane before.', -1),
   ];
 }
@@ -512,7 +510,7 @@ function CollectionScreen({shape, ...context}: ScreenProps): ReactNode {
         place={place}
         isFocused={isFocused}
         // What has no age of its own tells there how the keys get to it.
-        {...(hasFeed || isFocused ? {} : {right: NEXT_PART_KEY})}
+        {...(hasFeed || isFocused ? {} : {right: KEYS.nextPart})}
       />
     );
   });
