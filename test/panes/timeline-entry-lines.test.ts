@@ -7,7 +7,7 @@ import {aKnownScene, NOW} from './a-known-scene.ts';
 import {textsOf} from './a-read-scene.ts';
 
 it.each<[TimelineRow['step'], string]>([
-  [undefined, 'suspects: none are looked for, as this changes neither the burn rate much nor health'],
+  [undefined, 'suspects are listed only for steps in the burn rate or in health'],
   ['health', 'none known'],
 ])('says of an entry whose step is %s what is known of suspects', (step, expected) => {
   const row: TimelineRow = {

@@ -38,7 +38,7 @@ export function entryLines({scene, view}: PaneContext<TimelineView>, row: Timeli
 }
 
 const NO_STEP = {
-  text: 'suspects: none are looked for, as this changes neither the burn rate much nor health',
+  text: 'suspects are listed only for steps in the burn rate or in health',
   tone: 'dim',
 } as const;
 
