@@ -13,6 +13,7 @@ import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {isTransitional, TRANSITION_LIMITS_MS, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {stocksFeed} from '../state/catalogue.ts';
 import type {Wording} from './assessment.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import type {Known} from './known.ts';
@@ -20,7 +21,7 @@ import {assessManyMachines} from './machines/assess-many.ts';
 import {assessPower, powerConsequence} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
 import type {MachineCandidate} from './machines/many-warnings.ts';
-import {powerCostChange, type Switching, type Way} from './machines/power-ways.ts';
+import {dependsOnStock, powerCostChange, type Switching, type Way} from './machines/power-ways.ts';
 import {flag, machine} from './parameters.ts';
 
 const startMachine = actionOn({
@@ -253,7 +254,10 @@ export function powerEffect(action: PowerAction, machine: VirtualMachine, known:
 function switching(way: Way) {
   return {
     way,
-    reads: machineReads,
+    reads: (candidates: readonly MachineCandidate[]) => [
+      ...machineReads(candidates),
+      ...(dependsOnStock(way) ? [stocksFeed] : []),
+    ],
     assess: (action: Switching, machine: VirtualMachine, known: Known) => assessPower(action, machine, known, wayOf),
     assessMany: (sent: readonly MachineCandidate[], known: Known, wording: Wording) =>
       assessManyMachines(sent, known, wording, wayOf),

@@ -50,6 +50,21 @@ describe('an operation command', () => {
     expect(simulator.executions()).toHaveLength(sentCount);
   });
 
+  test('calls the stock unknown before a restore where the flavor and the list of stocks disagree', async () => {
+    const flavor = {id: 3, name: 'n3-L40x1', region_name: 'CANADA-1', gpu: 'L40', gpu_count: 1, stock_available: true};
+    const {simulator} = await openService({
+      '/core/virtual-machines/7': {
+        instance: {id: 7, name: 'asleep', status: 'HIBERNATED', flavor, environment: {region: 'CANADA-1'}},
+      },
+      '/core/flavors': {data: [{gpu: 'L40', region_name: 'CANADA-1', flavors: [flavor]}]},
+      '/core/stocks': {
+        stocks: [{region: 'CANADA-1', 'stock-type': 'GPU', models: [{model: 'L40', configurations: {'1x': 0}}]}],
+      },
+    });
+    const {stderr} = await run(vmCommand, 'restore 7 --dry-run', {simulator});
+    expect(stderr).toContain('warning: restore asleep #7: Whether n3-L40x1 is in stock for a restore is unknown.');
+  });
+
   test.each([
     ['fails', 'status=500', 1],
     // A read may take an hour here, which is three minutes of the command's clock: longer than a test may.
