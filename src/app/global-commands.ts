@@ -5,12 +5,15 @@ import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
-import {showNextFinding} from './next-finding.ts';
+import {fixFinding, hasNoFix, noFixReason, showNextFinding} from './next-finding.ts';
 import {askToUndo} from './undo-question.ts';
 import {KEYS} from '../panes/keys.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
-export type GlobalCommand = Command<Deck, void>;
+export type GlobalCommand = Command<Deck, void> & {
+  /** A pane that has the key for what is under its cursor keeps it. */
+  readonly isForPanesWithout?: boolean;
+};
 
 const SECOND_CTRL_C_MS = 2 * SECOND_MS;
 
@@ -62,10 +65,23 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     id: 'next-finding',
     title: say`next finding`,
     help: `Opens what the next finding is about, worst first; ${KEYS.back} returns.`,
-    keys: ['!'],
+    keys: [KEYS.nextFinding],
     group: 'Panes',
     effect: 'view',
     run: showNextFinding,
+  },
+  {
+    id: 'fix',
+    title: say`fix`,
+    help: `Where ${KEYS.nextFinding} or the overview led to a finding: asks about the action that ends it.`,
+    keys: [KEYS.fix],
+    group: 'Actions',
+    effect: 'operation',
+    isInStatusBar: true,
+    isForPanesWithout: true,
+    isAbsent: hasNoFix,
+    disabledReason: noFixReason,
+    run: fixFinding,
   },
   matchCommand({id: 'next-match', title: say`next match`, keys: ['ctrl-n'], direction: 1}),
   matchCommand({id: 'previous-match', title: say`previous match`, keys: ['N', 'ctrl-p'], direction: -1}),

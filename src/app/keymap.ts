@@ -1,4 +1,4 @@
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import type {CommandGroup} from '../panes/command.ts';
 import type {BoundCommand, Pane} from '../panes/pane.ts';
 import type {Deck} from './deck.ts';
@@ -31,7 +31,7 @@ export function boundTo(deck: Deck, key: string): (() => void) | undefined {
   const ofPane = deck.pane().commands.find(({keys}) => keys.includes(key));
   if (ofPane !== undefined) return () => runPaneCommand(deck, ofPane);
   const ofDeck = deckCommands(deck.panes).find(({keys}) => keys.includes(key));
-  return ofDeck === undefined ? undefined : () => ofDeck.run(deck);
+  return ofDeck === undefined ? undefined : () => runDeckCommand(deck, ofDeck);
 }
 
 /** The commands that the status bar offers now: neither absent nor off. Asked for with every repaint. */
@@ -39,17 +39,17 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
   const scene = deck.scene();
   const isLocked = deck.writes.mode().access === 'locked';
   const ofPane = deck.pane().commands.filter(({isInStatusBar}) => isInStatusBar === true);
+  const ofDeck = commandsBeside(deck.pane(), GLOBAL_COMMANDS).filter(({isInStatusBar}) => isInStatusBar === true);
+  // A menu of actions opens in a read-only session too, and says so of each; it is no key to be offered.
+  const isOffered = ({group}: Pick<BoundCommand, 'group'>) => !(isLocked && group === 'Actions');
   return [
-    // First, so that a narrow terminal has room for it.
+    // First, so that a narrow terminal has room for them.
     ...GLOBAL_COMMANDS.filter(({id}) => isLocked && id === UNLOCK_ID),
+    ...ofDeck.filter(command => command.isAbsent !== undefined && isOffered(command) && canRun(deck, command)),
     ...ofPane.filter(
-      command =>
-        // A menu of actions opens in a read-only session too, and says so of each; it is no key to be offered.
-        !(isLocked && command.group === 'Actions') &&
-        !command.isAbsent(scene) &&
-        command.disabledReason(scene) === undefined,
+      command => isOffered(command) && !command.isAbsent(scene) && command.disabledReason(scene) === undefined,
     ),
-    ...GLOBAL_COMMANDS.filter(({isInStatusBar}) => isInStatusBar === true),
+    ...ofDeck.filter(({isAbsent}) => isAbsent === undefined),
   ];
 }
 
@@ -61,13 +61,32 @@ export function liveBindings(deck: Deck): readonly LiveBinding[] {
     isAbsent: () => command.isAbsent(deck.scene()),
     run: () => runPaneCommand(deck, command),
   }));
-  const ofDeck = globalBindings(deck.panes).map(({command, ...binding}) => ({
-    ...binding,
-    disabledReason: () => undefined,
-    isAbsent: () => false,
-    run: () => command.run(deck),
+  const beside = commandsBeside(deck.pane(), deckCommands(deck.panes));
+  const ofDeck = beside.map(command => ({
+    ...bind(command, EVERYWHERE, ''),
+    disabledReason: () => command.disabledReason?.(deck),
+    isAbsent: () => command.isAbsent?.(deck) === true,
+    run: () => runDeckCommand(deck, command),
   }));
   return [...ofPane, ...ofDeck];
+}
+
+/** Those whose keys the pane leaves to the deck. */
+function commandsBeside(pane: Pane, commands: readonly GlobalCommand[]): readonly GlobalCommand[] {
+  const ofPane = new Set(pane.commands.flatMap(({keys}) => keys));
+  return commands.filter(
+    ({isForPanesWithout, keys}) => isForPanesWithout !== true || !keys.some(key => ofPane.has(key)),
+  );
+}
+
+function canRun(deck: Deck, {isAbsent, disabledReason}: GlobalCommand): boolean {
+  return isAbsent?.(deck) !== true && disabledReason?.(deck) === undefined;
+}
+
+function runDeckCommand(deck: Deck, command: GlobalCommand): void {
+  const reason = command.disabledReason?.(deck);
+  if (reason === undefined) command.run(deck);
+  else deck.notify(say`${command.title}: ${reason}`, 'warning');
 }
 
 function deckCommands(panes: readonly Pane[]): readonly GlobalCommand[] {

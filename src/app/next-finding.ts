@@ -1,20 +1,37 @@
-import {safeText, say} from '../domain/safe-text.ts';
+import {safeText, type SafeText, say} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
-import {targetOf} from '../panes/overview/target.ts';
+import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
+import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
+import {KEYS} from '../panes/keys.ts';
 import {presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
+import {carryOut} from './run-command.ts';
 
-/** Owns which finding was shown last, so that the next one follows wherever the person went meanwhile. */
+/**
+ * Owns which findings the person was led to last, and where: the next one follows wherever they went meanwhile, and the
+ * key of the fix is about these while they stand there.
+ */
 export class FindingTour {
-  #shownKey: string | undefined;
+  #keys: ReadonlySet<string> = new Set();
+  #place: PaneTarget | undefined;
+
+  get place(): PaneTarget | undefined {
+    return this.#place;
+  }
 
   /** The finding after the last one, in their order and around; the first where that one is gone. */
   next(findings: readonly Finding[]): Finding | undefined {
-    const shownIndex = findings.findIndex(finding => findingKey(finding) === this.#shownKey);
-    const finding = findings[shownIndex + 1] ?? findings[0];
-    this.#shownKey = finding === undefined ? undefined : findingKey(finding);
-    return finding;
+    return findings[findings.findLastIndex(finding => this.has(finding)) + 1] ?? findings[0];
+  }
+
+  ledTo(findings: readonly Finding[], place: PaneTarget): void {
+    this.#keys = new Set(findings.map(findingKey));
+    this.#place = place;
+  }
+
+  has(finding: Finding): boolean {
+    return this.#keys.has(findingKey(finding));
   }
 }
 
@@ -23,13 +40,44 @@ export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
   if (finding === undefined) return deck.notify(say`nothing needs attention`);
-  const {paneId, ...target} = targetOf(finding, deck.scene().store);
-  deck.goTo(paneId, target);
+  const target = targetOf(finding, deck.scene().store);
+  deck.findingTour.ledTo([finding], target);
+  deck.goTo(target.paneId, target);
   deck.choose();
   const {summary, subject, severity} = finding;
   const position = findings.indexOf(finding) + 1;
+  const fix = fixWord({findings: [finding]});
+  const key = fix === undefined ? say`` : say`; ${KEYS.fix}: ${fix}`;
   deck.notify(
-    say`${position} of ${findings.length}, ${safeText(severity)}: ${summary} (${subject.name})`,
+    say`${position} of ${findings.length}, ${safeText(severity)}: ${summary} (${subject.name})${key}`,
     severity === 'critical' ? 'danger' : severity === 'warning' ? 'warning' : 'text',
   );
+}
+
+/** What led the person to where they are, as far as it is still found; undefined where they are elsewhere by now. */
+function foundHere(deck: Deck): readonly Finding[] | undefined {
+  const {place} = deck.findingTour;
+  const pane = deck.pane();
+  if (place === undefined || place.paneId !== pane.id || !pane.standsOn(place)) return undefined;
+  return presentTriage(deck.scene()).findings.filter(finding => deck.findingTour.has(finding));
+}
+
+/** Nothing that was found led here, or no action ends it. */
+export function hasNoFix(deck: Deck): boolean {
+  return fixesOf({findings: foundHere(deck) ?? []}).length === 0;
+}
+
+/** Why nothing can be asked about what led here; undefined where it can. */
+export function noFixReason(deck: Deck): SafeText | undefined {
+  const findings = foundHere(deck);
+  if (findings === undefined) return say`${KEYS.nextFinding} leads to a finding first`;
+  const [first] = findings;
+  if (first === undefined) return say`what led here is over, or muted`;
+  const scene = deck.scene();
+  return fixesOf({findings}).length === 0 ? say`no action ends this. ${first.advice}` : fixReason({findings}, scene);
+}
+
+/** Asks about the action that ends what led here. */
+export function fixFinding(deck: Deck): void {
+  carryOut(deck, askAboutFix({findings: foundHere(deck) ?? []}, deck.scene()));
 }

@@ -45,6 +45,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'go':
       deck.goTo(outcome.paneId, outcome);
       deck.choose();
+      if (outcome.findings !== undefined) deck.findingTour.ledTo(outcome.findings, outcome);
       return outcome.says === undefined ? undefined : deck.notify(outcome.says, 'warning');
     case 'ssh':
       return deck.setOverlay({...outcome, shownAt: deck.now()});

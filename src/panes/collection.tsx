@@ -145,10 +145,15 @@ export function collectionPane(options: CollectionOptions): PaneDefinition<Colle
       return arrangement === undefined || view.partIndex === 0 ? undefined : {...view, partIndex: 0};
     },
     withCursorOn: (view, objectId, title) => {
-      const wanted = parts.findIndex(part => (title === undefined ? part.isArrival : part.title === title));
-      const there = {...view, ...CLOSED, partIndex: Math.max(0, wanted)};
+      const there = {...view, ...CLOSED, partIndex: partIndexOf(parts, title)};
       const isZoomed = partAt(parts, there).isArrival;
       return withList({...there, isZoomed}, {...listView(there), cursorId: String(objectId), filterText: ''});
+    },
+    isCursorOn: (view, objectId, title) => {
+      const index = partIndexOf(parts, title);
+      // Of lists that stand side by side the one that was led to keeps its cursor while the keys move another.
+      const isShown = arrangement !== undefined || index === view.partIndex;
+      return isShown && listView(view, index).cursorId === String(objectId);
     },
     withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids.map(String))}),
     table: ({scene, view}) => current(view).table(scene, partView(view)),
@@ -163,6 +168,14 @@ function partAt(parts: readonly BoundPart[], {partIndex}: Pick<CollectionView, '
   const part = parts[partIndex];
   assert(part !== undefined, 'a collection without this part');
   return part;
+}
+
+/** The list of that title; without one the list that other panes lead to. */
+function partIndexOf(parts: readonly BoundPart[], title: string | undefined): number {
+  return Math.max(
+    0,
+    parts.findIndex(part => (title === undefined ? part.isArrival : part.title === title)),
+  );
 }
 
 function listView({partIndex, lists}: CollectionView, index = partIndex): ListView<string> {

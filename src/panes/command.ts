@@ -1,6 +1,7 @@
 import type {Form} from '../actions/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import type {Finding} from '../domain/triage/finding.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -45,8 +46,13 @@ export type CommandResult =
   | {readonly kind: 'form'; readonly form: Form}
   /** An action that starts a job and changes nothing: it needs no question. */
   | {readonly kind: 'send'; readonly step: PlanStep}
-  /** Another pane, with the cursor on an object of its own. */
-  | ({readonly kind: 'go'; readonly paneId: string; readonly says?: SafeText | undefined} & Target)
+  /** Another pane, with the cursor on an object of its own; with the findings that led there, where some did. */
+  | ({
+      readonly kind: 'go';
+      readonly paneId: string;
+      readonly findings?: readonly Finding[];
+      readonly says?: SafeText | undefined;
+    } & Target)
   /** The person's own ssh takes the terminal, or tells what a machine's GPUs do, after a question. */
   | {
       readonly kind: 'ssh';

@@ -12,6 +12,7 @@ export const KEYS = {
   interrupt: say`ctrl-c`,
   metrics: say`m`,
   mute: say`A`,
+  nextFinding: say`!`,
   nextPart: say`tab`,
   open: say`enter`,
   progress: say`P`,
@@ -23,6 +24,5 @@ export const KEYS = {
   ssh: say`s`,
   suspend: say`ctrl-z`,
   undo: say`z`,
-  unfold: say`f`,
   unlock: say`W`,
 } as const;

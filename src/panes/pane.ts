@@ -92,6 +92,8 @@ export type PaneDefinition<View> = {
   readonly back: (view: View) => View | undefined;
   /** The view with the cursor on an object, of the list of that title, for a person who comes from another pane. */
   readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
+  /** Whether the cursor is on that object; absent where the objects of the pane are not led to. */
+  readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
   /** The view with these objects marked and no others; absent where nothing can be marked. */
   readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
   readonly table: (context: PaneContext<View>) => PlainTable;
@@ -165,6 +167,8 @@ export type Pane = {
   readonly depth: () => number;
   /** The cursor on an object, or on the first that a filter finds. */
   readonly goTo: (target: Target) => void;
+  /** The cursor is still on the object, or on one of several; or the filter still stands. */
+  readonly standsOn: (target: Target) => boolean;
   readonly table: (scene: Scene) => PlainTable;
   readonly wants: (scene: Scene) => readonly Want[];
   readonly settle: (scene: Scene) => void;
@@ -259,6 +263,10 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       for (let back = definition.back(view); back !== undefined; back = definition.back(view)) view = back;
       view = definition.filter.withText(view, filterText);
     },
+    standsOn: ({objectId, markedIds = [], filterText, part}) =>
+      objectId === undefined
+        ? filterText === definition.filter.text(view)
+        : [objectId, ...markedIds].some(id => definition.isCursorOn?.(view, id, part) === true),
     table: scene => definition.table({scene, view}),
     // The view changes by commands and with readings, and a repaint with another scene follows each.
     Screen: ({scene}) => createElement(definition.Screen, {scene, view}),

@@ -7,6 +7,11 @@ import {volumesFeed} from '../../src/state/volumes.ts';
 import {aUsageRecord} from '../panes/a-known-scene.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {openDeck} from './an-open-deck.ts';
+import {keysLine} from '../../src/app/status-bar.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
 
 /** A machine and a volume are billed that stand in no list, beside one that does. */
 async function openWithGhosts(paneId: string) {
@@ -60,4 +65,67 @@ it('counts in the title of the overview what matches the filter, of all there is
   expect(shown().join('\n')).toContain(`needs attention 1 of ${all}  /scratch`);
   deck.pane().setFilterText('nowhere');
   expect(shown().join('\n')).toContain(`needs attention 0 of ${all}  /nowhere`);
+});
+
+/** Machines in ERROR, which a hard reboot ends, etl-03 and up, and one that is well. */
+async function openWithErrors(paneId: string, count = 2) {
+  const opened = openDeck(paneId, {operations: inMemoryOperations()});
+  const {store, deck, time} = opened;
+  const inError = (id: number, name: string) => aVirtualMachine({id, name: safeText(name), status: 'ERROR'});
+  const broken = Array.from({length: count}, (_, index) => inError(7 + index, `etl-0${3 + index}`));
+  const machines = [...broken, aVirtualMachine({id: 90, name: safeText('well')})];
+  store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
+  await time.advance(1500);
+  const asked = () => {
+    const overlay = deck.overlay();
+    return overlay?.kind === 'question' ? overlay.question.title : undefined;
+  };
+  return {...opened, questionTitle: asked, keys: () => textOf(keysLine(deck, 80))};
+}
+
+describe('the key of the fix, where a finding led', () => {
+  it('asks about the finding of !, names its action, and stands among the keys', async () => {
+    const {press, questionTitle, told, keys} = await openWithErrors('firewalls');
+    await press('!');
+    expect(told()).toMatch(/machine in ERROR \(etl-03\); f: hard reboot$/);
+    expect(keys()).toContain('<f>fix');
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot etl-03  #7');
+    await press('esc', '!', 'f');
+    expect(questionTitle()).toBe('hard reboot etl-04  #8');
+  });
+
+  it('asks about all that a line of the overview led to', async () => {
+    const {deck, press, questionTitle} = await openWithErrors('overview', 6);
+    deck.pane().setFilterText('ERROR');
+    await press('enter');
+    expect(deck.pane().id).toBe('overview');
+    await press('enter');
+    expect(deck.pane().id).toBe('machines');
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot 6 machines');
+  });
+
+  it('asks nothing of another object than what was led to, and says what leads there', async () => {
+    const {press, questionTitle, told, keys} = await openWithErrors('machines');
+    await press('f');
+    expect(told()).toBe('fix: ! leads to a finding first');
+    await press('!', 'j', 'f');
+    expect(questionTitle()).toBeUndefined();
+    expect(told()).toBe('fix: ! leads to a finding first');
+    expect(keys()).not.toContain('<f>');
+    await press('k', 'f');
+    expect(questionTitle()).toBe('hard reboot etl-03  #7');
+  });
+
+  it('says so where what led there is over by now', async () => {
+    const {press, questionTitle, told, store, time} = await openWithErrors('machines');
+    await press('!');
+    const well = aVirtualMachine({id: 7, name: safeText('etl-03')});
+    store.writeValue(machinesFeed, aListing([well]), monotonicMs(2000));
+    await time.advance(1500);
+    await press('f');
+    expect(questionTitle()).toBeUndefined();
+    expect(told()).toBe('fix: what led here is over, or muted');
+  });
 });

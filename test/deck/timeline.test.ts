@@ -17,7 +17,7 @@ test('why did burn rise: the step, since when, which machines, who, and the mach
   const app = await openTimeline('runaway-spend');
   await app.press('/', 'burn rate', 'enter');
   await app.sees(/finding +account +burn rate up by \$\d+/);
-  await app.press('f');
+  await app.press('d');
   await app.sees('suspects for this step in burn');
   await app.sees(/hyperparam-sweep-01 #\d+/);
   await app.sees(/1 \d\d:\d\d:\d\dZ .*hyperparam-sweep-.*same object/);

@@ -57,6 +57,7 @@ export const machinesPane: PaneDefinition<MachinesView> = {
   },
   // The filter could hide the machine that is asked for.
   withCursorOn: (view, id) => ({...view, cursorId: virtualMachineId(id), filterText: '', isZoomed: false}),
+  isCursorOn: ({cursorId}, id) => cursorId === id,
   withMarked: (view, ids) => ({...view, markedIds: new Set(ids.map(virtualMachineId))}),
   table: machineList.table,
   Screen: MachinesScreen,

@@ -1,13 +1,11 @@
-import {cannotOperateReason} from '../../actions/action-question.ts';
-import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
-import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
 import {MUTE_COMMANDS} from './mute-commands.ts';
-import {findingOf, findingRows, fixesOf, underCursor} from './rows.ts';
+import {askAboutFix, fixesOf, fixReason} from './fix.ts';
+import {findingOf, findingRows, NOTHING_FOUND, underCursor} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
 import type {OverviewView} from './view.ts';
 import {KEYS} from '../keys.ts';
@@ -40,10 +38,12 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       if (finding === undefined && row.fold === 'folded') return {kind: 'view', view: refolded(context.view, row.key)};
       const {store} = context.scene;
       if (finding !== undefined) {
-        return {kind: 'go', ...targetOf(finding, store), says: unlistedWords(finding, store)};
+        return {kind: 'go', ...targetOf(finding, store), findings: [finding], says: unlistedWords(finding, store)};
       }
       const target = targetOfAll(row.findings, store);
-      return target === undefined ? {kind: 'view', view: refolded(context.view, row.key)} : {kind: 'go', ...target};
+      return target === undefined
+        ? {kind: 'view', view: refolded(context.view, row.key)}
+        : {kind: 'go', ...target, findings: row.findings};
     },
   },
   {
@@ -54,25 +54,12 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
-    isAbsent: context => fixesUnderCursor(context).length === 0,
-    disabledReason: context => {
-      const fixes = fixesUnderCursor(context);
-      if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
-      return cannotOperateReason(context.scene) ?? reasonAgainstAll(candidatesOf(fixes, context.scene));
-    },
-    run: context => {
-      const fixes = candidatesOf(fixesUnderCursor(context), context.scene);
-      const question = questionFor(fixes, context.scene);
-      return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
-    },
+    isAbsent: context => fixesOf(underCursor(context) ?? NOTHING_FOUND).length === 0,
+    disabledReason: context => fixReason(underCursor(context) ?? NOTHING_FOUND, context.scene),
+    run: context => askAboutFix(underCursor(context) ?? NOTHING_FOUND, context.scene),
   },
   ...MUTE_COMMANDS,
 ];
-
-function fixesUnderCursor(context: Context): readonly Action[] {
-  const row = underCursor(context);
-  return row === undefined ? [] : fixesOf(row);
-}
 
 function refolded(view: OverviewView, key: string): OverviewView {
   const unfolded = new Set(view.unfolded);

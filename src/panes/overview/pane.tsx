@@ -35,6 +35,7 @@ import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
+import {fixWord} from './fix.ts';
 import {MUTE_MENUS} from './mute-commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
 import {Clusters, fullestEnvironments} from './clusters.tsx';
@@ -47,7 +48,6 @@ import {
   type FindingRow,
   findingColumns,
   findingRows,
-  fixWord,
   memberKeys,
   parseFindingFilter,
   SEVERITY_WORDS,

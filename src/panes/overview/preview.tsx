@@ -23,7 +23,8 @@ import {machineTableLines} from '../machine-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
-import {type FindingRow, fixesOf, fixWord} from './rows.ts';
+import {fixesOf, fixWord} from './fix.ts';
+import type {FindingRow} from './rows.ts';
 import {KEYS} from '../keys.ts';
 import {Part, type PartProps} from './part.tsx';
 

@@ -1,5 +1,3 @@
-import {recordOf, verbOf} from '../../actions/actions.ts';
-import type {Action} from '../../domain/action.ts';
 import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
@@ -27,6 +25,7 @@ import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import {fixWord} from './fix.ts';
 import type {OverviewView} from './view.ts';
 import {KEYS} from '../keys.ts';
 
@@ -163,6 +162,9 @@ function filterRow({severity, what, where, rate}: FindingRow): Parameters<typeof
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
 }
 
+/** No row under the cursor. */
+export const NOTHING_FOUND = {findings: []} as const;
+
 export function underCursor({scene, view}: PaneContext<OverviewView>): FindingRow | undefined {
   return rowAtCursor(view, findingRows(scene, view), ({key}) => key);
 }
@@ -175,20 +177,6 @@ export function findingOf({findings: [first, ...others]}: FindingRow): Finding |
 /** As short as a column wants them. */
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
-
-/** The actions that end the findings of the row; none for muted ones. */
-export function fixesOf({findings, mutes}: FindingRow): readonly Action[] {
-  if (mutes.length > 0) return [];
-  // A finding knows the parameters alone; its record says whether they are all there.
-  return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => recordOf(fix).parse(fix) ?? []));
-}
-
-/** What `f` asks about, in a word or two; undefined where no action ends it. */
-export function fixWord({findings, mutes}: FindingRow): SafeText | undefined {
-  if (mutes.length > 0) return undefined;
-  const [first, ...others] = new Set(findings.flatMap(({fixes = []}) => fixes.map(({kind}) => verbOf(kind))));
-  return first === undefined || others.length === 0 ? first : say`${first} …`;
-}
 
 /** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
 export function findingColumns(rows: readonly FindingRow[], width: number): readonly TableColumn<FindingRow>[] {

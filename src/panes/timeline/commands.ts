@@ -36,7 +36,7 @@ export const TIMELINE_COMMANDS: readonly Command<Context, PaneOutcome<TimelineVi
       const row = rowUnderCursor(context);
       if (row === undefined) return say`there is nothing under the cursor`;
       return placeOfEntry(row.entry) === undefined
-        ? say`it is about the whole account; ${KEYS.unfold} shows the entry`
+        ? say`it is about the whole account; ${KEYS.describe} shows the entry`
         : undefined;
     },
     run: context => {
@@ -48,7 +48,7 @@ export const TIMELINE_COMMANDS: readonly Command<Context, PaneOutcome<TimelineVi
     id: 'timeline.zoom',
     title: say`suspects`,
     help: 'The entry whole and the suspects for its step, in the whole pane, and back.',
-    keys: [KEYS.unfold, KEYS.describe, '+'],
+    keys: [KEYS.describe, '+'],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,

@@ -171,7 +171,7 @@ function Preview({place: {columns: width, rows: height}, ...context}: Context & 
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title="entry"
-      right={isCut ? `${KEYS.unfold} shows all` : ''}
+      right={isCut ? `${KEYS.describe} shows all` : ''}
       lines={lines.map(line => [{text: ' '}, ...line])}
       width={width}
       height={height}

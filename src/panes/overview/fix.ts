@@ -1,0 +1,38 @@
+import {cannotOperateReason} from '../../actions/action-question.ts';
+import {recordOf, verbOf} from '../../actions/actions.ts';
+import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
+import type {Action} from '../../domain/action.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {Finding} from '../../domain/triage/finding.ts';
+import {asking} from '../asking.ts';
+import type {CommandResult} from '../command.ts';
+import type {Scene} from '../pane.ts';
+import type {FindingRow} from './rows.ts';
+
+/** What a key may be about: findings, or those of a line that are muted. */
+type Found = {readonly findings: readonly Finding[]} & Partial<Pick<FindingRow, 'mutes'>>;
+
+/** The actions that end the findings; none for muted ones. */
+export function fixesOf({findings, mutes = []}: Found): readonly Action[] {
+  if (mutes.length > 0) return [];
+  // A finding knows the parameters alone; its record says whether they are all there.
+  return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => recordOf(fix).parse(fix) ?? []));
+}
+
+/** What the key of the fix asks about, in a word or two; undefined where no action ends it. */
+export function fixWord({findings, mutes = []}: Found): SafeText | undefined {
+  if (mutes.length > 0) return undefined;
+  const [first, ...others] = new Set(findings.flatMap(({fixes = []}) => fixes.map(({kind}) => verbOf(kind))));
+  return first === undefined || others.length === 0 ? first : say`${first} …`;
+}
+
+/** Why there is nothing to ask about now; undefined where there is. */
+export function fixReason(found: Found, scene: Scene): SafeText | undefined {
+  const fixes = fixesOf(found);
+  if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
+  return cannotOperateReason(scene) ?? reasonAgainstAll(candidatesOf(fixes, scene));
+}
+
+export function askAboutFix(found: Found, scene: Scene): CommandResult {
+  return asking(candidatesOf(fixesOf(found), scene), scene);
+}
