@@ -132,8 +132,8 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
     stocks: lastValue(store.get(stocksFeed))?.records,
-    metricsOf: machine => knownMetrics(machine, {store, now, pasts}),
-    metricsReadAt: machine => metricsReadAt(machine, {store, now, monotonicNow}),
+    metricsOf: askedOnce(machine => knownMetrics(machine, {store, now, pasts})),
+    metricsReadAt: askedOnce(machine => metricsReadAt(machine, {store, now, monotonicNow})),
     activeSince: machine => pasts?.activeSince(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
     gpusOf: ({id}) => {
@@ -159,6 +159,16 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
         return {what, ageMs, intervalMs: feed.intervalMs, failure: failureOf(snapshot)};
       }),
     },
+  };
+}
+
+/** Several rules ask the same of each machine, and of thousands that takes most of the time. */
+function askedOnce<T>(answer: (machine: VirtualMachine) => T): (machine: VirtualMachine) => T {
+  const answers = new Map<VirtualMachine, {readonly value: T}>();
+  return machine => {
+    const known = answers.get(machine) ?? {value: answer(machine)};
+    answers.set(machine, known);
+    return known.value;
   };
 }
 

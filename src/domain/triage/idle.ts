@@ -14,7 +14,7 @@ export const idle: TriageRule = {
   judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, gpusOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
-    const unjudged = new Map<Gap, VirtualMachine[]>();
+    const unjudged: Record<Gap, VirtualMachine[]> = {metrics: [], age: [], day: [], week: []};
     const findings = running.flatMap((machine): readonly Finding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const verdict =
@@ -27,7 +27,7 @@ export const idle: TriageRule = {
               ...preferences.idle,
             });
       const gap = gapOf(machine, verdict, {now: readAt, idle: preferences.idle});
-      if (gap !== undefined) unjudged.set(gap, [...(unjudged.get(gap) ?? []), machine]);
+      if (gap !== undefined) unjudged[gap].push(machine);
       const rate = rates?.get(machine.id);
       if (verdict?.verdict !== 'idle' || idleWaste(machine, {verdict, rate, now: readAt}) === undefined) return [];
       const {words, answer} = givingBack(machine);
@@ -51,8 +51,8 @@ export const idle: TriageRule = {
         },
       ];
     });
-    if (unjudged.size === 0) return {findings};
-    return {findings, cannotJudge: joinSafe(gapWords(unjudged, preferences.idle), '; ')};
+    const gaps = gapWords(unjudged, preferences.idle);
+    return gaps.length === 0 ? {findings} : {findings, cannotJudge: joinSafe(gaps, '; ')};
   },
 };
 
@@ -82,11 +82,11 @@ function gapOf(
 }
 
 function gapWords(
-  unjudged: ReadonlyMap<Gap, readonly VirtualMachine[]>,
+  unjudged: Readonly<Record<Gap, readonly VirtualMachine[]>>,
   {idleMs, quietMs}: KnownAccount['preferences']['idle'],
 ): readonly SafeText[] {
   return (['metrics', 'age', 'day', 'week'] as const).flatMap(gap => {
-    const [first, ...others] = unjudged.get(gap) ?? [];
+    const [first, ...others] = unjudged[gap];
     if (first === undefined) return [];
     const whose = others.length === 0 ? first.name : say`${others.length + 1} machines`;
     switch (gap) {
