@@ -9,6 +9,7 @@ import {say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Cancel, epochMs, SECOND_MS} from '../domain/time.ts';
 import {AccountExporter} from '../export/account-exporter.ts';
+import type {MetricsAnswer} from '../export/exposition.ts';
 import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../export/metrics-server.ts';
 import {formatDuration} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
@@ -79,11 +80,11 @@ async function serveAccount(
   flags: ServeFlags & {readonly token: Secret | undefined; readonly stopped: Promise<void>},
 ): Promise<ExitCode> {
   const exporter = exporterOf(io, account, flags.metrics);
-  const {exposition} = await import('../export/exposition.ts');
-  const read = async (isOpenMetrics: boolean) => {
+  const {exposition, sharedAnswers} = await import('../export/exposition.ts');
+  const read = sharedAnswers(async isOpenMetrics => {
     const {contentType, text} = await exposition(exporter.scrape(), isOpenMetrics);
-    return {contentType, text: account.redact(text)};
-  };
+    return {contentType, body: Buffer.from(account.redact(text))};
+  }, account.clock);
   const server = await serveMetrics({
     listen: flags.listen,
     token: flags.token,
@@ -168,17 +169,17 @@ function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
 function writeTextfile(
   io: CommandIo,
   {clock}: Account,
-  {path, read}: {readonly path: string; readonly read: () => Promise<{readonly text: string}>},
+  {path, read}: {readonly path: string; readonly read: () => Promise<MetricsAnswer>},
 ): Cancel {
   let isStopped = false;
   let cancelTimer: Cancel = () => {};
   let lastMistake: string | undefined;
   let hasWritten = false;
   const write = async () => {
-    const {text} = await read();
+    const {body} = await read();
     if (isStopped) return;
     try {
-      replaceOwnFile(path, text, TEXTFILE_MODE);
+      replaceOwnFile(path, body.toString(), TEXTFILE_MODE);
       hasWritten = true;
       lastMistake = undefined;
     } catch (error) {

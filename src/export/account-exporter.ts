@@ -40,7 +40,7 @@ import {isQuiet, newestReading, presentTriage, silentAmong} from '../state/triag
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {costMetrics, wastePerHour} from './cost-metrics.ts';
-import {currentStore} from './current-store.ts';
+import {currentStore, isTooOld} from './current-store.ts';
 import {inventoryMetrics, type MeasuredMachine, SERIES_PER_MEASURED_MACHINE} from './machine-metrics.ts';
 import {type MetricFamily, seriesCount} from './metric.ts';
 import {type KnownReading, type KnownService, serviceMetrics} from './service-metrics.ts';
@@ -334,6 +334,7 @@ export class AccountExporter {
       failure: failureOf(snapshot),
       unreadableCount: isListing && Array.isArray(value.quarantined) ? value.quarantined.length : 0,
       isIncomplete: isListing && 'isIncomplete' in value && value.isIncomplete !== undefined,
+      isTooOld: isTooOld(feed, snapshot, this.clock.monotonicNow()),
     };
   }
 }

@@ -1,4 +1,4 @@
-import {lastValue, readAt} from '../domain/snapshot.ts';
+import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Store} from '../state/store.ts';
@@ -15,19 +15,32 @@ const MAX_AGE_MS_PER_RECORD: DurationMs = 9;
  * had never come. Only these lists become stale; the bill of a past day does not.
  */
 export function currentStore(store: Store, lists: readonly Feed<unknown>[], now: MonotonicMs): Store {
-  const maxAges = new Map(lists.map(({key, intervalMs}) => [key, Math.max(MAX_AGE_MS, MAX_INTERVALS * intervalMs)]));
+  const listKeys = new Set(lists.map(({key}) => key));
   return {
     ...store,
     get: feed => {
       const snapshot = store.get(feed);
-      const [at, maxAgeMs] = [readAt(snapshot), maxAges.get(feed.key)];
-      if (at === undefined || maxAgeMs === undefined) return snapshot;
-      if (now - at <= Math.max(maxAgeMs, MAX_AGE_MS_PER_RECORD * recordCount(lastValue(snapshot)))) return snapshot;
+      if (!listKeys.has(feed.key) || !isTooOld(feed, snapshot, now)) return snapshot;
       return snapshot.status === 'stale'
         ? {status: 'failed', failure: snapshot.failure, failedAt: snapshot.failedAt}
         : {status: 'waiting'};
     },
   };
+}
+
+/** Whether a list was read too long ago to be repeated. */
+export function isTooOld(
+  {intervalMs}: Pick<Feed<unknown>, 'intervalMs'>,
+  snapshot: Snapshot<unknown>,
+  now: MonotonicMs,
+): boolean {
+  const at = readAt(snapshot);
+  const maxAgeMs = Math.max(
+    MAX_AGE_MS,
+    MAX_INTERVALS * intervalMs,
+    MAX_AGE_MS_PER_RECORD * recordCount(lastValue(snapshot)),
+  );
+  return at !== undefined && now - at > maxAgeMs;
 }
 
 function recordCount(value: unknown): number {

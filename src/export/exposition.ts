@@ -1,7 +1,37 @@
 import {Counter, Gauge, type OpenMetricsContentType, Registry} from 'prom-client';
+import type {Clock} from '../domain/time.ts';
 import type {MetricFamily} from './metric.ts';
 
-export type Exposition = {readonly contentType: string; readonly text: string};
+type Exposition = {readonly contentType: string; readonly text: string};
+
+/** An exposition as it is sent. */
+export type MetricsAnswer = {readonly contentType: string; readonly body: Buffer};
+
+type Making = {readonly answer: Promise<MetricsAnswer>; givenUntil: number};
+
+/**
+ * Makes one answer for all who ask at about the same time, in each format: it is given again while it is made, and then
+ * for as long as that took. So twenty scrapes of a large fleet cost one, and half of the time is left for its lists.
+ */
+export function sharedAnswers(
+  make: (isOpenMetrics: boolean) => Promise<MetricsAnswer>,
+  {monotonicNow}: Pick<Clock, 'monotonicNow'>,
+): (isOpenMetrics: boolean) => Promise<MetricsAnswer> {
+  const makings = new Map<boolean, Making>();
+  return isOpenMetrics => {
+    const startedAt = monotonicNow();
+    const known = makings.get(isOpenMetrics);
+    if (known !== undefined && startedAt <= known.givenUntil) return known.answer;
+    const making: Making = {answer: make(isOpenMetrics), givenUntil: Number.POSITIVE_INFINITY};
+    makings.set(isOpenMetrics, making);
+    const rest = () => {
+      const now = monotonicNow();
+      making.givenUntil = now + (now - startedAt);
+    };
+    making.answer.then(rest, () => makings.delete(isOpenMetrics));
+    return making.answer;
+  };
+}
 
 /**
  * The families in the text format 0.0.4, or as OpenMetrics. The registry is made anew for each answer, so that a series

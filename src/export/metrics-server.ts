@@ -3,7 +3,7 @@ import {createServer, type IncomingMessage, type Server, type ServerResponse} fr
 import {isIPv6} from 'node:net';
 import type {Secret} from '../domain/secret.ts';
 import {SECOND_MS} from '../domain/time.ts';
-import {acceptsOpenMetrics, type Exposition} from './exposition.ts';
+import {acceptsOpenMetrics, type MetricsAnswer} from './exposition.ts';
 
 export type ListenAddress = {readonly host: string; readonly port: number};
 
@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 65 * SECOND_MS;
 
 type Answering = {
   readonly token: Secret | undefined;
-  readonly read: (isOpenMetrics: boolean) => Promise<Exposition>;
+  readonly read: (isOpenMetrics: boolean) => Promise<MetricsAnswer>;
   /** Told where an answer could not be made; the next one is tried all the same. */
   readonly onMistake: (mistake: string) => void;
 };
@@ -84,8 +84,7 @@ async function answer(
     onMistake(error instanceof Error ? error.message : String(error));
   });
   if (made === undefined) return refuse(response, 500, 'the metrics could not be made');
-  const {contentType, text} = made;
-  const body = Buffer.from(text);
+  const {contentType, body} = made;
   response.writeHead(200, {
     'content-type': contentType,
     'content-length': body.length,

@@ -11,6 +11,8 @@ export type KnownReading = {
   readonly failure: Failure | undefined;
   readonly unreadableCount: number;
   readonly isIncomplete: boolean;
+  /** Read too long ago to be repeated: it has no series. */
+  readonly isTooOld: boolean;
 };
 
 /** How well the service can be asked, and how the exporter itself is. */
@@ -70,6 +72,16 @@ function readingMetrics({readings, now}: KnownService): readonly MetricFamily[] 
         value: ageMs === undefined ? undefined : Number(isIncomplete),
       })),
     ),
+    gauges(
+      {
+        name: 'skydeck_reading_too_old',
+        help: '1 for a list that was read too long ago: its series are left out until it is read again; else 0.',
+      },
+      readings.map(({feed, ageMs, isTooOld}) => ({
+        labels: {feed},
+        value: ageMs === undefined ? undefined : Number(isTooOld),
+      })),
+    ),
     gauge(
       {name: 'cloudcost_last_poll_timestamp_seconds', help: 'When the usage was last read.'},
       usageAge === undefined ? undefined : (now - usageAge) / SECOND_MS,
@@ -113,7 +125,7 @@ function ownMetrics({measuredCount, measuredLimit, scrapeCount, process}: KnownS
       {name: 'skydeck_measured_machines_limit', help: 'The most machines whose metrics may be read.'},
       Number.isFinite(measuredLimit) ? measuredLimit : undefined,
     ),
-    counters({name: 'skydeck_scrapes_total', help: 'Times that these metrics were asked for.'}, [{value: scrapeCount}]),
+    counters({name: 'skydeck_scrapes_total', help: 'Times that these metrics were made.'}, [{value: scrapeCount}]),
     gauge({name: 'process_start_time_seconds', help: 'When the exporter began.'}, process.startedAt / SECOND_MS),
     counters({name: 'process_cpu_seconds_total', help: 'CPU time used by the exporter.'}, [
       {value: process.cpuSeconds},

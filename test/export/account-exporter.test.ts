@@ -75,6 +75,14 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     /** A counter that grows by a million a second, a sample every five seconds of the last length. */
     growing: (lengthMs: DurationMs): Series => samples(clock.wallNow(), lengthMs),
     windows: () => wants.flatMap(({feed: {key}}) => (key.startsWith('metrics:') ? [key.split(':')[2]] : [])),
+    /** Lets time pass in which no list is read. */
+    passUnread: time.advance,
+    labelled: (name: string, labels: Readonly<Record<string, string>>) =>
+      exporter
+        .scrape()
+        .find(family => family.name === name)
+        ?.samples.find(sample => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+        ?.value,
     value: (name: string) => exporter.scrape().find(family => family.name === name)?.samples[0]?.value,
     findings: () =>
       exporter
@@ -106,6 +114,18 @@ describe('AccountExporter', () => {
     expect(value('skydeck_machine_sample_age_seconds')).toBe(242);
     await pass(7 * MINUTE_MS);
     expect(value(CPU)).toBe(undefined);
+  });
+
+  it('says which list was read too long ago to be repeated', async () => {
+    const {passUnread, pass, labelled, value} = openExporter();
+    const isTooOld = () => labelled('skydeck_reading_too_old', {feed: 'machines'});
+    await passUnread(5 * MINUTE_MS);
+    expect([isTooOld(), value('skydeck_machines')]).toEqual([0, 1]);
+    await passUnread(1);
+    expect([isTooOld(), value('skydeck_machines')]).toEqual([1, undefined]);
+    expect(labelled('skydeck_reading_too_old', {feed: 'volumes'})).toBe(undefined);
+    await pass(0);
+    expect([isTooOld(), value('skydeck_machines')]).toEqual([0, 1]);
   });
 
   it('reads a day of a machine first, then the hour every five minutes', async () => {

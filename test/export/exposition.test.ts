@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {acceptsOpenMetrics, exposition} from '../../src/export/exposition.ts';
+import {acceptsOpenMetrics, exposition, sharedAnswers} from '../../src/export/exposition.ts';
 import {counters, gauge, gauges, seriesCount} from '../../src/export/metric.ts';
+import {createVirtualClock} from '../support/clock.ts';
 
 const about = {name: 'a_bytes', help: 'What it is.'};
 
@@ -35,6 +36,54 @@ describe('exposition', () => {
     ];
     expect(seriesCount(families)).toBe(0);
     expect((await exposition(families, false)).text.trim()).toBe('');
+  });
+});
+
+describe('sharedAnswers', () => {
+  /** Answers that take two seconds each; what the text is says which of them it is. */
+  function openAnswers() {
+    const time = createVirtualClock();
+    let madeCount = 0;
+    const read = sharedAnswers(async isOpenMetrics => {
+      madeCount += 1;
+      const body = Buffer.from(`${isOpenMetrics ? 'open' : 'plain'} ${madeCount}`);
+      await new Promise<void>(resolve => time.clock.after(2000, resolve));
+      return {contentType: '', body};
+    }, time.clock);
+    const ask = async (isOpenMetrics = false) => (await read(isOpenMetrics)).body.toString();
+    return {ask, advance: time.advance};
+  }
+
+  test('makes one for all who ask while it is made, and for as long again', async () => {
+    const {ask, advance} = openAnswers();
+    const first = [ask(), ask()];
+    await advance(2000);
+    expect(await Promise.all(first)).toEqual(['plain 1', 'plain 1']);
+    await advance(2000);
+    expect(await ask()).toBe('plain 1');
+    await advance(1);
+    const next = ask();
+    await advance(2000);
+    expect(await next).toBe('plain 2');
+  });
+
+  test('keeps the formats apart', async () => {
+    const {ask, advance} = openAnswers();
+    const both = [ask(false), ask(true)];
+    await advance(2000);
+    expect(await Promise.all(both)).toEqual(['plain 1', 'open 2']);
+  });
+
+  test('makes another one after one that failed', async () => {
+    let askedCount = 0;
+    const read = sharedAnswers(() => {
+      askedCount += 1;
+      return askedCount === 1
+        ? Promise.reject(new Error('broken'))
+        : Promise.resolve({contentType: '', body: Buffer.from('b')});
+    }, createVirtualClock().clock);
+    await expect(read(false)).rejects.toThrow('broken');
+    expect((await read(false)).body.toString()).toBe('b');
   });
 });
 

@@ -9,7 +9,8 @@ async function open(token?: string, host = '127.0.0.1') {
   const server = await serveMetrics({
     listen: {host, port: 0},
     token: token === undefined ? undefined : secret(token),
-    read: isOpenMetrics => Promise.resolve({contentType: isOpenMetrics ? 'open' : 'plain', text: 'up 1\n'}),
+    read: isOpenMetrics =>
+      Promise.resolve({contentType: isOpenMetrics ? 'open' : 'plain', body: Buffer.from('up 1\n')}),
     onMistake: () => {},
   });
   onTestFinished(server.close);
@@ -111,7 +112,9 @@ describe('serveMetrics', () => {
       token: undefined,
       read: () => {
         askedCount += 1;
-        return askedCount === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({contentType: 'a', text: 'b'});
+        return askedCount === 1
+          ? Promise.reject(new Error('broken'))
+          : Promise.resolve({contentType: 'a', body: Buffer.from('b')});
       },
       onMistake: mistake => {
         told = mistake;
@@ -128,7 +131,7 @@ describe('serveMetrics', () => {
     const serving = serveMetrics({
       listen: {host: '127.0.0.1', port: taken},
       token: undefined,
-      read: () => Promise.resolve({contentType: '', text: ''}),
+      read: () => Promise.resolve({contentType: '', body: Buffer.from('')}),
       onMistake: () => {},
     });
     await expect(serving).rejects.toThrow('EADDRINUSE');
