@@ -12,9 +12,14 @@ import type {Known} from './known.ts';
 
 type Clocked = Pick<Known, 'store' | 'now'>;
 
-function metricsOf({store}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
-  return lastValue(store.get(metricsFeed(id, '1h')));
+/** The reading, over whatever time, that has the newest sample; of those that have it the one in the shortest steps. */
+function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
+  const ageOf = (metrics: MachineMetrics) => sampleAge(metrics, now)?.ageMs ?? Number.POSITIVE_INFINITY;
+  const [first, ...others] = WINDOWS.flatMap(window => lastValue(store.get(metricsFeed(id, window))) ?? []);
+  return others.reduce((newest, each) => (newest === undefined || ageOf(each) < ageOf(newest) ? each : newest), first);
 }
+
+const WINDOWS = ['1h', '6h', '1d', '7d', '15d'] as const;
 
 /** What the machine did in its last hour; undefined until its metrics were read once. */
 function activityOf(known: Clocked, machine: VirtualMachine): MachineActivity | undefined {

@@ -2,8 +2,9 @@ import {describe, expect, it} from 'vitest';
 import {isWorking, workLines} from '../../src/actions/machine-activity.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import type {MachineMetrics} from '../../src/domain/series.ts';
 import {gpuLoadFeed} from '../../src/state/gpu-load.ts';
-import {machinesFeed} from '../../src/state/machines.ts';
+import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 
@@ -26,6 +27,31 @@ function told(known: ReturnType<typeof knownOf>, machine = MACHINE): string {
     .flatMap(line => line.map(({text}) => text))
     .join('');
 }
+
+/** A day in steps of five minutes, to a minute ago: its processors stand still. */
+const QUIET_DAY: MachineMetrics = (() => {
+  const samples = Array.from({length: 288}, (_, index) => ({
+    sampledAt: epochMs(NOW - MINUTE_MS - (287 - index) * 5 * MINUTE_MS),
+    value: 1000,
+  }));
+  return {
+    cpu: samples,
+    memory: samples,
+    networkIn: samples,
+    networkOut: samples,
+    diskRead: samples,
+    diskWrite: samples,
+  };
+})();
+
+describe('what would be cut off, by what was read of the host', () => {
+  it('is known from whichever reading knows the newest, as a finding is', () => {
+    const known = knownOf(0);
+    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), QUIET_DAY, monotonicMs(0));
+    expect(isWorking(known, MACHINE)).toBe('no');
+    expect(told(known)).toMatch(/^It is quiet: GPU 0%, cpu 0%/);
+  });
+});
 
 describe('what would be cut off, where DCGM tells of the GPUs', () => {
   it('is work where a GPU works, whatever is known of its host', () => {
