@@ -58,12 +58,14 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   const replacements = secrets
     .filter(each => each.reveal() !== '')
     .sort((left, right) => right.reveal().length - left.reveal().length)
-    .map(each => ({...patternsOf(each), mask: each.toString()}));
-  return text =>
-    replacements.reduce((kept, {plain, spelt, whole, mask}) => {
-      const patterns = [CODES.test(kept) ? spelt : plain, ...whole];
-      return patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), kept);
+    .map(each => ({...formsOf(each), mask: each.toString()}));
+  return text => {
+    const small = text.toLowerCase();
+    return replacements.reduce((kept, {plain, spelt, whole, mask}) => {
+      const forms = [CODES.test(kept) ? spelt : plain, ...whole].filter(({sign}) => small.includes(sign));
+      return forms.reduce((left, {pattern}) => left.replaceAll(pattern, () => mask), kept);
     }, text);
+  };
 }
 
 /** Every code for a character begins with one of these; most texts have none. */
@@ -73,32 +75,48 @@ function maskOf(text: string): string {
   return text.length >= MIN_LENGTH_TO_HINT ? `[key …${safeText(text.slice(-HINT_LENGTH))}]` : '[key]';
 }
 
-type Patterns = {
+/**
+ * A form in which a key travels, and a part of it in small letters: no text without that part holds the form. Nearly no
+ * text does, and looking for a part takes a fraction of what a pattern takes.
+ */
+type Form = {readonly sign: string; readonly pattern: RegExp};
+
+type Forms = {
   /** The key as it is, for a text without codes: with all spellings the first answer is held up for 15 ms. */
-  readonly plain: RegExp;
+  readonly plain: Form;
   /** Each of its characters in any spelling. */
-  readonly spelt: RegExp;
+  readonly spelt: Form;
   /** All of its bytes as hex or base64. */
-  readonly whole: readonly RegExp[];
+  readonly whole: readonly Form[];
 };
 
 /** They take longer to make than to use, and one key is asked about in many places. */
-const knownPatterns = new WeakMap<Secret, Patterns>();
+const knownForms = new WeakMap<Secret, Forms>();
 
-function patternsOf(key: Secret): Patterns {
-  const known = knownPatterns.get(key);
+function formsOf(key: Secret): Forms {
+  const known = knownForms.get(key);
   if (known !== undefined) return known;
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
   const hex = [...bytes].map(hexOf).join('');
-  const pattern = (source: string) => new RegExp(source, 'gi');
-  const patterns = {
-    plain: pattern(text.replace(SYNTAX, String.raw`\$&`)),
-    spelt: pattern((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join('')),
-    whole: [hex, ...[0, 1, 2].map(offset => base64Pattern(bytes, offset))].map(pattern),
+  const forms = {
+    plain: {
+      // Letters beyond ASCII have more than two forms that a pattern takes for the same.
+      sign: VISIBLE_ASCII.test(text) ? text.toLowerCase() : NO_SIGN,
+      pattern: anyCase(text.replace(SYNTAX, String.raw`\$&`)),
+    },
+    spelt: {sign: NO_SIGN, pattern: anyCase((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join(''))},
+    whole: [{sign: hex, pattern: anyCase(hex)}, ...[0, 1, 2].map(offset => base64Form(bytes, offset))],
   };
-  knownPatterns.set(key, patterns);
-  return patterns;
+  knownForms.set(key, forms);
+  return forms;
+}
+
+/** Every text holds it. */
+const NO_SIGN = '';
+
+function anyCase(source: string): RegExp {
+  return new RegExp(source, 'gi');
 }
 
 /** What has a meaning in a regular expression. */
@@ -144,7 +162,7 @@ const BITS_PER_CHARACTER = 6;
 const BITS_PER_BYTE = 8;
 
 /** The bytes as they stand in the base64 of a longer text, where so many bytes of a group of three come before them. */
-function base64Pattern(bytes: Uint8Array, offset: number): string {
+function base64Form(bytes: Uint8Array, offset: number): Form {
   const padded = [...new Uint8Array(offset), ...bytes];
   // Characters that hold bits of a neighbour too can be any; they go with the rest.
   const firstWhole = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);
@@ -152,7 +170,14 @@ function base64Pattern(bytes: Uint8Array, offset: number): string {
   const isTornAtEnd = (padded.length * BITS_PER_BYTE) % BITS_PER_CHARACTER !== 0;
   const core = btoa(String.fromCharCode(...padded)).slice(firstWhole, wholeCount);
   const spelt = core.replaceAll('+', '(?:[+-]|%2b)').replaceAll('/', String.raw`(?:\\?\/|_|%2f)`);
-  return `${offset === 0 ? '' : `${BASE64_CHARACTER}?`}${spelt}${isTornAtEnd ? `${BASE64_CHARACTER}?` : ''}(?:=|%3d){0,2}`;
+  const before = offset === 0 ? '' : `${BASE64_CHARACTER}?`;
+  const after = isTornAtEnd ? `${BASE64_CHARACTER}?` : '';
+  return {sign: longestPart(core).toLowerCase(), pattern: anyCase(`${before}${spelt}${after}(?:=|%3d){0,2}`)};
+}
+
+/** Without the two characters that base64 has several spellings for. */
+function longestPart(base64: string): string {
+  return base64.split(/[+/]/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
 function hexOf(byte: number): string {
