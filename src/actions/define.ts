@@ -279,7 +279,7 @@ export function needs(
   subject: {readonly status: string; readonly statusText: SafeText},
 ): SafeText | undefined {
   if (statuses.includes(subject.status)) return undefined;
-  return say`needs ${safeText(statuses.join(' or '))}, is ${subject.statusText}`;
+  return say`must be ${safeText(statuses.join(' or '))}, but is ${subject.statusText}`;
 }
 
 export function isElsewhere(subject: {readonly statusText: SafeText}): Evidence {

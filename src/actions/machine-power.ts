@@ -12,13 +12,18 @@ import type {CostChange} from '../domain/cost.ts';
 import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {isTransitional, TRANSITION_LIMITS_MS, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {
+  isTransitional,
+  type MachineFlavor,
+  TRANSITION_LIMITS_MS,
+  type VirtualMachine,
+} from '../domain/virtual-machine.ts';
 import {stocksFeed} from '../state/catalogue.ts';
 import type {Wording} from './assessment.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import type {Known} from './known.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
-import {assessPower, powerConsequence} from './machines/assess-power.ts';
+import {assessPower, offeredFlavor, powerConsequence} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
 import type {MachineCandidate} from './machines/many-warnings.ts';
 import {dependsOnStock, powerCostChange, type Switching, type Way} from './machines/power-ways.ts';
@@ -129,8 +134,7 @@ const hibernateMachine = actionOn({
     through: 'HIBERNATING',
     target: 'HIBERNATED',
     isInterrupting: true,
-    refusal: ({flavor}) =>
-      flavor?.hasNoHibernation === true ? say`its flavor ${flavor.name} cannot hibernate` : undefined,
+    refusal: ({flavor}) => hibernationRefusal(flavor),
     happens: ({floatingIp}, keepsAddress) => {
       if (floatingIp === undefined) {
         return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
@@ -152,6 +156,8 @@ const hibernateMachine = actionOn({
   }),
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
+  // Where the machine's own record does not say it, the list of flavors does.
+  refusal: (subject, known) => hibernationRefusal(offeredFlavor(subject, known)),
   verb: say`hibernate`,
   happening: 'hibernated',
   keys: [
@@ -286,6 +292,10 @@ function switching(way: Way) {
 function cannotSwitch({clusterId, status, statusText}: VirtualMachine): SafeText | undefined {
   if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power is managed by the cluster`;
   return status === 'UNKNOWN' ? say`skydeck does not know its state ${statusText}` : undefined;
+}
+
+function hibernationRefusal(flavor: MachineFlavor | undefined): SafeText | undefined {
+  return flavor?.hasNoHibernation === true ? say`its flavor ${flavor.name} cannot hibernate` : undefined;
 }
 
 function beingSnapshotted({isSnapshotting}: VirtualMachine): SafeText | undefined {

@@ -3,6 +3,7 @@ import type {Flavor} from '../domain/flavor.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {defineRead} from './endpoint.ts';
 import {amount, count, flag, isObject, labels, part, present, recordOf, requiredId, text, under} from './fields.ts';
+import {hasNoHibernation} from './resource-parts.ts';
 
 const flavorRecord = z.object({
   id: requiredId,
@@ -52,7 +53,7 @@ function toFlavor(parsed: z.output<typeof flavorRecord>): Flavor {
     gpuModel: parsed.gpu,
     gpuCount: parsed.gpu_count,
     isInStock: parsed.stock_available,
-    hasNoHibernation: parsed.features?.no_hibernation,
+    hasNoHibernation: hasNoHibernation(parsed),
     labels: parsed.labels ?? [],
   });
 }

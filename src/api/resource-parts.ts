@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
-import {amount, count, flag, isObject, part, present, readText, reference, text} from './fields.ts';
+import {amount, count, flag, isObject, labels, part, present, readText, reference, text} from './fields.ts';
 
 // What several resources carry inside them.
 
@@ -15,6 +15,7 @@ export const flavorFields = {
   gpu: text,
   gpu_count: count,
   features: part({no_hibernation: flag}),
+  labels,
 };
 
 /** The hardware of a machine or of a cluster's nodes. */
@@ -30,9 +31,19 @@ export function toMachineFlavor(parsed: NonNullable<z.output<typeof machineFlavo
     ephemeralDiskGb: parsed.ephemeral,
     gpuModel: parsed.gpu,
     gpuCount: parsed.gpu_count,
-    hasNoHibernation: parsed.features?.no_hibernation,
+    hasNoHibernation: hasNoHibernation(parsed),
   });
 }
+
+/** The label says it where the flag of the features does not: the service leaves that at false for flavors without GPUs. */
+export function hasNoHibernation({
+  features,
+  labels,
+}: Pick<z.output<z.ZodObject<typeof flavorFields>>, 'features' | 'labels'>): boolean | undefined {
+  return labels?.some(label => label.toLowerCase() === NO_HIBERNATION) ? true : features?.no_hibernation;
+}
+
+const NO_HIBERNATION = 'no-hibernation';
 
 /** An environment as an object or as its name alone; only the object knows its id and region. */
 export const environment = z.transform(readEnvironment);

@@ -172,7 +172,7 @@ function notBegun(planned: PlannedAction, why: SafeText): SentAction {
 /** Of an action that its subject's state does not allow: nothing was sent, as if it had changed since it was asked. */
 export function impossibleOutcome({planned, reason}: Impossible): SentAction {
   const words = wordsOf(planned);
-  return {planned, words, exitCode: EXIT.refused, phase: 'STALE', text: say`${words}: not sent, because ${reason}`};
+  return {planned, words, exitCode: EXIT.refused, phase: 'STALE', text: say`${words}: not sent: ${reason}`};
 }
 
 function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: boolean): SentAction {

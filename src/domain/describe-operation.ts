@@ -91,7 +91,7 @@ function describePhase(operation: Operation): Told {
     case 'NOT_SENT':
       return {text: say`${subject}: not sent${because}`, tone: 'danger'};
     case 'STALE':
-      return {text: say`${subject}: not sent, because ${operation.detail ?? say`it has changed`}`, tone: 'danger'};
+      return {text: say`${subject}: not sent: ${operation.detail ?? say`it has changed`}`, tone: 'danger'};
     case 'CONTRADICTED':
       return {text: say`${subject}: failed${because}`, tone: 'danger'};
     case 'NO_EFFECT_SEEN':

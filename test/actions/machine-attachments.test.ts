@@ -117,7 +117,7 @@ describe('an address', () => {
     [
       'HIBERNATED without one',
       {status: 'HIBERNATED'},
-      'needs ACTIVE or SHUTOFF, is HIBERNATED',
+      'must be ACTIVE or SHUTOFF, but is HIBERNATED',
       'it has no public address',
     ],
   ])('of a machine that is %s', (_name, given, toAttach, toDetach) => {

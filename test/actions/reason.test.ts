@@ -48,7 +48,7 @@ describe('reasonAgainst', () => {
 
   it.each<[string, PowerAction, Fields, RegExp]>([
     ['a machine that is there already', START, {status: 'ACTIVE'}, /^already ACTIVE$/],
-    ['a wrong state', RESTORE, {status: 'SHUTOFF'}, /^needs HIBERNATED, is SHUTOFF$/],
+    ['a wrong state', RESTORE, {status: 'SHUTOFF'}, /^must be HIBERNATED, but is SHUTOFF$/],
     ['a state skydeck does not know', STOP, {status: 'UNKNOWN', statusText: safeText('ODD')}, /know its state ODD/],
     ['a node', STOP, {clusterId: 31}, /node of cluster #31/],
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],

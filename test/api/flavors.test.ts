@@ -46,6 +46,11 @@ describe('flavors', () => {
     ]);
   });
 
+  it('knows by its label that a flavor cannot hibernate, where the flag of its features says nothing of it', () => {
+    const record = {id: 7, name: 'n1', labels: [{id: 12, label: 'no-hibernation'}], features: {no_hibernation: false}};
+    expect(flavors.record(record)).toMatchObject({ok: true, value: {hasNoHibernation: true}});
+  });
+
   it('asks for one region or for all', () => {
     expect(flavors.query({region: 'CANADA-1'})).toEqual({region: 'CANADA-1'});
     expect(flavors.query({})).toEqual({});

@@ -417,7 +417,7 @@ describe('the command line and the deck', () => {
       expect(questions[0], words.join(' ')).toContain(` Type ${expected} to send`);
       const dry = await run(command, [...words, '--dry-run'], {...place, stdin: PUBLIC_KEY});
       const lines = dry.stderr.split('\n').slice(0, -1);
-      const refused = lines.filter(each => each.includes(': not sent, because '));
+      const refused = lines.filter(each => each.includes(': not sent: '));
       expect(dry.exitCode, words.join(' ')).toBe(refused.length === 0 ? 0 : 1);
       // Refused are exactly those that the question leaves out.
       expect(refused, words.join(' ')).toHaveLength(candidates.length - question.steps.length);

@@ -101,7 +101,7 @@ test('sends nothing when the machine has changed since the question was asked', 
   await app.sees(ARMED);
   await fetch(`${simulator.url}/core/virtual-machines/${id}/stop`, {headers: {api_key: simulator.apiKey}});
   await app.press('y');
-  await app.sees(/hibernate sweep-04 #\d+: not sent, because it is STOPPING now/);
+  await app.sees(/hibernate sweep-04 #\d+: not sent: it is STOPPING now/);
   await app.sees(cursorOn('sweep-04'));
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
 });

@@ -50,7 +50,7 @@ describe('describeOperation', () => {
     ['REFUSED', 'refused (400): no', 'stop gpu-7 #7: refused (400): no', 'danger'],
     ['REFUSED', undefined, 'stop gpu-7 #7: refused', 'danger'],
     ['NOT_SENT', 'no room', 'stop gpu-7 #7: not sent: no room', 'danger'],
-    ['STALE', 'it is SHUTOFF now', 'stop gpu-7 #7: not sent, because it is SHUTOFF now', 'danger'],
+    ['STALE', 'it is SHUTOFF now', 'stop gpu-7 #7: not sent: it is SHUTOFF now', 'danger'],
     ['CONTRADICTED', 'it is ERROR instead', 'stop gpu-7 #7: failed: it is ERROR instead', 'danger'],
     ['NO_EFFECT_SEEN', undefined, 'stop gpu-7 #7: no effect seen; it was sent once and is not sent again', 'warning'],
   ])('tells %s (%s) in one line', (phase, detail, line, tone) => {

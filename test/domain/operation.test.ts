@@ -129,15 +129,17 @@ describe('the state that a power action needs', () => {
       const reason = unmetPrecondition(action, {subject: aMachine({status})});
       if (from.includes(status)) expect(reason).toBeUndefined();
       else
-        expect(reason).toMatch(status === 'UNKNOWN' ? /^skydeck does not know its state UNKNOWN/ : /^(already|needs)/);
+        expect(reason).toMatch(
+          status === 'UNKNOWN' ? /^skydeck does not know its state UNKNOWN/ : /^(already|must be)/,
+        );
     }
   });
 
   it.each<[PowerAction, MachineStatus, string]>([
     [{kind: 'vm.stop', id}, 'SHUTOFF', 'already SHUTOFF'],
-    [{kind: 'vm.stop', id}, 'HIBERNATED', 'needs ACTIVE or ERROR, is HIBERNATED'],
-    [{kind: 'vm.hard-reboot', id}, 'SHUTOFF', 'needs ACTIVE or ERROR, is SHUTOFF'],
-    [{kind: 'vm.restore', id}, 'HIBERNATING', 'needs HIBERNATED, is HIBERNATING'],
+    [{kind: 'vm.stop', id}, 'HIBERNATED', 'must be ACTIVE or ERROR, but is HIBERNATED'],
+    [{kind: 'vm.hard-reboot', id}, 'SHUTOFF', 'must be ACTIVE or ERROR, but is SHUTOFF'],
+    [{kind: 'vm.restore', id}, 'HIBERNATING', 'must be HIBERNATED, but is HIBERNATING'],
   ])('says why $kind does not apply to %s', (action, status, reason) => {
     expect(unmetPrecondition(action, {subject: aMachine({status})})).toBe(reason);
   });
@@ -154,7 +156,7 @@ describe('staleReason', () => {
 
   it('tells when the state is still as shown and does not allow the action', () => {
     expect(staleReason(anOperation(stop, 'HIBERNATED'), showing(aMachine({status: 'HIBERNATED'})))).toBe(
-      'needs ACTIVE or ERROR, is HIBERNATED',
+      'must be ACTIVE or ERROR, but is HIBERNATED',
     );
   });
 });

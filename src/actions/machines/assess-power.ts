@@ -1,6 +1,7 @@
 import type {Action} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
 import type {CostChange} from '../../domain/cost.ts';
+import type {Flavor} from '../../domain/flavor.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
@@ -127,13 +128,18 @@ function stockLines(way: Way, machine: VirtualMachine, known: Known): readonly L
 }
 
 /** Whether the machine's flavor can be had in its region now; undefined where that is not known, or told both ways. */
-export function stockOf({flavor, regionName}: VirtualMachine, {store}: Known): boolean | undefined {
-  const offered = lastValue(store.get(flavorsFeed))?.records.find(
-    candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
-  );
+export function stockOf(machine: VirtualMachine, {store}: Known): boolean | undefined {
+  const offered = offeredFlavor(machine, {store});
   if (offered === undefined) return undefined;
   const available = availability(offered, lastValue(store.get(stocksFeed))?.records ?? []);
   return available === 'available' ? true : available === 'none' ? false : undefined;
+}
+
+/** The machine's flavor as its region offers it; undefined where it is not offered any more, or not read yet. */
+export function offeredFlavor({flavor, regionName}: VirtualMachine, {store}: Pick<Known, 'store'>): Flavor | undefined {
+  return lastValue(store.get(flavorsFeed))?.records.find(
+    candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
+  );
 }
 
 function hibernationLines(action: Switching, machine: VirtualMachine): readonly Line[] {

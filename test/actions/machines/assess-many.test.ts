@@ -92,11 +92,11 @@ describe('the question about many', () => {
   });
 
   it('names who is at work, what is lost permanently and who is skipped', () => {
-    const {question} = ask(release, new Map([[3, 'needs ACTIVE, is SHUTOFF']]));
+    const {question} = ask(release, new Map([[3, 'must be ACTIVE, but is SHUTOFF']]));
     const care = fact(question, 'Warnings');
     expect(care).toContain('gpu-2 is WORKING right now.');
     expect(care).toContain('The addresses of gpu-1, gpu-2 are released permanently.');
-    expect(care).toContain('skipped: gpu-3: needs ACTIVE, is SHUTOFF');
+    expect(care).toContain('skipped: gpu-3: must be ACTIVE, but is SHUTOFF');
     expect(question?.answer).toMatchObject({expected: 'hibernate, drop IP 2'});
   });
 
