@@ -9,6 +9,7 @@ import {
   currentField,
   type FormState,
   moveField,
+  opensList,
   settledForm,
   toField,
   toggleChoice,
@@ -220,7 +221,10 @@ const MENU_STEPS: ReadonlyMap<string, number> = new Map([
 function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, key: string): void {
   if (key === 'enter') {
     deck.setOverlay(undefined);
-    if (overlay.kind === 'search') tellSearchInVain(deck);
+    if (overlay.kind === 'search') return tellSearchInVain(deck);
+    // What was not understood filters nothing: without a word the whole list would look like its result.
+    const mistake = deck.pane().filterMistake(overlay.input.text);
+    if (mistake !== undefined) deck.notify(say`nothing is filtered: ${mistake}`, 'warning');
     return;
   }
   if (key === 'esc') {
@@ -256,9 +260,10 @@ function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: s
   if (key === 'esc') return deck.setOverlay(undefined);
   if (key === 'tab' || key === 'down') return show(moveField(state, 1));
   if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
+  const isListWanted = key === '/' ? currentField(state)?.choices !== undefined : key === 'enter' && opensList(state);
+  if (isListWanted) return deck.setOverlay({...overlay, picker: openPicker(state)});
   if (key === 'enter') return submitForm(deck, overlay);
   if (currentField(state)?.choices !== undefined) {
-    if (key === '/') return deck.setOverlay({...overlay, picker: openPicker(state)});
     if (key === 'space' && currentField(state)?.takesMany === true) return show(toggleChoice(state));
     if (key === 'left' || key === 'right' || key === 'space') return show(chooseNext(state, key === 'left' ? -1 : 1));
     const letter = typedText(key);
@@ -286,11 +291,10 @@ function pressPicker(
   if (key === 'enter') {
     const choice = choices[picker.cursorIndex];
     if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
-    return deck.setOverlay({
-      ...overlay,
-      picker: undefined,
-      state: settledForm(chooseWord(state, choice), form.fieldsFor),
-    });
+    const chosen = settledForm(chooseWord(state, choice), form.fieldsFor);
+    // Enter that opened the list would open it again; of a field that takes many the next one may be wanted.
+    const goesOn = opensList(chosen) && field?.takesMany !== true;
+    return deck.setOverlay({...overlay, picker: undefined, state: goesOn ? moveField(chosen, 1) : chosen});
   }
   const step = PICKER_STEPS.get(key);
   if (step !== undefined) {

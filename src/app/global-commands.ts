@@ -49,6 +49,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     isInStatusBar: true,
+    disabledReason: deck => deck.pane().filterReason(deck.scene()),
     run: deck => {
       const pane = deck.pane();
       deck.choose();

@@ -49,7 +49,7 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
     ...ofPane.filter(
       command => isOffered(command) && !command.isAbsent(scene) && command.disabledReason(scene) === undefined,
     ),
-    ...ofDeck.filter(({isAbsent}) => isAbsent === undefined),
+    ...ofDeck.filter(command => command.isAbsent === undefined && canRun(deck, command)),
   ];
 }
 

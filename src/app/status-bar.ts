@@ -4,7 +4,7 @@ import {isEnded} from '../domain/operation.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Scene} from '../panes/pane.ts';
 import {machinesFeed} from '../state/machines.ts';
-import {currentField} from '../ui/form.ts';
+import {currentField, opensList} from '../ui/form.ts';
 import {checkForm, enterLabel} from './check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cutMiddle, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
@@ -92,7 +92,7 @@ function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
   if (lastValue(store.get(machinesFeed))?.records.length !== 0) return [];
   const keys = deck.pane().id === 'machines' ? 'n' : '2 n';
   const first = operations === undefined ? 'no machines' : `no machines: ${keys} creates one`;
-  return [{text: deck.isSimulated ? `${first}; skydeck profile add connects an account` : first}];
+  return [{text: `${first}; skydeck profile add connects ${deck.isSimulated ? 'an' : 'another'} account`}];
 }
 
 /** Why there is nothing newer, while there is nothing else to tell. */
@@ -178,10 +178,10 @@ function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (
       ? [['type', 'fill in']]
       : [
           ['left right', field.takesMany === true ? 'browse' : 'choose'],
-          ['/', 'list'],
+          ...(opensList(state) ? [] : [['/', 'list'] as const]),
           ...(field.takesMany === true ? [['space', 'select'] as const] : []),
         ];
-  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state))], ['esc', 'cancel']];
+  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state), state)], ['esc', 'cancel']];
 }
 
 const PICKER_HINTS: readonly (readonly [string, string])[] = [

@@ -50,7 +50,9 @@ function readTerm(text: string): OneTerm {
   if (enclosed === undefined) return readWord(subject, rest);
   const mark = enclosed.startsWith('"') ? '"' : '/';
   const inside = enclosed.slice(1, -1);
-  if (enclosed.length < 2 || !enclosed.endsWith(mark)) return wrong(say`the closing ${safeText(mark)} is missing.`);
+  if (enclosed.length < 2 || !enclosed.endsWith(mark)) {
+    return wrong(say`the closing ${safeText(mark)} is missing; without the first ${safeText(mark)} it is a word.`);
+  }
   if (rest !== '') return wrong(say`put a space after the closing ${safeText(mark)}, or quote the whole text.`);
   if (inside === '') return wrong(say`there is nothing between the two ${safeText(mark)}.`);
   return {ok: true, term: {...subject, value: inside, form: mark === '"' ? 'quoted' : 'pattern'}};

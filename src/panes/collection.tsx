@@ -115,6 +115,7 @@ export function collectionPane(options: CollectionOptions): PaneDefinition<Colle
         const mistakes = parts.map(part => part.filterMistake(text));
         return mistakes.includes(undefined) ? undefined : mistakes[0];
       },
+      isIdle: ({scene, view}) => current(view).nameUnderCursor(scene, partView(view)) === undefined,
     },
     openDetail: context => openDetail(context, options),
     wants: ({scene, view}) =>

@@ -104,6 +104,11 @@ function behindReason({view}: {readonly view: Zoomable}): SafeText | undefined {
   return view.isZoomed ? say`a detail is open; ${KEYS.back} goes back to the list` : undefined;
 }
 
+/** Why there is nothing to put in order. */
+function unsortableReason<View extends Zoomable>(here: Here<View>, context: PaneContext<View>): SafeText | undefined {
+  return behindReason(context) ?? (here(context).isEmpty(context) ? say`there is nothing to sort` : undefined);
+}
+
 const BEHIND_A_DETAIL = {isAbsent: ({view}: {readonly view: Zoomable}) => view.isZoomed, disabledReason: behindReason};
 
 /** Sort, reverse, wide: the same keys in every list. */
@@ -129,6 +134,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       effect: 'view',
       isInStatusBar: true,
       opens: 'sort',
+      disabledReason: context => unsortableReason(here, context),
       run: () => ({kind: 'menu', menuId: 'sort'}),
     },
     {
@@ -140,7 +146,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       group: 'Look',
       effect: 'view',
       disabledReason: context =>
-        behindReason(context) ??
+        unsortableReason(here, context) ??
         (here(context).sortKey(context) === undefined ? say`sort by a column first (${KEYS.sort})` : undefined),
       run: context => {
         const choice = here(context).sortChoices.find(({key}) => key === here(context).sortKey(context));

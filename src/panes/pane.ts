@@ -1,7 +1,7 @@
 import {type ComponentType, createElement, useRef} from 'react';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Mute} from '../domain/triage/mute.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {BreakerState} from '../state/circuit-breaker.ts';
@@ -105,6 +105,8 @@ type PaneFilter<View> = {
   readonly withText: (view: View, text: string) => View;
   /** What is wrong with the expression, while it is typed. */
   readonly mistake: (text: string) => SafeText | undefined;
+  /** There is no row that a filter could leave over; absent where a pane has some at all times. */
+  readonly isIdle?: (context: PaneContext<View>) => boolean;
 };
 
 export type OpenDetail<View> = {
@@ -159,6 +161,8 @@ export type Pane = {
   readonly filterText: () => string;
   readonly setFilterText: (text: string) => void;
   readonly filterMistake: (text: string) => SafeText | undefined;
+  /** Why there is nothing to filter or to search here. */
+  readonly filterReason: (scene: Scene) => SafeText | undefined;
   /** Undefined where no detail fills the pane. */
   readonly search: (scene: Scene) => DetailSearch | undefined;
   /** Goes one step back inside the pane; false at its root. */
@@ -221,6 +225,11 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       view = definition.filter.withText(view, text);
     },
     filterMistake: definition.filter.mistake,
+    filterReason: scene => {
+      const {text, isIdle} = definition.filter;
+      if (text(view) !== '' || isIdle?.({scene, view}) !== true) return undefined;
+      return definition.openDetail?.({scene, view}) === undefined ? say`there is nothing to filter` : undefined;
+    },
     search: scene => {
       const detail = definition.openDetail?.({scene, view});
       if (detail === undefined) return undefined;

@@ -423,6 +423,17 @@ describe('the choices of a field', () => {
     expect(flavor()).toBe('a100');
   });
 
+  it('open on enter where there are more than four, and a choice goes on to the next field', async () => {
+    const {deck, press} = openWithOperations('machines');
+    const many = fields.with(0, {key: 'flavor', label: 'flavor', initial: 'a', choices: ['a', 'b', 'c', 'd', 'e']});
+    deck.setOverlay({kind: 'form', form: {...form, fields: many}, state: openForm(many)});
+    expect(textOf(keysLine(deck, 120))).toContain('<enter>list of choices');
+    await press('enter');
+    expect(deck.overlay()).toMatchObject({picker: {cursorIndex: 0}});
+    await press('down', 'enter');
+    expect(deck.overlay()).toMatchObject({picker: undefined, state: {fieldIndex: 1, inputs: {flavor: {text: 'b'}}}});
+  });
+
   it('do not open for free text, where / is a letter', async () => {
     const {deck, press} = openTheForm();
     expect(textOf(keysLine(deck, 120))).toContain('</>list');
@@ -510,6 +521,13 @@ describe('a filter that stands', () => {
     expect((await filtered(...'dev')).filter()).toBe('dev');
     expect((await filtered('right', ...'-02')).filter()).toBe('train-02');
     expect((await filtered('enter')).filter()).toBe('train');
+  });
+
+  it('says that it filters nothing where it was not understood', async () => {
+    const {deck, press, told} = openDeck('machines', {columns: 120});
+    await press('/', '/', ...'gpu', 'enter');
+    expect(deck.pane().filterText()).toBe('/gpu');
+    expect(told()).toBe('nothing is filtered: /gpu: the closing / is missing; without the first / it is a word.');
   });
 
   it('is cleared by one key, and put back by escape', async () => {
@@ -751,7 +769,7 @@ describe('a form', () => {
 
   it('goes to the field with the mistake in place of its question', async () => {
     const {deck, press, actions} = openWithOperations('firewalls');
-    await press('tab', 'n', 'enter');
+    await press('tab', 'n', 'tab', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {fieldIndex: 4}});
     pasteText(deck, '198.51.100.0/99');
     await press('enter', 'y', 'enter');
@@ -761,7 +779,7 @@ describe('a form', () => {
 
   it('takes the letters of commands as text', async () => {
     const {deck, press} = openWithOperations('firewalls');
-    await press('tab', 'n', 'enter', 'q', '2', ':', 'backspace');
+    await press('tab', 'n', 'tab', 'tab', 'tab', 'tab', 'q', '2', ':', 'backspace');
     expect(deck.pane().id).toBe('firewalls');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {prefix: {text: 'q2'}}}});
     await press('esc');

@@ -27,23 +27,34 @@ describe('messageLine', () => {
   });
 
   it.each([
-    ['machines', false, 'no machines: n creates one'],
-    ['overview', false, 'no machines: 2 n creates one'],
+    ['machines', false, 'no machines: n creates one; skydeck profile add connects another account'],
+    ['overview', false, 'no machines: 2 n creates one; skydeck profile add connects another account'],
     ['machines', true, 'no machines: n creates one; skydeck profile add connects an account'],
   ])('says on an empty account how it begins: %s, simulated %s', (paneId, isSimulated, text) => {
     const {deck, store} = openDeck(paneId, {columns: 80, operations: inMemoryOperations(), isSimulated});
     store.writeValue(machinesFeed, aListing([]), monotonicMs(1));
     store.writeValue(machinesFeed, aListing([]), monotonicMs(2));
     deck.changed();
-    expect(textOf(messageLine(deck, 80))).toMatch(new RegExp(`^ ${text}  `));
+    expect(textOf(messageLine(deck, 80)).trim()).toMatch(new RegExp(`^${text}(?:  |$)`));
     deck.notify(say`saved`);
     expect(textOf(messageLine(deck, 80))).not.toContain(text);
+  });
+
+  it('offers on an empty list no key that needs a row, and such a key says so', async () => {
+    const {deck, store, press, told} = openDeck('machines', {columns: 200, operations: inMemoryOperations()});
+    for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
+    deck.changed();
+    expect(textOf(keysLine(deck, 200)).trim()).toBe('<n>new <:>command <?>help');
+    await press('/');
+    expect(told()).toBe('filter: there is nothing to filter');
+    await press('o');
+    expect(told()).toBe('sort: there is nothing to sort');
   });
 
   it('says nothing of a first machine where nothing may be sent', () => {
     const {deck, store} = openDeck('machines', {columns: 80});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
-    expect(textOf(messageLine(deck, 80))).toMatch(/^ no machines {2}/);
+    expect(textOf(messageLine(deck, 80))).toMatch(/^ no machines; skydeck profile add/);
   });
 
   it('gives the whole line to a reason that needs it', () => {

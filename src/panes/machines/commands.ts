@@ -149,6 +149,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Panes',
     effect: 'view',
     isInStatusBar: true,
+    disabledReason: noMachineReason,
     run: ({view}) => show({...view, part: neighbourPart(view.part, 1), scroll: sameSearch(view)}),
   },
   {
@@ -158,6 +159,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     keys: ['shift-tab'],
     group: 'Panes',
     effect: 'view',
+    disabledReason: noMachineReason,
     run: ({view}) => show({...view, part: neighbourPart(view.part, -1), scroll: sameSearch(view)}),
   },
   {
@@ -170,7 +172,8 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     isInStatusBar: true,
     // Other parts of the detail have no charts that it could change.
     isAbsent: context => !showsCharts(context),
-    disabledReason: context => (showsCharts(context) ? undefined : say`no charts here; ${KEYS.metrics} shows them`),
+    disabledReason: context =>
+      noMachineReason(context) ?? (showsCharts(context) ? undefined : say`no charts here; ${KEYS.metrics} shows them`),
     run: ({scene, view}) => {
       const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : WINDOWS;
       const next = (windows.indexOf(view.window) + 1) % windows.length;

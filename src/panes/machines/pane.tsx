@@ -41,6 +41,7 @@ export const machinesPane: PaneDefinition<MachinesView> = {
     text: view => view.filterText,
     withText: (view, filterText) => ({...view, filterText}),
     mistake: machineList.filterMistake,
+    isIdle: context => machineUnderCursor(context) === undefined,
   },
   openDetail,
   wants,
