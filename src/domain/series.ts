@@ -251,10 +251,21 @@ export function highestSample(series: Series, start: EpochMs): number | undefine
 
 /** The first rate that ends after a moment; most that are kept end long before the hour that is shown. */
 function firstAfter(rates: Rates, moment: EpochMs): number {
-  let [low, high] = [0, rates.length];
+  return firstOf(rates, ({endedAt}) => endedAt > moment);
+}
+
+/** The first sample from a moment on. */
+function firstAt(series: Series, moment: EpochMs): number {
+  return firstOf(series, ({sampledAt}) => sampledAt >= moment);
+}
+
+/** The first of ascending rows from which on the condition is met. */
+function firstOf<T>(rows: Rows<T>, isMet: (row: T) => boolean): number {
+  let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((rates.at(middle)?.endedAt ?? moment) <= moment) low = middle + 1;
+    const row = rows.at(middle);
+    if (row !== undefined && !isMet(row)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -273,7 +284,9 @@ export function binGauge(
   const held: (number | undefined)[] = Array.from({length: bins.count}, () => undefined);
   const sampled: number[][] = held.map(() => []);
   const gaps = gapsOf(series);
-  for (let position = 0; position < series.length; position += 1) {
+  // The sample before the first bin is held into it.
+  const first = Math.max(0, firstAt(series, bins.start) - 1);
+  for (let position = first; position < series.length; position += 1) {
     const sample = series.at(position);
     if (sample === undefined) continue;
     const index = sample.sampledAt === bins.end ? bins.count - 1 : Math.floor((sample.sampledAt - bins.start) / binMs);

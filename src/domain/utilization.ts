@@ -109,23 +109,38 @@ export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undef
 /** The rules ask for the same one again and again. */
 const knownUtilization = new WeakMap<Series, {readonly ramGb: number; readonly utilization: Series}>();
 
-/** What a row and a confirmation say about a machine: its last `windowMs` in `binCount` bins, and whether it works. */
+/** A window that ends now, in equal bins. */
+export type TrendWindow = {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number};
+
+/** What a confirmation and the charts say about a machine: its last `windowMs` in `binCount` bins, and whether it works. */
 export function machineActivity(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
-  {now, windowMs, binCount}: {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number},
+  window: TrendWindow,
 ): MachineActivity {
-  const bins: Bins = {start: epochMs(now - windowMs), end: now, count: binCount};
-  const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = measured(metrics, flavor);
+  const trend = (signal: Signal) => machineTrend(metrics, flavor, {signal, ...window});
   return {
-    cpu: cpuTrend(rateTrend(cpu, bins), flavor?.cpuCount),
-    memory: gaugeTrend(memory, bins),
-    networkIn: rateTrend(networkIn, bins),
-    networkOut: rateTrend(networkOut, bins),
-    diskRead: rateTrend(diskRead, bins),
-    diskWrite: rateTrend(diskWrite, bins),
-    ...machineWork(metrics, flavor, now),
+    cpu: trend('cpu'),
+    memory: trend('memory'),
+    networkIn: trend('networkIn'),
+    networkOut: trend('networkOut'),
+    diskRead: trend('diskRead'),
+    diskWrite: trend('diskWrite'),
+    ...machineWork(metrics, flavor, window.now),
   };
+}
+
+/** One of the figures alone: a list of machines has room for two or three. */
+export function machineTrend(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  {signal, now, windowMs, binCount}: TrendWindow & {readonly signal: Signal},
+): Trend {
+  const bins: Bins = {start: epochMs(now - windowMs), end: now, count: binCount};
+  const known = measured(metrics, flavor);
+  if (signal === 'memory') return gaugeTrend(known.memory, bins);
+  const trend = rateTrend(known[signal], bins);
+  return signal === 'cpu' ? cpuTrend(trend, flavor?.cpuCount) : trend;
 }
 
 /** The bins of one reading, with the newest and the highest sample that any of these knows; of two as new, the first. */
@@ -148,6 +163,9 @@ export function machineWork(
 ): Pick<MachineActivity, 'isWorking' | 'quietSince'> {
   return work(measured(metrics, flavor), activityLimits(flavor), now);
 }
+
+/** What a machine reports of itself. */
+export type Signal = keyof Omit<MachineActivity, 'isWorking' | 'quietSince'>;
 
 /** The growth of each counter. */
 type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Rates>> & {
@@ -267,11 +285,11 @@ function currentRate(rates: Rates, now: EpochMs): RateSample | undefined {
   return last !== undefined && isCurrent(last.endedAt, last.endedAt - last.startedAt, now) ? last : undefined;
 }
 
-type Signals = Pick<Measured, 'cpu' | 'networkOut' | 'diskRead' | 'diskWrite'>;
+type Judgeable = Pick<Measured, 'cpu' | 'networkOut' | 'diskRead' | 'diskWrite'>;
 type Judged = {readonly isMeasured: boolean; readonly quietSince: EpochMs | undefined};
 
 function work(
-  signals: Signals,
+  signals: Judgeable,
   limits: ActivityLimits | undefined,
   now: EpochMs,
 ): Pick<MachineActivity, 'isWorking' | 'quietSince'> {

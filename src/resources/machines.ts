@@ -12,7 +12,7 @@ import {ruleWords} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity, type Trend} from '../domain/utilization.ts';
+import {machineTrend, machineWork, type Signal, type Trend} from '../domain/utilization.ts';
 import {
   isTransitional,
   MACHINE_STATUSES,
@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'CPU',
     printed: 'asked',
     reads: 'each',
-    value: row => percent(activityOf(row)?.cpu?.latest),
+    value: row => percent(rowTrend(row, 'cpu')?.latest),
     sort: {letter: 'c', isLargestFirst: true},
     // Graphs stay longest when the list gets narrow, since they tell the most.
     list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, draw: cpuCell},
@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     also: ['memory'],
     printed: 'asked',
     reads: 'each',
-    value: row => percent(activityOf(row)?.memory?.latest),
+    value: row => percent(rowTrend(row, 'memory')?.latest),
     sort: {letter: 'm', isLargestFirst: true},
     list: {title: 'MEM 1h', minWidth: 6, maxWidth: 36, flex: 2, draw: memoryCell},
     wideList: {minWidth: 5, priority: 4, draw: memoryCell},
@@ -167,7 +167,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: 'each',
-    value: row => perSecond(activityOf(row)?.networkIn),
+    value: row => perSecond(rowTrend(row, 'networkIn')),
     sort: {letter: 'i', name: say`network in`, isLargestFirst: true},
     list: {title: 'IN B/s', minWidth: 6, priority: 5, draw: networkInCell},
     wideList: {minWidth: 6, priority: 8, draw: networkInCell},
@@ -178,7 +178,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: 'each',
-    value: row => perSecond(activityOf(row)?.networkOut),
+    value: row => perSecond(rowTrend(row, 'networkOut')),
     sort: {letter: 'o', name: say`network out`, isLargestFirst: true},
     list: {title: 'OUT B/s', minWidth: 7, priority: 8, draw: networkOutCell},
     wideList: {minWidth: 6, priority: 8, draw: networkOutCell},
@@ -199,7 +199,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: 'each',
-    value: row => age(row.idleSince ?? activityOf(row)?.quietSince, row.now),
+    value: row => age(row.idleSince ?? quietSince(row), row.now),
     knownUpToMs: ROW_WINDOW_MS,
     sort: {letter: 'u', name: say`quiet since`, isLargestFirst: true},
     list: {minWidth: 5, priority: 6},
@@ -387,35 +387,27 @@ function hourFeed(id: VirtualMachineId): Feed<MachineMetrics> {
   return feed;
 }
 
-/** What the machine did in the last hour, in `binCount` bins; computed once for a row and a width. */
-function rowActivity(row: MachineRow, binCount: number): MachineActivity | undefined {
-  const {metrics} = row;
+/** One figure of the machine's last hour, in `binCount` bins; computed once for a row and a width. */
+function rowTrend(row: MachineRow, signal: Signal, binCount = 1): Trend | undefined {
+  const {machine, metrics, now} = row;
   if (metrics === undefined) return undefined;
-  const known = activities.get(row)?.get(binCount);
-  if (known !== undefined) return known;
-  const activity = activityIn({...row, metrics}, binCount);
-  activities.set(row, new Map([...(activities.get(row) ?? []), [binCount, activity]]));
-  return activity;
+  const known = trends.get(row) ?? new Map<string, Trend>();
+  const key = `${signal} ${binCount}`;
+  const trend =
+    known.get(key) ?? machineTrend(metrics, machine.flavor, {signal, now, windowMs: ROW_WINDOW_MS, binCount});
+  trends.set(row, known.set(key, trend));
+  return trend;
 }
 
-function activityIn(
-  {machine, metrics, now}: Pick<MachineRow, 'machine' | 'now'> & {readonly metrics: MachineMetrics},
-  binCount: number,
-): MachineActivity {
-  return machineActivity(metrics, machine.flavor, {now, windowMs: ROW_WINDOW_MS, binCount});
-}
+const trends = new WeakMap<MachineRow, Map<string, Trend>>();
 
-const activities = new WeakMap<MachineRow, ReadonlyMap<number, MachineActivity>>();
-
-/** For figures without a graph: they are the same for every width. */
-function activityOf(row: MachineRow): MachineActivity | undefined {
-  const [known] = activities.get(row)?.values() ?? [];
-  return known ?? rowActivity(row, 1);
+function quietSince({machine, metrics, now}: MachineRow): EpochMs | undefined {
+  return metrics === undefined ? undefined : machineWork(metrics, machine.flavor, now).quietSince;
 }
 
 /** The share of its processors that a machine uses now, 0 to 1; undefined where nothing recent was measured. */
 export function cpuNow(row: MachineRow): number | undefined {
-  return activityOf(row)?.cpu.latest;
+  return rowTrend(row, 'cpu')?.latest;
 }
 
 type GpusNow = {
@@ -496,19 +488,19 @@ export const UTILIZATION_LEVELS: readonly Threshold[] = [
 ];
 
 function cpuCell(row: MachineRow, width: number, theme: Theme): Line {
-  return trendCell(rowActivity(row, graphCells(width))?.cpu, row.now, width, theme);
+  return trendCell(rowTrend(row, 'cpu', graphCells(width)), row.now, width, theme);
 }
 
 function memoryCell(row: MachineRow, width: number, theme: Theme): Line {
-  return trendCell(rowActivity(row, graphCells(width))?.memory, row.now, width, theme);
+  return trendCell(rowTrend(row, 'memory', graphCells(width)), row.now, width, theme);
 }
 
 function networkInCell(row: MachineRow): Line {
-  return bytesCell(activityOf(row)?.networkIn);
+  return bytesCell(rowTrend(row, 'networkIn'));
 }
 
 function networkOutCell(row: MachineRow): Line {
-  return bytesCell(activityOf(row)?.networkOut);
+  return bytesCell(rowTrend(row, 'networkOut'));
 }
 
 function gpuLoadCell(row: MachineRow, width: number, theme: Theme): Line {

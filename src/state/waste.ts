@@ -4,6 +4,7 @@ import type {Preferences} from '../domain/preferences.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {isSameCapacity} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
@@ -90,18 +91,27 @@ export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVer
   const now = monotonicNow === undefined ? moment.now : metricsReadAt(machine, {...moment, monotonicNow});
   const past = moment.pasts?.runsOf(machine) ?? NO_PAST;
   const gpus = presentGpuPasts(moment.store)?.get(machine.id);
-  const given = [machine.flavor, past, gpus, preferences.idle, Math.floor(now / MINUTE_MS)];
+  const {flavor} = machine;
+  const given = [past, gpus, preferences.idle, Math.floor(now / MINUTE_MS)];
   const known = verdicts.get(metrics);
-  if (known?.given.every((each, index) => each === given[index])) return known.verdict;
-  const verdict = idleVerdict(metrics, machine.flavor, {now, past, gpus, ...preferences.idle});
-  verdicts.set(metrics, {given, verdict});
+  const isSame = known?.given.every((each, index) => each === given[index]) ?? false;
+  if (known !== undefined && isSame && isSameCapacity(known.flavor, flavor)) return known.verdict;
+  const verdict = idleVerdict(metrics, flavor, {now, past, gpus, ...preferences.idle});
+  verdicts.set(metrics, {flavor, given, verdict});
   return verdict;
 }
 
 const NO_PAST: readonly Activity[] = [];
 
 /** Two weeks are looked through once a reading, a minute and a setting. */
-const verdicts = new WeakMap<MachineMetrics, {readonly given: readonly unknown[]; readonly verdict: IdleVerdict}>();
+const verdicts = new WeakMap<
+  MachineMetrics,
+  {
+    readonly flavor: VirtualMachine['flavor'];
+    readonly given: readonly unknown[];
+    readonly verdict: IdleVerdict;
+  }
+>();
 
 function isReadWhole(store: Store, feed: Feed<Listing<unknown>>): boolean {
   const listing = lastValue(store.get(feed));
