@@ -4,17 +4,16 @@ import {join} from 'node:path';
 import {ACTIONS} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {BYTES_PER_MIB} from '../api/exchange.ts';
-import {type NamesFile, namesFile} from '../config/known-names.ts';
+import {namesFile} from '../config/known-names.ts';
 import {readKey, readSecretFile} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
-import {NotOursError, openStateFolder, stateFolder} from '../config/own-files.ts';
+import {NotOursError, openStateFolder, type StateFile, stateFolder} from '../config/own-files.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {preferencesOf, readSettings, type Settings} from '../config/settings.ts';
 import {keeping, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
-import {billsFile} from '../state/kept-bills.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {MachinePasts} from '../state/machine-pasts.ts';
@@ -43,7 +42,7 @@ export type Account = {
   /** What was learnt of the machines' activity, kept between runs. */
   readonly pasts: MachinePasts;
   /** Where completion finds the names that were listed; an embedded cloud leaves none. */
-  readonly namesFile: NamesFile | undefined;
+  readonly namesFile: StateFile | undefined;
 };
 
 export type OpenedAccount =
@@ -98,7 +97,9 @@ export async function openAsked(
   const prometheus = isWithout ? undefined : found;
   const planted = use.canOperate ? plantedFolder(io) : undefined;
   if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
-  const journalPath = stateFileOf(io, target, 'journal', 'jsonl');
+  const journalPath = stateFile(io, target.baseUrl, 'journal', 'jsonl');
+  if (target.isSimulated) removeAtExit(io, [journalPath, stateFile(io, target.baseUrl, 'findings', 'json')]);
+  const kept: StateFile = {environment: io.environment, name: fileName(target.baseUrl, 'json')};
   const session = createSession({
     actions: ACTIONS,
     ...options,
@@ -109,7 +110,7 @@ export async function openAsked(
     random: io.random,
     newId: io.newId,
     journalPath,
-    billsFile: target.isSimulated ? undefined : billsFile(io.environment, target.baseUrl),
+    billsFile: target.isSimulated ? undefined : kept,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     maxListBytes: read.settings.maxListMib * BYTES_PER_MIB,
@@ -120,8 +121,8 @@ export async function openAsked(
     exchange: use.exchange,
     prometheus,
   });
-  const mutes = new Mutes(stateFileOf(io, target, 'findings', 'json'), clock);
-  const pasts = new MachinePasts(target.isSimulated ? undefined : stateFile(io, target.baseUrl, 'activity', 'json'));
+  const mutes = new Mutes(kept, clock);
+  const pasts = new MachinePasts(target.isSimulated ? undefined : kept);
   const names = target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName});
   const account = {
     ...target,
@@ -218,19 +219,13 @@ export function plantedFolder({environment}: Pick<CommandIo, 'environment'>): Sa
   }
 }
 
-/** That of an embedded cloud is removed with it. */
-function stateFileOf(
-  io: CommandIo,
-  {baseUrl, isSimulated}: Target,
-  folder: 'findings' | 'journal',
-  extension: string,
-): string {
-  const path = stateFile(io, baseUrl, folder, extension);
-  if (isSimulated) {
-    rmSync(path, {force: true});
-    io.onExit(() => rmSync(path, {force: true}));
-  }
-  return path;
+/** What is kept of an embedded cloud is removed with it, and what one before it may have left. */
+function removeAtExit(io: CommandIo, paths: readonly string[]): void {
+  const remove = (): void => {
+    for (const path of paths) rmSync(path, {force: true});
+  };
+  remove();
+  io.onExit(remove);
 }
 
 /** One journal for each service. */
@@ -244,6 +239,9 @@ function stateFile(
   folder: string,
   extension: string,
 ): string {
-  const name = new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_');
-  return join(stateFolder(environment), folder, `${name}.${extension}`);
+  return join(stateFolder(environment), folder, fileName(baseUrl, extension));
+}
+
+function fileName(baseUrl: string, extension: string): string {
+  return `${new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_')}.${extension}`;
 }

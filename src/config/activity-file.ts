@@ -22,10 +22,14 @@ const seriesSchema = z.custom<readonly number[]>(isNumbers).transform((numbers):
   }
   return packedSeries(samples);
 });
+const momentSchema = z
+  .number()
+  .refine(value => momentOf(value) !== undefined)
+  .transform(epochMs);
 /** Start, end, and 1 for work or 0 for silence. */
-const runSchema = z.tuple([z.number(), z.number(), z.literal([0, 1])]).transform(([start, end, active]): Activity => {
-  return {startedAt: epochMs(start), endedAt: epochMs(end), isActive: active === 1};
-});
+const runSchema = z
+  .tuple([momentSchema, momentSchema, z.literal([0, 1])])
+  .transform(([startedAt, endedAt, active]): Activity => ({startedAt, endedAt, isActive: active === 1}));
 const machineSchema = z
   .object({day: z.partialRecord(z.enum(SERIES_NAMES), seriesSchema), runs: z.array(runSchema), isLong: z.boolean()})
   .transform((past): MachinePast => past);

@@ -1,9 +1,6 @@
 import {join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {openStateFolder, readOwnFile, replaceOwnFile, stateFolder} from './own-files.ts';
-
-/** Where the names of an account's resources are kept: for completion, which sends no request. */
-export type NamesFile = {readonly environment: EnvironmentVariables; readonly name: string};
+import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from './own-files.ts';
 
 type KnownNames = Readonly<Record<string, readonly string[]>>;
 
@@ -12,17 +9,20 @@ const MAX_NAMES = 10_000;
 /** What every shell takes as one word that means nothing else. */
 const PLAIN_NAME = /^[a-z0-9_][\w.-]{0,99}$/i;
 
-/** One file for each service and each profile, so that completion never offers the names of another account. */
+/**
+ * Where the names of an account's resources are kept: for completion, which sends no request. One file for each service
+ * and each profile, so that completion never offers the names of another account.
+ */
 export function namesFile(
   environment: EnvironmentVariables,
   {baseUrl, profileName}: {readonly baseUrl: string; readonly profileName: string | undefined},
-): NamesFile {
+): StateFile {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_') : 'none';
   return {environment, name: `${host}${profileName === undefined ? '' : `@${profileName}`}.json`};
 }
 
 /** The names that were listed last, by the plural of their kind; none where there is no such file of our own. */
-export function readKnownNames({environment, name}: NamesFile): KnownNames {
+export function readKnownNames({environment, name}: StateFile): KnownNames {
   try {
     const text = readOwnFile(join(stateFolder(environment), 'names', name), {maxBytes: MAX_FILE_BYTES});
     const read: unknown = JSON.parse(text);
@@ -34,7 +34,7 @@ export function readKnownNames({environment, name}: NamesFile): KnownNames {
 }
 
 /** Replaces the names of one kind. A failure to write them is ignored. */
-export function writeKnownNames(file: NamesFile, kind: string, names: readonly string[]): void {
+export function writeKnownNames(file: StateFile, kind: string, names: readonly string[]): void {
   const known = readKnownNames(file);
   const kept = plainNames(names);
   if (JSON.stringify(known[kind]) === JSON.stringify(kept)) return;

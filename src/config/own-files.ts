@@ -169,14 +169,16 @@ export function codeOf(error: unknown): string {
 /** For files that only make things faster: a failure to write them is ignored. */
 const CACHES: readonly string[] = ['bills', 'compile-cache', 'last-screen', 'names'];
 
+type StatePart = 'activity' | 'bills' | 'compile-cache' | 'findings' | 'journal' | 'last-screen' | 'names' | 'screens';
+
+/** Where something is kept between runs: a file of a part of the state folder. */
+export type StateFile = {readonly environment: EnvironmentVariables; readonly name: string};
+
 /**
  * The state folder, or a part of it, made where it is missing and closed to others: both are looked at. Throws as
  * `ownFolder` does.
  */
-export function openStateFolder(
-  environment: EnvironmentVariables,
-  part: 'bills' | 'compile-cache' | 'journal' | 'last-screen' | 'names' | 'screens' | '' = '',
-): string {
+export function openStateFolder(environment: EnvironmentVariables, part: StatePart | '' = ''): string {
   const folder = stateFolder(environment);
   const path = join(folder, part);
   ownFolder(folder);

@@ -2,22 +2,14 @@ import {isWhole} from './feed.ts';
 import {join} from 'node:path';
 import {billingHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {openStateFolder, readOwnFile, replaceOwnFile, stateFolder} from '../config/own-files.ts';
+import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from '../config/own-files.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
-import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {rational, type Usd, usd} from '../domain/money.ts';
 import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 
 // What the provider billed for a closed day does not change any more, so it is asked for once and kept on disk: a start
 // asks only for the open day (cost.md 2.2). The two days before that may still be corrected, and are asked for again.
-
-/** Where the bills of a service are kept: one file for each service. */
-export type BillsFile = {readonly environment: EnvironmentVariables; readonly name: string};
-
-export function billsFile(environment: EnvironmentVariables, baseUrl: string): BillsFile {
-  return {environment, name: `${new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_')}.json`};
-}
 
 /** What a day was billed, undefined for nothing, and when the provider was asked. */
 type Bill = {readonly cost: Usd | undefined; readonly readAt: EpochMs};
@@ -38,7 +30,7 @@ const CORRECTED_INTERVAL_MS = HOUR_MS;
  * The same client, which gives the bill of a closed day from the file where it stands there, and keeps what it reads.
  * Whose bills they are, the usage says: before it was read, nothing is taken from the file.
  */
-export function keepingBills(client: ReadClient, file: BillsFile, clock: Clock): ReadClient {
+export function keepingBills(client: ReadClient, file: StateFile, clock: Clock): ReadClient {
   let account: string | undefined;
   let known: BillsByAccount | undefined;
 
@@ -109,7 +101,7 @@ function dateOf({startsAt}: ChargePeriod): string {
 }
 
 /** Nothing where there is no such file of our own, or where it is not what we write. */
-function readBills({environment, name}: BillsFile): BillsByAccount {
+function readBills({environment, name}: StateFile): BillsByAccount {
   try {
     const path = join(stateFolder(environment), FOLDER, name);
     const read: unknown = JSON.parse(readOwnFile(path, {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
@@ -121,7 +113,7 @@ function readBills({environment, name}: BillsFile): BillsByAccount {
 
 /** Puts one more bill into the file, beside what another skydeck may have put there meanwhile. */
 function writeBill(
-  file: BillsFile,
+  file: StateFile,
   {account, date, bill}: {readonly account: string; readonly date: string; readonly bill: Bill},
 ): BillsByAccount {
   const known = readBills(file);

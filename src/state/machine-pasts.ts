@@ -1,6 +1,6 @@
-import {dirname} from 'node:path';
+import {join} from 'node:path';
 import {type MachinePast, parsePasts, pastsText} from '../config/activity-file.ts';
-import {ownFolder, readOwnFile, replaceOwnFile} from '../config/own-files.ts';
+import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from '../config/own-files.ts';
 import {type Activity, learntActivity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Sample, type Series} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
@@ -10,6 +10,7 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 /** What is read of a machine, so that nothing is missing between it and what was learnt before. */
 export type PastWindow = '1h' | '1d' | '15d';
 
+const FOLDER = 'activity';
 /** More than the metrics are ever read of. */
 const MAX_MACHINES = 1000;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ const KEPT_STEP_MS: DurationMs = 4 * MINUTE_MS;
  * so that later ones need the last hour alone. Kept in a file between runs, where one is named.
  */
 export class MachinePasts {
-  readonly #path: string | undefined;
+  readonly #file: StateFile | undefined;
   #pasts: Map<number, MachinePast> | undefined;
   /** What each reading was joined to: judging asks for the same one again and again. */
   readonly #joined = new WeakMap<MachineMetrics, MachineMetrics>();
@@ -37,8 +38,8 @@ export class MachinePasts {
   #seen: ReadonlyMap<number, {readonly status: VirtualMachine['status']; readonly activeSince: EpochMs | undefined}> =
     new Map();
 
-  constructor(path: string | undefined) {
-    this.#path = path;
+  constructor(file: StateFile | undefined) {
+    this.#file = file;
   }
 
   /** The window that has to be read now, from what is known of the machine. */
@@ -104,10 +105,10 @@ export class MachinePasts {
 
   /** A failure to write it is ignored: the next run reads more. */
   save(): void {
-    if (this.#path === undefined || this.#pasts === undefined || this.#pasts.size === 0) return;
+    if (this.#file === undefined || this.#pasts === undefined || this.#pasts.size === 0) return;
     try {
-      ownFolder(dirname(this.#path));
-      replaceOwnFile(this.#path, pastsText(this.#pasts));
+      const folder = openStateFolder(this.#file.environment, FOLDER);
+      replaceOwnFile(join(folder, this.#file.name), pastsText(this.#pasts));
     } catch {
       // The next run reads a day of each machine again.
     }
@@ -119,9 +120,10 @@ export class MachinePasts {
   }
 
   #read(): ReadonlyMap<number, MachinePast> {
-    if (this.#path === undefined) return new Map();
+    if (this.#file === undefined) return new Map();
     try {
-      return parsePasts(readOwnFile(this.#path, {maxBytes: MAX_FILE_BYTES}));
+      const path = join(stateFolder(this.#file.environment), FOLDER, this.#file.name);
+      return parsePasts(readOwnFile(path, {maxBytes: MAX_FILE_BYTES}));
     } catch {
       return new Map();
     }

@@ -1,10 +1,18 @@
-import {dirname} from 'node:path';
+import {join} from 'node:path';
 import {mutesText, parseMutes} from '../config/mutes-file.ts';
-import {codeOf, ownFolder, readOwnFile, replaceOwnFile} from '../config/own-files.ts';
+import {
+  codeOf,
+  openStateFolder,
+  readOwnFile,
+  replaceOwnFile,
+  type StateFile,
+  stateFolder,
+} from '../config/own-files.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {isOver, isSameMute, type Mute} from '../domain/triage/mute.ts';
 
+const FOLDER = 'findings';
 /** More than anybody mutes; the oldest go first. */
 const MAX_MUTES = 2000;
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -13,14 +21,16 @@ const READ_AGAIN_MS: DurationMs = 5 * SECOND_MS;
 
 /** Owns what a person has muted on one service: a file of mode 0600, read again now and then, and what could not be written. */
 export class Mutes {
+  readonly #environment: StateFile['environment'];
   readonly #path: string;
   readonly #clock: Pick<Clock, 'wallNow' | 'monotonicNow'>;
   #mutes: readonly Mute[] = [];
   #text = '';
   #readAt: MonotonicMs | undefined;
 
-  constructor(path: string, clock: Pick<Clock, 'wallNow' | 'monotonicNow'>) {
-    this.#path = path;
+  constructor({environment, name}: StateFile, clock: Pick<Clock, 'wallNow' | 'monotonicNow'>) {
+    this.#environment = environment;
+    this.#path = join(stateFolder(environment), FOLDER, name);
     this.#clock = clock;
   }
 
@@ -61,7 +71,7 @@ export class Mutes {
     this.#mutes = mutes.filter(mute => !isOver(mute, now)).slice(-MAX_MUTES);
     const text = mutesText(this.#mutes);
     try {
-      ownFolder(dirname(this.#path));
+      openStateFolder(this.#environment, FOLDER);
       replaceOwnFile(this.#path, text);
       this.#text = text;
       return undefined;

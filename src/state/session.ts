@@ -10,12 +10,13 @@ import {
 import {pastReads} from '../api/exported-past.ts';
 import {gpuReads} from '../api/gpu-load.ts';
 import {type PrometheusConnection, readExportedMachines} from '../api/prometheus.ts';
+import type {StateFile} from '../config/own-files.ts';
 import type {MachineField} from '../domain/gpu-load.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './action.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
-import {type BillsFile, keepingBills} from './kept-bills.ts';
+import {keepingBills} from './kept-bills.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
 import {PrometheusMetrics} from './prometheus-metrics.ts';
@@ -66,7 +67,7 @@ export function createSession(options: {
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
   /** Where the bills of closed days are kept; nowhere where nothing is said. */
-  readonly billsFile?: BillsFile | undefined;
+  readonly billsFile?: StateFile | undefined;
   /** Whether what is sent from here is watched to its end; it is where nothing is said. */
   readonly watchesOwn?: boolean | undefined;
   readonly onUnwritten?: OperationsOptions['onUnwritten'];

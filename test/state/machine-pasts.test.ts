@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, readdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
@@ -88,8 +88,9 @@ describe('what was learnt of a machine', () => {
   it('is there in the next run, in a file of mode 0600, and what is broken there is read again', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
-    const path = join(folder, 'activity', 'here.json');
-    const first = new MachinePasts(path);
+    const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
+    const path = join(folder, 'skydeck', 'activity', file.name);
+    const first = new MachinePasts(file);
     const metrics = first.joined(
       MACHINE,
       reading(NOW, 15 * DAY_MS, () => false),
@@ -98,13 +99,29 @@ describe('what was learnt of a machine', () => {
     first.save();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
-    const second = new MachinePasts(path);
+    const second = new MachinePasts(file);
     expect(second.windowFor(MACHINE, NOW)).toBe('1h');
     expect(second.isLong(MACHINE)).toBe(true);
     expect(second.runsOf(MACHINE)).toEqual(first.runsOf(MACHINE));
     const lastHour = reading(NOW, HOUR_MS, () => false);
     expect(second.joined(MACHINE, lastHour, NOW).memory).toEqual(metrics.memory);
     writeFileSync(path, '{"machines":{"7":{"day":');
-    expect(new MachinePasts(path).windowFor(MACHINE, NOW)).toBe('1d');
+    expect(new MachinePasts(file).windowFor(MACHINE, NOW)).toBe('1d');
+  });
+
+  it('is written nowhere else where the state folder is a link', () => {
+    const [folder, elsewhere] = [mkdtempSync(join(tmpdir(), 'pasts-')), mkdtempSync(join(tmpdir(), 'pasts-'))];
+    onTestFinished(() => {
+      for (const each of [folder, elsewhere]) rmSync(each, {recursive: true, force: true});
+    });
+    symlinkSync(elsewhere, join(folder, 'skydeck'));
+    const pasts = new MachinePasts({environment: {XDG_STATE_HOME: folder}, name: 'here.json'});
+    pasts.joined(
+      MACHINE,
+      reading(NOW, HOUR_MS, () => false),
+      NOW,
+    );
+    pasts.save();
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 });

@@ -1,4 +1,14 @@
-import {chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
@@ -10,26 +20,27 @@ import {createVirtualClock} from '../support/clock.ts';
 const AT = epochMs(Date.UTC(2026, 10, 20, 12));
 const SEEN: Mute = {kind: 'acknowledged', finding: 'idle vm 7', severity: 'warning', at: AT, organizationId: 3};
 
-function aPlace(): string {
+function aPlace() {
   const folder = mkdtempSync(join(tmpdir(), 'mutes-'));
   onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
-  return join(folder, 'findings', 'here.json');
+  const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
+  return {file, path: join(folder, 'skydeck', 'findings', 'here.json')};
 }
 
 describe('what is muted', () => {
   it('is there after a restart, in a file of mode 0600 in a folder of mode 0700', () => {
-    const [path, {clock}] = [aPlace(), createVirtualClock()];
+    const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     const kept: Mute = {kind: 'kept', resourceType: 'vm', resourceId: 7, at: AT, until: epochMs(8e15)};
-    expect(new Mutes(path, clock).add([SEEN])).toBeUndefined();
-    expect(new Mutes(path, clock).add([{...kept, until: epochMs(clock.wallNow() + 1000)}])).toBeUndefined();
-    expect(new Mutes(path, clock).all()).toMatchObject([SEEN, {kind: 'kept', resourceId: 7}]);
+    expect(new Mutes(file, clock).add([SEEN])).toBeUndefined();
+    expect(new Mutes(file, clock).add([{...kept, until: epochMs(clock.wallNow() + 1000)}])).toBeUndefined();
+    expect(new Mutes(file, clock).all()).toMatchObject([SEEN, {kind: 'kept', resourceId: 7}]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
   it('is one mute for each finding, the last that was chosen, and can be undone', () => {
     const {clock} = createVirtualClock();
-    const mutes = new Mutes(aPlace(), clock);
+    const mutes = new Mutes(aPlace().file, clock);
     mutes.add([SEEN]);
     const snoozed: Mute = {...SEEN, kind: 'snoozed', until: epochMs(clock.wallNow() + 1000)};
     mutes.add([snoozed]);
@@ -41,8 +52,8 @@ describe('what is muted', () => {
   });
 
   it('is seen by another skydeck within seconds, as the same list until it changes', async () => {
-    const [path, time] = [aPlace(), createVirtualClock()];
-    const [one, other] = [new Mutes(path, time.clock), new Mutes(path, time.clock)];
+    const [{file}, time] = [aPlace(), createVirtualClock()];
+    const [one, other] = [new Mutes(file, time.clock), new Mutes(file, time.clock)];
     expect(other.all()).toEqual([]);
     one.add([SEEN]);
     await time.advance(5 * SECOND_MS);
@@ -53,8 +64,8 @@ describe('what is muted', () => {
   });
 
   it('is dropped when its time is over', async () => {
-    const [path, time] = [aPlace(), createVirtualClock()];
-    const mutes = new Mutes(path, time.clock);
+    const [{file, path}, time] = [aPlace(), createVirtualClock()];
+    const mutes = new Mutes(file, time.clock);
     mutes.add([{...SEEN, kind: 'snoozed', until: epochMs(time.clock.wallNow() + SECOND_MS)}]);
     await time.advance(2 * SECOND_MS);
     mutes.add([{...SEEN, finding: 'idle vm 8'}]);
@@ -62,24 +73,36 @@ describe('what is muted', () => {
   });
 
   it('keeps what it understands of a file, and reads none that others can change or that is a link', () => {
-    const [path, {clock}] = [aPlace(), createVirtualClock()];
-    new Mutes(path, clock).add([SEEN]);
+    const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
+    new Mutes(file, clock).add([SEEN]);
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, JSON.stringify({mutes: [{kind: 'from the future'}, ...JSON.parse(text).mutes]}));
-    expect(new Mutes(path, clock).all()).toEqual([SEEN]);
+    expect(new Mutes(file, clock).all()).toEqual([SEEN]);
     chmodSync(path, 0o666);
-    expect(new Mutes(path, clock).all()).toEqual([]);
+    expect(new Mutes(file, clock).all()).toEqual([]);
     rmSync(path);
     writeFileSync(`${path}.real`, text, {mode: 0o600});
     symlinkSync(`${path}.real`, path);
-    expect(new Mutes(path, clock).all()).toEqual([]);
+    expect(new Mutes(file, clock).all()).toEqual([]);
   });
 
   it('holds for the session where it cannot be written, and says why', () => {
-    const [path, {clock}] = [aPlace(), createVirtualClock()];
+    const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
+    mkdirSync(dirname(dirname(path)), {mode: 0o700});
     writeFileSync(dirname(path), 'a file in the place of the folder');
-    const mutes = new Mutes(path, clock);
+    const mutes = new Mutes(file, clock);
     expect(mutes.add([SEEN])).toMatch(/^for this session only: .*here\.json cannot be written \(.+\)$/);
     expect(mutes.all()).toEqual([SEEN]);
+  });
+
+  it('is written nowhere else where the state folder is a link', () => {
+    const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
+    const elsewhere = mkdtempSync(join(tmpdir(), 'mutes-'));
+    onTestFinished(() => rmSync(elsewhere, {recursive: true, force: true}));
+    symlinkSync(elsewhere, dirname(dirname(path)));
+    expect(new Mutes(file, clock).add([SEEN])).toMatch(
+      /^for this session only: .* cannot be written \(.*links are not followed\)$/,
+    );
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 });
