@@ -57,7 +57,7 @@ export const fallenSilent: TriageRule = {
             ...asOf(readAt, now),
           ],
           chart: 'cpu',
-          advice: say`Check whether its job ended or crashed. ${words} if nothing else is to run.`,
+          advice: say`Check whether its job crashed. ${words} if nothing else is to run.`,
           ...answer,
         },
       ];

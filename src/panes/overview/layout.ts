@@ -51,7 +51,8 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
 function narrowLayout(columns: number, rows: number): OverviewLayout {
   const money = {columns, rows: Math.min(3, rows)};
   const fleet = {columns, rows: rows >= 20 ? Math.min(6, 3 + Math.max(0, rows - 20)) : rows >= 14 ? 2 : 0};
-  const preview = {columns, rows: rows >= 16 ? 3 : 0};
+  // A cause and what to do about it are told whole: that takes three lines of words.
+  const preview = {columns, rows: rows >= 20 ? 4 : rows >= 16 ? 3 : 0};
   const clusters = {columns, rows: rows >= 20 ? 3 : 0};
   const events = {columns, rows: rows >= 26 ? 4 : 0};
   const used = money.rows + fleet.rows + preview.rows + clusters.rows + events.rows;

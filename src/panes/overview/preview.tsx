@@ -53,10 +53,16 @@ function previewLines(
   if (row === undefined) return [NOTHING_CHOSEN];
   const [finding, ...others] = row.findings;
   const isDrawn = others.length === 0;
-  const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 2), rows: 1}) : [];
+  const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 3), rows: 1}) : [];
   const lines = [
     ...mutedLines(row),
-    ...findingLines(row, {isWide, spark, width, ellipsis: scene.theme.glyphs.ellipsis}),
+    ...findingLines(row, {
+      isWide,
+      spark,
+      width,
+      rows: preview.rows - TITLE_ROWS,
+      ellipsis: scene.theme.glyphs.ellipsis,
+    }),
   ].flatMap(line => wrapLine(line, width));
   if (!isDrawn || !isWide) return lines;
   const room = preview.rows - BOX_ROWS - lines.length;
@@ -112,6 +118,8 @@ function belongingTo<R extends {readonly id: number}>(
 
 /** The edges of a box. */
 const BOX_ROWS = 2;
+/** Where there is no box. */
+const TITLE_ROWS = 1;
 
 /** Since when it is not listed, and how it is listed again. */
 function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
@@ -130,9 +138,14 @@ function findingLines(
   {
     isWide,
     spark,
-    width,
-    ellipsis,
-  }: {readonly isWide: boolean; readonly spark: readonly Line[]; readonly width: number; readonly ellipsis: string},
+    ...room
+  }: {
+    readonly isWide: boolean;
+    readonly spark: readonly Line[];
+    readonly width: number;
+    readonly rows: number;
+    readonly ellipsis: string;
+  },
 ): readonly Line[] {
   const {findings, fold} = row;
   const [{advice, evidence, commands}, ...others] = findings;
@@ -157,15 +170,33 @@ function findingLines(
       ...members,
     ];
   }
-  // A few lines hold the proof and the key; the advice has room where there is a box.
   if (!isWide) {
     const shown = spark.flatMap((line): Line => [{text: '  '}, ...line]);
     // The key and the chart stay in view however long the words are, and what is cut is seen to be.
-    const lines: readonly Line[] = [
-      [{text: evidence.join('; ')}],
-      [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}],
-    ];
-    return lines.map(line => fitLine(line, width, {ellipsis}));
+    return twoTexts([{text: evidence.join('; ')}], [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}], room);
   }
   return [...evidence.map((text): Line => [{text}]), [{text: advice, tone: 'dim'}], way];
+}
+
+type Room = {readonly width: number; readonly rows: number; readonly ellipsis: string};
+
+/**
+ * One text below the other where each has room, else one behind the other. What does not fit even so is cut, the first
+ * text before the second.
+ */
+function twoTexts(first: Line, second: Line, {rows, ...room}: Room): readonly Line[] {
+  const apart = [first, second].flatMap(line => wrapLine(line, room.width));
+  if (apart.length <= rows) return apart;
+  const together = wrapLine([...first, {text: '  '}, ...second], room.width);
+  if (together.length <= rows) return together;
+  const firstRows = Math.max(1, rows - wrapLine(second, room.width).length);
+  return [...foldedInto(first, {...room, rows: firstRows}), ...foldedInto(second, {...room, rows: rows - firstRows})];
+}
+
+/** In so many rows at most; the last one shows where it was cut. */
+function foldedInto(line: Line, {width, rows, ellipsis}: Room): readonly Line[] {
+  const folded = wrapLine(line, width);
+  if (folded.length <= rows) return folded;
+  const rest = folded.slice(rows - 1).flatMap((each, index) => (index === 0 ? each : [{text: ' '}, ...each]));
+  return [...folded.slice(0, rows - 1), fitLine(rest, width, {ellipsis})];
 }

@@ -183,14 +183,17 @@ export function findingColumns(rows: readonly FindingRow[], width: number): read
   const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({what}) => widthOf(what)));
   const hasWords = width >= FIX_WORDS_FROM;
   const what = {...WHAT_COLUMN, maxWidth: longest, ...(hasWords ? {minWidth: Math.min(longest, WIDE_WHAT_WIDTH)} : {})};
+  const names = Math.min(WIDE_WHERE_WIDTH, Math.max(...rows.map(({where}) => widthOf(where))));
+  const place = hasWords ? {...WHERE_COLUMN, minWidth: Math.max(WHERE_COLUMN.minWidth, names)} : WHERE_COLUMN;
   const fix = hasWords ? fixColumn(rows) : FIX_KEY_COLUMN;
-  return [SEVERITY_COLUMN, what, ...PLACE_COLUMNS, fix, EVIDENCE_COLUMN];
+  return [SEVERITY_COLUMN, what, place, ...FIGURE_COLUMNS, fix, EVIDENCE_COLUMN];
 }
 
 /** The preview says what the key does where the list has room for the key alone. */
 const FIX_WORDS_FROM = 110;
-/** Where there is room for evidence, what is wrong is not cut for it. */
+/** Where there is room for evidence, what is wrong and where is not cut for it. */
 const WIDE_WHAT_WIDTH = 44;
+const WIDE_WHERE_WIDTH = 32;
 
 const FIX_KEY_COLUMN: TableColumn<FindingRow> = {
   key: 'fix',
@@ -242,14 +245,15 @@ const EVIDENCE_COLUMN: TableColumn<FindingRow> = {
   cell: ({findings: [{evidence}, ...others]}) => [{text: others.length > 0 ? '' : evidence.join('; '), tone: 'dim'}],
 };
 
-const PLACE_COLUMNS: readonly TableColumn<FindingRow>[] = [
-  {
-    key: 'where',
-    title: 'WHERE',
-    minWidth: 12,
-    flex: 1,
-    cell: ({where}) => [{text: where, tone: 'strong', isName: true}],
-  },
+const WHERE_COLUMN: TableColumn<FindingRow> = {
+  key: 'where',
+  title: 'WHERE',
+  minWidth: 12,
+  flex: 1,
+  cell: ({where}) => [{text: where, tone: 'strong', isName: true}],
+};
+
+const FIGURE_COLUMNS: readonly TableColumn<FindingRow>[] = [
   {
     key: 'since',
     title: 'SINCE',

@@ -1,4 +1,4 @@
-import {expect, it} from 'vitest';
+import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
@@ -212,17 +212,41 @@ it.each<[string, typeof WIDE, number, RegExp]>([
   expect(text).toMatch(expected);
 });
 
-it('keeps the key of a finding in view where no chart is, and shows that the words are cut', () => {
-  const evidence = Array.from({length: 9}, () => safeText('no host-side activity'));
-  const advice = safeText(
-    'Hibernate it, or read what it does, and ask whoever started it whether it is needed any more.',
-  );
-  const [, proof, key] = shownLines(
-    <Preview scene={aKnownScene({machines: []})} layout={NARROW_AND_LOW} row={aRow({evidence, advice})} />,
-    80,
-  ).map(line => line.trimEnd());
-  expect(proof).toMatch(/^ no host-side .*…$/);
-  expect(key).toMatch(/^ f hibernate {2}Hibernate it, .*…$/);
+describe('the finding under the cursor, in 80 columns', () => {
+  const shownOf = (evidence: string, advice: string) =>
+    shownLines(
+      <Preview
+        scene={aKnownScene({machines: []})}
+        layout={NARROW_AND_LOW}
+        row={aRow({evidence: [safeText(evidence)], advice: safeText(advice)})}
+      />,
+      80,
+    )
+      .slice(1)
+      .map(line => line.trimEnd());
+  const words = (count: number, word: string) => Array.from({length: count}, () => word).join(' ');
+
+  it('has its proof and its advice below each other, each whole', () => {
+    expect(shownOf(words(12, 'quiet'), words(25, 'read'))).toEqual([
+      ` ${words(12, 'quiet')}`,
+      ` f hibernate  ${words(12, 'read')}`,
+      ` ${words(13, 'read')}`,
+    ]);
+  });
+
+  it('has one behind the other where both are whole that way alone', () => {
+    const shown = shownOf(words(14, 'quiet'), words(23, 'read'));
+    expect(shown).toHaveLength(3);
+    expect(shown.join(' ').match(/quiet/g)).toHaveLength(14);
+    expect(shown.join(' ').match(/read/g)).toHaveLength(23);
+    expect(shown.join(' ')).toContain('quiet  f hibernate  read');
+  });
+
+  it('keeps the key in view where both have no room, and shows what is cut', () => {
+    const [proof, ...rest] = shownOf(words(60, 'quiet'), words(23, 'read'));
+    expect(proof).toMatch(/^ quiet .*…$/);
+    expect(rest.join(' ')).toMatch(/^ f hibernate {2}read .* read$/);
+  });
 });
 
 it('tells among the recent events what began to be billed', () => {

@@ -62,6 +62,17 @@ describe('the columns of what needs attention', () => {
     expect(widthsOf('ERROR', columns).where).toBeGreaterThanOrEqual('k8s-batch-worker-2'.length);
   });
 
+  it('show a long name whole beside the evidence of a wide terminal', () => {
+    const name = 'H100 training, third quarter';
+    const rows = findingRows(aKnownScene({machines: [aVirtualMachine({name: safeText(name), status: 'ERROR'})]}), {
+      filterText: '',
+      unfolded: new Set(),
+    });
+    const placed = layoutColumns(findingColumns(rows, 140), 135);
+    expect(placed.find(({column}) => column.key === 'where')?.width).toBeGreaterThanOrEqual(name.length);
+    expect(placed.map(({column}) => column.key)).toContain('evidence');
+  });
+
   it('show what is told whole before names have more than they need', () => {
     expect(widthsOf('SHUTOFF', 80).what).toBe('SHUTOFF but billed in full'.length);
   });
