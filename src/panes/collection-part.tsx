@@ -20,7 +20,7 @@ import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
 import {relatedPreview, relatedWants} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
-import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, resourceList} from './resource-list.tsx';
+import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, type RowId, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 import type {Place} from './sizes.ts';
 import {KEYS} from './keys.ts';
@@ -39,11 +39,11 @@ export type CollectionPart<Row extends object, Of = undefined> = {
   /** It belongs to the row under the cursor of the pane's first list, and is empty without one. */
   readonly isNested?: boolean;
   /** What the list is of: the firewall whose rules it shows, by the id of that row. */
-  readonly of?: (known: KnownToRows, id: string | undefined) => Of | undefined;
+  readonly of?: (known: KnownToRows, id: RowId | undefined) => Of | undefined;
   /** The title of a list that is of something. */
   readonly heading?: (of: Of) => SafeText;
   /** How the list opens, where not in its own order. */
-  readonly opensWith?: Partial<ListView<string>>;
+  readonly opensWith?: Partial<ListView<RowId>>;
   /** Who comes from another pane comes to this list, and finds its object open. */
   readonly isArrival?: boolean;
   readonly wants: readonly Want[];
@@ -51,8 +51,8 @@ export type CollectionPart<Row extends object, Of = undefined> = {
   readonly moreWants?: (scene: Scene) => readonly Want[];
   /** In their order; undefined until they were read once. Of what was read and the time alone. */
   readonly rows: (known: KnownToRows, of: Of | undefined) => readonly Row[] | undefined;
-  /** The object's id as text: the cursor follows it. */
-  readonly idOf: (row: Row) => string;
+  /** The object's id: the cursor follows it. */
+  readonly idOf: (row: Row) => RowId;
   readonly nameOf: (row: Row) => SafeText;
   /** What an action on the row is done to; absent where nothing can be done to any. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
@@ -116,11 +116,11 @@ export type CommandWords = {
 };
 
 /** Where a person stands in a part. */
-export type PartView = ListView<string> & {
+export type PartView = ListView<RowId> & {
   /** The detail shows the record as the service sent it. */
   readonly isRecord?: boolean;
   /** The row of the pane's first list that this one belongs to. */
-  readonly ofId?: string | undefined;
+  readonly ofId?: RowId | undefined;
 };
 
 type PartProps = {
@@ -144,10 +144,10 @@ export type BoundPart = {
   readonly isArrival: boolean;
   /** Its age stands in its edge. */
   readonly hasFeed: boolean;
-  readonly initialView: ListView<string>;
+  readonly initialView: ListView<RowId>;
   readonly wants: (scene: Scene, view: PartView) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
-  readonly settled: (scene: Scene, view: PartView, height: number) => ListView<string>;
+  readonly settled: (scene: Scene, view: PartView, height: number) => ListView<RowId>;
   readonly keys: <View>(lens: PartLens<View>) => ListKeys<View>;
   readonly List: ComponentType<PartListProps>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
@@ -159,7 +159,7 @@ export type BoundPart = {
   /** Rows that are shown; undefined where nothing could stand below them. */
   readonly rowsAboveFold: (scene: Scene, view: PartView) => number | undefined;
   readonly PreviewBox: ComponentType<PartProps>;
-  readonly idUnderCursor: (scene: Scene, view: PartView) => string | undefined;
+  readonly idUnderCursor: (scene: Scene, view: PartView) => RowId | undefined;
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly markedCount: (scene: Scene, view: PartView) => number;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
@@ -182,7 +182,7 @@ export type BoundPart = {
 /** Where the part's list stands in the view of its pane. */
 type PartLens<View> = {
   readonly get: (view: View) => PartView;
-  readonly put: (view: View, list: ListView<string>) => View;
+  readonly put: (view: View, list: ListView<RowId>) => View;
 };
 
 /** Cells of the detail's edges. */
@@ -201,7 +201,7 @@ export function resourcePart<R, Row extends object>(
     columns,
     rows: known => listedRows(resource, known),
     ...(detail === undefined ? {} : {detail}),
-    idOf: row => String(idIn(row)),
+    idOf: row => idIn(row) ?? '',
     nameOf: row => {
       const [id, name = say``] = [idIn(row), nameOf?.(recordIn(row))];
       return typeof id === 'number' ? say`${name}  #${id}` : name;
@@ -221,7 +221,7 @@ function subjectWith(type: ResourceType, id: number | SafeText | undefined): Sub
 
 export function bindPart<Row extends object, Of = undefined>(part: CollectionPart<Row, Of>): BoundPart {
   const {title, feed, columns, idOf, nameOf, actions} = part;
-  const list = resourceList<Row, string, Of>({
+  const list = resourceList<Row, RowId, Of>({
     title,
     ...(feed === undefined ? {} : {feed}),
     columns,
@@ -242,7 +242,7 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
     return part.of?.(scene, ofId);
   }
 
-  function at(scene: Scene, view: PartView): ListAt<string, Of> {
+  function at(scene: Scene, view: PartView): ListAt<RowId, Of> {
     return {scene, view, of: ofAt(scene, view)};
   }
 

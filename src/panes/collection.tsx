@@ -13,7 +13,7 @@ import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from 
 import {LIST_START, moveCommands} from './list.ts';
 import type {OpenDetail, PaneContext, PaneDefinition, Scene} from './pane.ts';
 import {relatedMenu} from './related-menu.ts';
-import {LIST_VIEW, type ListView, NO_MARKS} from './resource-list.tsx';
+import {LIST_VIEW, type ListView, NO_MARKS, type RowId} from './resource-list.tsx';
 import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
 import {type Place, visibleRows} from './sizes.ts';
 import {KEYS} from './keys.ts';
@@ -21,9 +21,9 @@ import {KEYS} from './keys.ts';
 /** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
 export type CollectionView = {
   readonly partIndex: number;
-  readonly lists: readonly ListView<string>[];
+  readonly lists: readonly ListView<RowId>[];
   /** The row of the first list that those which belong to it are of. */
-  readonly ofId: string | undefined;
+  readonly ofId: RowId | undefined;
   readonly isZoomed: boolean;
   /** The detail shows the record as the service sent it. */
   readonly isRecord: boolean;
@@ -49,7 +49,7 @@ export type ArrangedProps = {
   /** The lists as they are drawn, each as large as its place. */
   readonly lists: readonly ReactNode[];
   /** The id of the row under the cursor of each list. */
-  readonly cursorIds: readonly (string | undefined)[];
+  readonly cursorIds: readonly (RowId | undefined)[];
 };
 
 type CollectionOptions = {
@@ -148,15 +148,15 @@ export function collectionPane(options: CollectionOptions): PaneDefinition<Colle
     withCursorOn: (view, objectId, title) => {
       const there = {...view, ...CLOSED, partIndex: partIndexOf(parts, title)};
       const isZoomed = partAt(parts, there).isArrival;
-      return withList({...there, isZoomed}, {...listView(there), cursorId: String(objectId), filterText: ''});
+      return withList({...there, isZoomed}, {...listView(there), cursorId: objectId, filterText: ''});
     },
     isCursorOn: (view, objectId, title) => {
       const index = partIndexOf(parts, title);
       // Of lists that stand side by side the one that was led to keeps its cursor while the keys move another.
       const isShown = arrangement !== undefined || index === view.partIndex;
-      return isShown && listView(view, index).cursorId === String(objectId);
+      return isShown && listView(view, index).cursorId === objectId;
     },
-    withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids.map(String))}),
+    withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids)}),
     table: ({scene, view}) => current(view).table(scene, partView(view)),
     Screen,
   };
@@ -179,7 +179,7 @@ function partIndexOf(parts: readonly BoundPart[], title: string | undefined): nu
   );
 }
 
-function listView({partIndex, lists}: CollectionView, index = partIndex): ListView<string> {
+function listView({partIndex, lists}: CollectionView, index = partIndex): ListView<RowId> {
   return lists[index] ?? LIST_VIEW;
 }
 
@@ -188,11 +188,11 @@ function partView(view: CollectionView, index = view.partIndex): PartView {
   return {...listView(view, index), isRecord: isRecord && index === partIndex, ofId};
 }
 
-function withList(view: CollectionView, list: ListView<string>, index = view.partIndex): CollectionView {
+function withList(view: CollectionView, list: ListView<RowId>, index = view.partIndex): CollectionView {
   return {...view, lists: view.lists.with(index, list)};
 }
 
-function cursorIds({parts}: Shape, {scene, view}: Context): readonly (string | undefined)[] {
+function cursorIds({parts}: Shape, {scene, view}: Context): readonly (RowId | undefined)[] {
   return parts.map((part, index) => part.idUnderCursor(scene, partView(view, index)));
 }
 
@@ -238,7 +238,7 @@ function ofRowUnderCursor({scene, view}: Context, parts: readonly BoundPart[]): 
 }
 
 /** Whether the first list still has the row; none yet is no row that is gone. */
-function isThere(id: string | undefined, {scene, view}: Context, parts: readonly BoundPart[]): boolean {
+function isThere(id: RowId | undefined, {scene, view}: Context, parts: readonly BoundPart[]): boolean {
   if (id === undefined) return true;
   return partAt(parts, {partIndex: 0}).idUnderCursor(scene, {...partView(view, 0), cursorId: id}) === id;
 }

@@ -23,6 +23,9 @@ import type {PlainTable, Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
 import {KEYS} from './keys.ts';
 
+/** What a row is known by: the id of its object, or a key of its own. */
+export type RowId = string | number;
+
 /** What a person has chosen in a list: a row, a filter, an order, marks. */
 export type ListView<Id> = ListCursor<Id> & {
   readonly filterText: string;
@@ -138,7 +141,7 @@ type ListBoxProps<Id, Of> = ListAt<Id, Of> & {
   readonly right?: string;
 };
 
-export function resourceList<Row extends object, Id extends string | number, Of = undefined>(
+export function resourceList<Row extends object, Id extends RowId, Of = undefined>(
   source: ListSource<Row, Id, Of>,
 ): ResourceList<Row, Id, Of> {
   const {title, columns, idOf, feed} = source;
@@ -334,7 +337,7 @@ type Made<Row, Id> = {
 type Chosen<Row> = {readonly all: readonly Row[]; readonly key: string; readonly rows: readonly Row[]};
 
 /** The rows as they are shown. Cheap to ask twice: the answer is kept until something in it has changed. */
-function shownRows<Row extends object, Id extends string | number, Of>(
+function shownRows<Row extends object, Id extends RowId, Of>(
   source: ListSource<Row, Id, Of>,
   parse: (text: string) => FilterOutcome,
 ): (at: ListRowsAt<Of>) => Shown<Row> {

@@ -27,6 +27,7 @@ import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
 import {machineLoadLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
+import type {RowId} from '../resource-list.tsx';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {clustersLayout} from './layout.ts';
@@ -120,8 +121,8 @@ function allClusters({store}: Pick<Scene, 'store'>): readonly Cluster[] {
   return lastValue(store.get(clustersFeed))?.records ?? [];
 }
 
-function clusterOf(known: Pick<Scene, 'store'>, id: string | undefined): Cluster | undefined {
-  return allClusters(known).find(cluster => String(cluster.id) === id);
+function clusterOf(known: Pick<Scene, 'store'>, id: RowId | undefined): Cluster | undefined {
+  return allClusters(known).find(cluster => cluster.id === id);
 }
 
 function layoutOf(scene: Pick<Scene, 'size' | 'store'>) {
@@ -171,7 +172,7 @@ function NodeMachine({
   cluster,
   nodeId,
   place: {columns: width, rows: height},
-}: BoxProps & {readonly nodeId: string | undefined}): ReactNode {
+}: BoxProps & {readonly nodeId: RowId | undefined}): ReactNode {
   const machineId = nodeRows(scene, cluster).find(row => nodeKey(row) === nodeId)?.node.machineId;
   const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
   return (

@@ -33,6 +33,7 @@ import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
+import type {RowId} from '../resource-list.tsx';
 import {RULE_ACTIONS} from '../rule-commands.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
@@ -89,8 +90,8 @@ export const firewallsPane = collectionPane({
   },
 });
 
-function firewallOf({store}: Pick<Scene, 'store'>, id: string | undefined): Firewall | undefined {
-  return observedFirewalls(store)?.find(firewall => String(firewall.id) === id);
+function firewallOf({store}: Pick<Scene, 'store'>, id: RowId | undefined): Firewall | undefined {
+  return observedFirewalls(store)?.find(firewall => firewall.id === id);
 }
 
 function layoutOf({size, store}: Pick<Scene, 'size' | 'store'>): FirewallsLayout {
