@@ -2,26 +2,30 @@ import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
-import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {foldedLines, recordLines, wrappedField} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import {type Line, lineWidth} from '../ui/text.ts';
-import {TitledBox} from '../ui/titled-box.tsx';
-import {wrapLine} from '../ui/wrap.ts';
+import type {Line} from '../ui/text.ts';
 import {isWide} from './collection-layout.ts';
 import type {CommandResult} from './command.ts';
 import {type Copied, copiedRecord} from './copy-menu.ts';
-import {feedFrame} from './feed-state.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
-import {relatedPreview, relatedWants} from './related-lines.ts';
+import {partDetail, partPreview} from './part-detail.tsx';
+import {relatedWants} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
-import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, type RowId, resourceList} from './resource-list.tsx';
-import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
+import {
+  type KnownToRows,
+  LIST_VIEW,
+  type ListAt,
+  type ListView,
+  type ResourceList,
+  type RowId,
+  resourceList,
+} from './resource-list.tsx';
+import type {Page, Scroll} from './scroll.ts';
 import type {Place} from './sizes.ts';
 import {KEYS} from './keys.ts';
 
@@ -29,17 +33,21 @@ import {KEYS} from './keys.ts';
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
  * done with it. The pane supplies cursor, filter, layout and keys.
  */
-export type CollectionPart<Row extends object, Of = undefined> = {
+export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = {
   /** The plural, as titles say it: `volumes`. */
   readonly title: SafeText;
   /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
   readonly feed?: Feed<unknown>;
+  /** Whose age stands in the edge of the detail, where the list has none of its own. */
+  readonly detailFeed?: Feed<unknown>;
+  /** In place of the age of the feed. */
+  readonly right?: (scene: Scene) => string;
   /** Said where there are none. */
-  readonly none?: SafeText;
+  readonly none?: SafeText | ((of: Of) => SafeText);
   /** It belongs to the row under the cursor of the pane's first list, and is empty without one. */
   readonly isNested?: boolean;
   /** What the list is of: the firewall whose rules it shows, by the id of that row. */
-  readonly of?: (known: KnownToRows, id: RowId | undefined) => Of | undefined;
+  readonly of?: (known: KnownToRows, id: RowId | undefined, own: Own) => Of | undefined;
   /** The title of a list that is of something. */
   readonly heading?: (of: Of) => SafeText;
   /** How the list opens, where not in its own order. */
@@ -89,6 +97,8 @@ export type PartActions<Row, Of = undefined> = {
   /** What can be done to a row, in the order of the menu. */
   readonly commands?: readonly PartCommand<Row, Of>[];
   readonly copy?: (row: Row) => SafeText | undefined;
+  /** What is copied of each where several are marked; the name where absent. */
+  readonly copyMarked?: (row: Row) => SafeText;
 };
 
 /** What is done to a row, or to all marked ones. */
@@ -113,23 +123,27 @@ export type CommandWords = {
   readonly help: string;
   /** Reached by the menu of actions alone, where the same key means something else outside of it. */
   readonly isInMenuAlone?: boolean;
+  /** The menu that the key opens. */
+  readonly opens?: string;
 };
 
 /** Where a person stands in a part. */
-export type PartView = ListView<RowId> & {
+export type PartView<Own = undefined> = ListView<RowId> & {
+  /** What a person has chosen in the pane beside its lists. */
+  readonly own: Own;
   /** The detail shows the record as the service sent it. */
   readonly isRecord?: boolean;
   /** The row of the pane's first list that this one belongs to. */
   readonly ofId?: RowId | undefined;
 };
 
-type PartProps = {
+export type PartProps<Own> = {
   readonly scene: Scene;
-  readonly view: PartView;
+  readonly view: PartView<Own>;
   readonly place: Place;
 };
 
-type PartListProps = PartProps & {
+type PartListProps<Own> = PartProps<Own> & {
   /** The keys act in another list of the pane. */
   readonly isFocused?: boolean;
   /** In place of the age of the feed. */
@@ -137,7 +151,7 @@ type PartListProps = PartProps & {
 };
 
 /** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
-export type BoundPart = {
+export type BoundPart<Own = undefined> = {
   readonly title: SafeText;
   /** It belongs to the row under the cursor of the pane's first list. */
   readonly isNested: boolean;
@@ -145,48 +159,52 @@ export type BoundPart = {
   /** Its age stands in its edge. */
   readonly hasFeed: boolean;
   readonly initialView: ListView<RowId>;
-  readonly wants: (scene: Scene, view: PartView) => readonly Want[];
+  readonly wants: (scene: Scene, view: PartView<Own>) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
-  readonly settled: (scene: Scene, view: PartView, height: number) => ListView<RowId>;
-  readonly keys: <View>(lens: PartLens<View>) => ListKeys<View>;
-  readonly List: ComponentType<PartListProps>;
+  readonly settled: (scene: Scene, view: PartView<Own>, height: number) => ListView<RowId>;
+  readonly keys: <View>(lens: PartLens<View, Own>) => ListKeys<View>;
+  readonly List: ComponentType<PartListProps<Own>>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
-  readonly hasDetail: (scene: Scene) => boolean;
+  readonly hasDetail: (scene: Scene, view: PartView<Own>) => boolean;
   /** The row under the cursor in full, as far as it was scrolled. */
-  readonly Detail: ComponentType<PartProps & {readonly scroll: Scroll}>;
+  readonly Detail: ComponentType<PartProps<Own> & {readonly scroll: Scroll}>;
   /** What the detail can be scrolled through in its place. */
-  readonly detailPage: (scene: Scene, view: PartView, place: PartProps['place']) => Page;
+  readonly detailPage: (scene: Scene, view: PartView<Own>, place: Place) => Page;
   /** Rows that are shown; undefined where nothing could stand below them. */
-  readonly rowsAboveFold: (scene: Scene, view: PartView) => number | undefined;
-  readonly PreviewBox: ComponentType<PartProps>;
-  readonly idUnderCursor: (scene: Scene, view: PartView) => RowId | undefined;
-  readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
-  readonly markedCount: (scene: Scene, view: PartView) => number;
-  readonly table: (scene: Scene, view: PartView) => PlainTable;
+  readonly rowsAboveFold: (scene: Scene, view: PartView<Own>) => number | undefined;
+  readonly PreviewBox: ComponentType<PartProps<Own>>;
+  readonly idUnderCursor: (scene: Scene, view: PartView<Own>) => RowId | undefined;
+  readonly nameUnderCursor: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
+  readonly markedCount: (scene: Scene, view: PartView<Own>) => number;
+  readonly table: (scene: Scene, view: PartView<Own>) => PlainTable;
   readonly hasRecord: boolean;
   readonly hasRelated: boolean;
-  readonly relatedHere: (scene: Scene, view: PartView) => RelatedHere | undefined;
+  readonly relatedHere: (scene: Scene, view: PartView<Own>) => RelatedHere | undefined;
   readonly commands: readonly CommandWords[];
   readonly hasRowAction: (key: string) => boolean;
   /** Why a key is off here; `absent` where this part has no such action at all. */
-  readonly rowActionReason: (key: string, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
-  readonly runRowAction: (key: string, scene: Scene, view: PartView) => CommandResult;
+  readonly rowActionReason: (key: string, scene: Scene, view: PartView<Own>) => SafeText | 'absent' | undefined;
+  readonly runRowAction: (key: string, scene: Scene, view: PartView<Own>) => CommandResult;
   readonly canCreate: boolean;
-  readonly createReason: (scene: Scene, view: PartView) => SafeText | undefined;
-  readonly runCreate: (scene: Scene, view: PartView) => CommandResult;
-  readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly createReason: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
+  readonly runCreate: (scene: Scene, view: PartView<Own>) => CommandResult;
+  readonly copied: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly hasCommands: boolean;
-  readonly copiedAs: (scene: Scene, view: PartView) => Copied | undefined;
+  readonly copiedAs: (scene: Scene, view: PartView<Own>) => Copied | undefined;
+};
+
+/** A part, and its rows as those who declare it know them. */
+export type RowPart<Row, Own = undefined> = BoundPart<Own> & {
+  readonly rowUnderCursor: (scene: Scene, view: PartView<Own>) => Row | undefined;
+  /** The rows that the filter leaves, in their order. */
+  readonly shownRows: (scene: Scene, view: PartView<Own>) => readonly Row[];
 };
 
 /** Where the part's list stands in the view of its pane. */
-type PartLens<View> = {
-  readonly get: (view: View) => PartView;
+type PartLens<View, Own> = {
+  readonly get: (view: View) => PartView<Own>;
   readonly put: (view: View, list: ListView<RowId>) => View;
 };
-
-/** Cells of the detail's edges. */
-const DETAIL_EDGE_CELLS = 4;
 
 /** A part that lists a kind of resource, made of its declaration; the pane adds what can be done with it. */
 export function resourcePart<R, Row extends object>(
@@ -219,165 +237,53 @@ function subjectWith(type: ResourceType, id: number | SafeText | undefined): Sub
   return typeof id === 'number' ? {type, id} : undefined;
 }
 
-export function bindPart<Row extends object, Of = undefined>(part: CollectionPart<Row, Of>): BoundPart {
-  const {title, feed, columns, idOf, nameOf, actions} = part;
-  const list = resourceList<Row, RowId, Of>({
-    title,
-    ...(feed === undefined ? {} : {feed}),
-    columns,
-    rows: part.rows,
-    idOf,
-    ...(part.heading === undefined ? {} : {heading: part.heading}),
-    ...(part.subjectOf === undefined ? {} : {subjectOf: part.subjectOf}),
-    ...(part.note === undefined ? {} : {note: part.note}),
-    showsCut: part.showsCut === true,
-    none: (scene, of) => {
-      if (part.isNested === true && of === undefined) return say``;
-      const canMake = actions.create !== undefined && actions.create.reason?.(scene, of) === undefined;
-      return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; ${KEYS.create} creates one` : say``}`;
-    },
-  });
-
-  function ofAt(scene: Scene, {ofId}: PartView): Of | undefined {
-    return part.of?.(scene, ofId);
-  }
-
-  function at(scene: Scene, view: PartView): ListAt<RowId, Of> {
-    return {scene, view, of: ofAt(scene, view)};
-  }
-
-  function rowUnderCursor(scene: Scene, view: PartView): Row | undefined {
-    return list.rowUnderCursor(at(scene, view));
-  }
-
-  function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
-    const row = rowUnderCursor(scene, view);
-    const width = columnCount - DETAIL_EDGE_CELLS;
-    const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
-    if (record !== undefined) return recordLines(scene, record);
-    if (row !== undefined) {
-      const lines = part.detail === undefined ? fieldLines(columns, row, width) : part.detail(row, scene, width);
-      return [...busyLines(scene, row, width), ...foldedLines(lines, width)];
-    }
-    // The list has one line for why it is not there; a reason that is longer stands here in full.
-    const reason = list.emptyLine(at(scene, view));
-    return list.shown(at(scene, view)).totalCount === undefined && lineWidth(reason) > width
-      ? wrapLine(reason, width)
-      : [];
-  }
-
-  function busyLines(scene: Scene, row: Row, width: number): readonly Line[] {
-    const subject = part.subjectOf?.(row);
-    const operation = subject === undefined ? undefined : scene.operations?.openOn(subject);
-    return operation === undefined ? [] : wrapLine([{text: describeOperation(operation).text, tone: 'accent'}], width);
-  }
-
-  function frame(scene: Scene): ReturnType<typeof feedFrame> {
-    const {theme, health} = scene;
-    return feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
-  }
-
-  function PartList({scene, view, ...rest}: PartListProps): ReactNode {
-    return <list.Box {...at(scene, view)} {...rest} />;
-  }
-
-  function detailPage(scene: Scene, view: PartView, place: PartProps['place']): Page {
-    return {lines: detailOf(scene, view, place.columns), rows: Math.max(0, place.rows - 2)};
-  }
-
-  function PartDetail({scene, view, place, scroll}: PartProps & {readonly scroll: Scroll}): ReactNode {
-    const row = rowUnderCursor(scene, view);
-    const page = detailPage(scene, view, place);
-    const lines = linesInSight(scroll, page);
-    const found = searchLabel(scroll, page);
-    const {right = '', ...rest} = frame(scene);
-    return (
-      <TitledBox
-        {...rest}
-        title={row === undefined ? '' : part.nameOf(row)}
-        right={[
-          {text: found, tone: 'marked'},
-          {text: found === '' || right === '' ? right : `  ${right}`, tone: 'dim'},
-        ]}
-        lines={lines.map(line => [{text: ' '}, ...line])}
-        width={place.columns}
-        height={place.rows}
-      />
-    );
-  }
-
-  const hasPreview = part.preview !== undefined || part.related !== undefined;
-
-  function nameInCommands(row: Row): SafeText {
-    return part.copiedAs?.(row, undefined)?.name ?? nameOf(row);
-  }
-
-  function relatedTo(row: Row, scene: Scene, view: PartView): readonly RelatedGroup[] {
-    return part.related?.(row, scene, ofAt(scene, view)) ?? [];
-  }
-
-  function PreviewBox({scene, view, place}: PartProps): ReactNode {
-    const row = rowUnderCursor(scene, view);
-    const preview = row === undefined ? {title: '', lines: []} : previewOf(row, scene, view, place);
-    return <TitledBox {...frame(scene)} {...preview} width={place.columns} height={place.rows} />;
-  }
-
-  function previewOf(row: Row, scene: Scene, view: PartView, place: Place): Preview {
-    if (part.preview !== undefined) return part.preview(row, scene, place);
-    return {title: `related to ${nameOf(row)}`, lines: relatedPreview(scene, relatedTo(row, scene, view), place)};
-  }
-
+export function bindPart<Row extends object, Of = undefined, Own = undefined>(
+  part: CollectionPart<Row, Of, Own>,
+): RowPart<Row, Own> {
+  const {title, feed, actions} = part;
+  const rows = partRows(part);
+  const {list, at, ofAt, rowUnderCursor} = rows;
   return {
     title,
     isNested: part.isNested === true,
     isArrival: part.isArrival === true,
     hasFeed: feed !== undefined,
     initialView: {...LIST_VIEW, ...part.opensWith},
-    rowsAboveFold: (scene, view) => (hasPreview ? list.shown(at(scene, view)).rows.length : undefined),
-    PreviewBox,
     filterMistake: list.filterMistake,
-    wants: (scene, view) => {
-      const row = rowUnderCursor(scene, view);
-      const ofRow = row === undefined ? [] : (part.detailWants?.(row, scene) ?? []);
-      const isBeside = part.isNested !== true && isWide(scene.size);
-      const ofRelated = row === undefined || !isBeside ? [] : relatedWants(scene, relatedTo(row, scene, view));
-      const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
-      const ofRecord: readonly Want[] = record === undefined ? [] : [{feed: record, priority: 1}];
-      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow, ...ofRelated, ...ofRecord];
-    },
+    wants: (scene, view) => wantsOf(rows, scene, view),
     settled: (scene, view, height) => list.settled(at(scene, view), height),
-    keys: ({get, put}) => listKeys(list, {at: ({scene, view}) => at(scene, get(view)), put}, nameInCommands),
-    List: PartList,
-    hasDetail: scene => list.shown({scene, view: LIST_VIEW}).totalCount !== 0,
-    Detail: PartDetail,
-    detailPage,
+    keys: ({get, put}) =>
+      listKeys(
+        list,
+        {at: ({scene, view}) => at(scene, get(view)), put},
+        actions.copyMarked ?? (row => nameInCommands(part, row)),
+      ),
+    List: ({scene, view, right = part.right?.(scene), ...rest}) => (
+      <list.Box {...at(scene, view)} {...(right === undefined ? {} : {right})} {...rest} />
+    ),
+    ...partDetail(rows),
+    ...partPreview(rows),
+    rowUnderCursor,
+    shownRows: (scene, view) => list.shown(at(scene, view)).rows,
     idUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : idOf(row);
+      return row === undefined ? undefined : part.idOf(row);
     },
     nameUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : nameOf(row);
+      return row === undefined ? undefined : part.nameOf(row);
     },
     markedCount: (scene, view) => list.marked(at(scene, view)).length,
     table: (scene, view) => list.table(at(scene, view)),
     hasRecord: part.record !== undefined,
-    hasRelated: part.related !== undefined,
-    relatedHere: (scene, view) => {
-      const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : {name: nameOf(row), groups: relatedTo(row, scene, view)};
-    },
-    ...rowActions(actions, {
-      ofAt,
-      rowUnderCursor,
-      markedRows: (scene, view) => list.marked(at(scene, view)),
-    }),
+    ...rowActions(rows),
     canCreate: actions.create !== undefined,
     createReason: (scene, view) => actions.create?.reason?.(scene, ofAt(scene, view)),
     runCreate: (scene, view) => actions.create?.run(scene, ofAt(scene, view)) ?? {kind: 'done'},
     copied: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : (actions.copy ?? nameInCommands)(row);
+      if (row === undefined) return undefined;
+      return actions.copy === undefined ? nameInCommands(part, row) : actions.copy(row);
     },
     hasCommands: part.copiedAs !== undefined,
     copiedAs: (scene, view) => {
@@ -387,15 +293,74 @@ export function bindPart<Row extends object, Of = undefined>(part: CollectionPar
   };
 }
 
+/** The rows of a part, from where a person stands in it. */
+export type PartRows<Row extends object, Of, Own> = {
+  readonly part: CollectionPart<Row, Of, Own>;
+  readonly list: ResourceList<Row, RowId, Of>;
+  readonly ofAt: (scene: Scene, view: PartView<Own>) => Of | undefined;
+  readonly at: (scene: Scene, view: PartView<Own>) => ListAt<RowId, Of>;
+  readonly rowUnderCursor: (scene: Scene, view: PartView<Own>) => Row | undefined;
+};
+
+function partRows<Row extends object, Of, Own>(part: CollectionPart<Row, Of, Own>): PartRows<Row, Of, Own> {
+  const list = resourceList<Row, RowId, Of>({
+    ...part,
+    showsCut: part.showsCut === true,
+    none: (scene, of) => noneText(part, scene, of),
+  });
+  const ofAt = (scene: Scene, {ofId, own}: PartView<Own>) => part.of?.(scene, ofId, own);
+  const at = (scene: Scene, view: PartView<Own>): ListAt<RowId, Of> => ({scene, view, of: ofAt(scene, view)});
+  return {part, list, ofAt, at, rowUnderCursor: (scene, view) => list.rowUnderCursor(at(scene, view))};
+}
+
+function noneText<Row extends object, Of, Own>(
+  {title, isNested, none, actions: {create}}: CollectionPart<Row, Of, Own>,
+  scene: Scene,
+  of: Of | undefined,
+): SafeText {
+  if (isNested === true && of === undefined) return say``;
+  const own = typeof none === 'function' ? of && none(of) : none;
+  const canCreate = create !== undefined && create.reason?.(scene, of) === undefined;
+  return say`${own ?? say`this account has no ${title}`}${canCreate ? say`; ${KEYS.create} creates one` : say``}`;
+}
+
+function wantsOf<Row extends object, Of, Own>(
+  {part, rowUnderCursor, ofAt}: PartRows<Row, Of, Own>,
+  scene: Scene,
+  view: PartView<Own>,
+): readonly Want[] {
+  const shared = [...part.wants, ...(part.moreWants?.(scene) ?? [])];
+  const row = rowUnderCursor(scene, view);
+  if (row === undefined) return shared;
+  const isBeside = part.isNested !== true && isWide(scene.size);
+  const related = isBeside ? (part.related?.(row, scene, ofAt(scene, view)) ?? []) : [];
+  const record = view.isRecord === true ? part.record?.(row) : undefined;
+  return [
+    ...shared,
+    ...(part.detailWants?.(row, scene) ?? []),
+    ...relatedWants(scene, related),
+    ...(record === undefined ? [] : [{feed: record, priority: 1}]),
+  ];
+}
+
+function nameInCommands<Row extends object, Of, Own>(
+  {copiedAs, nameOf}: CollectionPart<Row, Of, Own>,
+  row: Row,
+): SafeText {
+  return copiedAs?.(row, undefined)?.name ?? nameOf(row);
+}
+
 /** What the keys do to the row under the cursor, or to the marked ones where there are any; enter opens the one. */
-function rowActions<Row, Of>(
-  {open, commands = []}: PartActions<Row, Of>,
-  here: {
-    readonly ofAt: (scene: Scene, view: PartView) => Of | undefined;
-    readonly rowUnderCursor: (scene: Scene, view: PartView) => Row | undefined;
-    readonly markedRows: (scene: Scene, view: PartView) => readonly Row[];
-  },
-): Pick<BoundPart, 'commands' | 'hasRowAction' | 'rowActionReason' | 'runRowAction'> {
+function rowActions<Row extends object, Of, Own>({
+  part,
+  list,
+  at,
+  ofAt,
+  rowUnderCursor,
+}: PartRows<Row, Of, Own>): Pick<BoundPart<Own>, 'commands' | 'hasRowAction' | 'rowActionReason' | 'runRowAction'> {
+  const {open, commands = []} = part.actions;
+  const markedRows = (key: string, scene: Scene, view: PartView<Own>) =>
+    key === OPEN_KEY ? [] : list.marked(at(scene, view));
   const commandAt = (key: string) => commands.find(command => command.key === key);
   const actionAt = (key: string): RowAction<Row, Of> | undefined => (key === OPEN_KEY ? open : commandAt(key));
   return {
@@ -404,31 +369,23 @@ function rowActions<Row, Of>(
     rowActionReason: (key, scene, view) => {
       const action = actionAt(key);
       if (action === undefined) return 'absent';
-      const of = here.ofAt(scene, view);
-      const marked = key === OPEN_KEY ? [] : here.markedRows(scene, view);
+      const of = ofAt(scene, view);
+      const marked = markedRows(key, scene, view);
       if (marked.length > 0) {
         const many = commandAt(key)?.many;
         return many === undefined
           ? say`only for one at a time; ${KEYS.clearMarks} clears the marks`
           : many.reason?.(marked, scene, of);
       }
-      const row = here.rowUnderCursor(scene, view);
+      const row = rowUnderCursor(scene, view);
       return row === undefined ? say`there is nothing under the cursor` : action.reason?.(row, scene, of);
     },
     runRowAction: (key, scene, view) => {
-      const of = here.ofAt(scene, view);
-      const marked = key === OPEN_KEY ? [] : here.markedRows(scene, view);
-      const row = here.rowUnderCursor(scene, view);
+      const of = ofAt(scene, view);
+      const marked = markedRows(key, scene, view);
+      const row = rowUnderCursor(scene, view);
       if (marked.length > 0) return commandAt(key)?.many?.run(marked, scene, of) ?? {kind: 'done'};
       return row === undefined ? {kind: 'done'} : (actionAt(key)?.run(row, scene, of) ?? {kind: 'done'});
     },
   };
-}
-
-/** Every column that has something to say, as a field: for rows of which nothing more is known. */
-function fieldLines<Row>(columns: readonly Column<Row>[], row: Row, width: number): readonly Line[] {
-  return columns.flatMap(column => {
-    const value = column.value(row);
-    return value === undefined ? [] : wrappedField(column.title.toLowerCase(), value.text, width);
-  });
 }

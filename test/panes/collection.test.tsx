@@ -92,7 +92,7 @@ function press(pane: Pane, key: string, scene = SCENE) {
 const place = (pane: Pane, scene = SCENE) => pane.trail(scene).join(' ');
 const listText = (scene: Scene, filterText = '') =>
   shownLines(
-    <regionsPart.List scene={scene} view={{...LIST_VIEW, filterText}} place={{columns: 100, rows: 8}} />,
+    <regionsPart.List scene={scene} view={{...LIST_VIEW, filterText, own: undefined}} place={{columns: 100, rows: 8}} />,
     100,
   ).join('\n');
 /** The detail of the regions with its edges. */
@@ -103,7 +103,7 @@ const detailOf = (
   shownLines(
     <regionsPart.Detail
       scene={scene}
-      view={{...LIST_VIEW, isRecord}}
+      view={{...LIST_VIEW, isRecord, own: undefined}}
       place={place}
       scroll={{...SCROLL_START, offset}}
     />,

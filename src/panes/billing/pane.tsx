@@ -62,7 +62,8 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {asking} from '../asking.ts';
 import {budgetLines} from '../budget.ts';
 import {bindPart, resourcePart} from '../collection-part.tsx';
-import {type ArrangedProps, collectionPane} from '../collection.tsx';
+import {collectionPane} from '../collection.tsx';
+import type {ArrangedProps} from '../collection-view.ts';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
@@ -196,7 +197,7 @@ export const billingPane = collectionPane({
   aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
   parts: [spendersPart, wastePart, contractsPart, historyPart],
   arrangement: {
-    places: ({size}) => {
+    places: ({scene: {size}}) => {
       const {spenders, waste, contracts: below, history} = billingLayout(size);
       return [spenders, waste, below, history];
     },
@@ -283,7 +284,11 @@ const WASTE_INDEX = 1;
 /** A year takes the place of both. */
 const HISTORY_INDEX = 3;
 
-function BillingScreen({scene, partIndex, lists: [spenders, waste, contractList, history]}: ArrangedProps): ReactNode {
+function BillingScreen({
+  scene,
+  view: {partIndex},
+  lists: [spenders, waste, contractList, history],
+}: ArrangedProps): ReactNode {
   const layout = billingLayout(scene.size);
   const figures = billingFigures(scene);
   return (

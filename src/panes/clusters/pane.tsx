@@ -21,7 +21,8 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
 import {bindPart, type PartActions, resourcePart} from '../collection-part.tsx';
-import {type ArrangedProps, collectionPane} from '../collection.tsx';
+import {collectionPane} from '../collection.tsx';
+import type {ArrangedProps} from '../collection-view.ts';
 import {copiedRecord} from '../copy-menu.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
@@ -105,7 +106,7 @@ export const clustersPane = collectionPane({
   aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
   parts: [clustersPart, nodesPart],
   arrangement: {
-    places: scene => {
+    places: ({scene}) => {
       const {list, nodes: below} = layoutOf(scene);
       return [list, below];
     },

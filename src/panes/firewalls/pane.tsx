@@ -27,7 +27,8 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
 import {bindPart, resourcePart} from '../collection-part.tsx';
-import {type ArrangedProps, collectionPane} from '../collection.tsx';
+import {collectionPane} from '../collection.tsx';
+import type {ArrangedProps} from '../collection-view.ts';
 import {copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
@@ -81,7 +82,7 @@ export const firewallsPane = collectionPane({
   aliases: ['firewall', 'fw', 'rules'],
   parts: [firewallsPart, rulesPart],
   arrangement: {
-    places: scene => {
+    places: ({scene}) => {
       const {list, rules: below} = layoutOf(scene);
       return [list, below];
     },

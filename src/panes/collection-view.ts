@@ -1,0 +1,206 @@
+import type {ComponentType, ReactNode} from 'react';
+import {assert} from '../domain/assert.ts';
+import type {Want} from '../state/poll-schedule.ts';
+import {type CollectionLayout, collectionLayout} from './collection-layout.ts';
+import type {BoundPart, PartView} from './collection-part.tsx';
+import {LIST_START} from './list.ts';
+import type {OpenDetail, PaneContext, Scene} from './pane.ts';
+import {LIST_VIEW, type ListView, NO_MARKS, type RowId} from './resource-list.tsx';
+import {SCROLL_START, type Scroll} from './scroll.ts';
+import {type Place, visibleRows} from './sizes.ts';
+
+/** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
+export type CollectionView<Own = undefined> = {
+  readonly partIndex: number;
+  readonly lists: readonly ListView<RowId>[];
+  /** The row of the first list that those which belong to it are of. */
+  readonly ofId: RowId | undefined;
+  readonly isZoomed: boolean;
+  /** The detail shows the record as the service sent it. */
+  readonly isRecord: boolean;
+  readonly scroll: Scroll;
+  /** What the pane has to choose beside its lists, such as a window of time. */
+  readonly own: Own;
+};
+
+export type CollectionContext<Own> = PaneContext<CollectionView<Own>>;
+
+/** The lists of a pane, and how they stand on it. */
+export type Shape<Own> = {
+  readonly id: string;
+  readonly parts: readonly BoundPart<Own>[];
+  readonly arrangement?: Arrangement<Own>;
+};
+
+/** How a pane shows all of its lists at once, among boxes of its own; without one it shows one list, and names the others. */
+export type Arrangement<Own = undefined> = {
+  /** Where the lists stand, in their order; one that is not shown has no rows. */
+  readonly places: (context: CollectionContext<Own>) => readonly Place[];
+  readonly Screen: ComponentType<ArrangedProps<Own>>;
+  /** What the boxes read. */
+  readonly wants?: (shown: CollectionContext<Own> & Pick<ArrangedProps<Own>, 'cursorIds'>) => readonly Want[];
+  /** The detail that fills the pane where `Screen` draws it; without one it is that of the list. */
+  readonly openDetail?: (context: CollectionContext<Own>) => OpenDetail<CollectionView<Own>> | undefined;
+  /** The view where the keys move in something else than a list; undefined where they move in the list. */
+  readonly moved?: (context: CollectionContext<Own>, step: number) => CollectionView<Own> | undefined;
+  /** One step back out of something of its own; undefined at its root. */
+  readonly back?: (view: CollectionView<Own>) => CollectionView<Own> | undefined;
+};
+
+export type ArrangedProps<Own = undefined> = CollectionContext<Own> & {
+  /** The lists as they are drawn, each as large as its place. */
+  readonly lists: readonly ReactNode[];
+  /** The id of the row under the cursor of each list. */
+  readonly cursorIds: readonly (RowId | undefined)[];
+};
+
+/** The detail as it is where it does not fill the pane. */
+export const CLOSED = {isZoomed: false, isRecord: false, scroll: SCROLL_START} as const;
+
+export function initialView<Own>(parts: readonly BoundPart<Own>[], own: Own): CollectionView<Own> {
+  return {partIndex: 0, lists: parts.map(part => part.initialView), ofId: undefined, ...CLOSED, own};
+}
+
+export function partAt<Own>(
+  parts: readonly BoundPart<Own>[],
+  {partIndex}: Pick<CollectionView, 'partIndex'>,
+): BoundPart<Own> {
+  const part = parts[partIndex];
+  assert(part !== undefined, 'a collection without this part');
+  return part;
+}
+
+export function listView<Own>({partIndex, lists}: CollectionView<Own>, index = partIndex): ListView<RowId> {
+  return lists[index] ?? LIST_VIEW;
+}
+
+/** Where a person stands in one of the lists. */
+export function partView<Own>(view: CollectionView<Own>, index = view.partIndex): PartView<Own> {
+  const {isRecord, ofId, partIndex, own} = view;
+  return {...listView(view, index), isRecord: isRecord && index === partIndex, ofId, own};
+}
+
+export function withList<Own>(
+  view: CollectionView<Own>,
+  list: ListView<RowId>,
+  index = view.partIndex,
+): CollectionView<Own> {
+  return {...view, lists: view.lists.with(index, list)};
+}
+
+/** The detail over the whole pane from its beginning, or the list again. */
+export function zoomedView<Own>(view: CollectionView<Own>): CollectionView<Own> {
+  return {...view, ...CLOSED, isZoomed: !view.isZoomed};
+}
+
+/** One step back: out of the search, the detail, the filter, what the pane has of its own, the list of a row. */
+export function viewBefore<Own>(
+  view: CollectionView<Own>,
+  {arrangement}: Pick<Shape<Own>, 'arrangement'>,
+): CollectionView<Own> | undefined {
+  if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
+  if (view.isZoomed) return {...view, ...CLOSED};
+  if (listView(view).filterText !== '') return withList(view, {...listView(view), filterText: ''});
+  const ownStep = arrangement?.back?.(view);
+  if (ownStep !== undefined) return ownStep;
+  return arrangement === undefined || view.partIndex === 0 ? undefined : {...view, ...CLOSED, partIndex: 0};
+}
+
+export function cursorIds<Own>(
+  {parts}: Shape<Own>,
+  {scene, view}: CollectionContext<Own>,
+): readonly (RowId | undefined)[] {
+  return parts.map((part, index) => part.idUnderCursor(scene, partView(view, index)));
+}
+
+/** Keeps the cursors on their objects. A list that belongs to a row begins anew with another row. */
+export function settledView<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>): CollectionView<Own> {
+  const {parts, arrangement} = shape;
+  if (arrangement === undefined) {
+    return settledList({scene, view}, parts, view.partIndex, visibleRows(layoutOf({scene, view}, parts).list));
+  }
+  return arrangement.places({scene, view}).reduce((before, place, index) => {
+    const here = parts[index]?.isNested === true ? ofRowUnderCursor({scene, view: before}, parts) : before;
+    return settledList({scene, view: here}, parts, index, visibleRows(place));
+  }, view);
+}
+
+function settledList<Own>(
+  {scene, view}: CollectionContext<Own>,
+  parts: readonly BoundPart<Own>[],
+  index: number,
+  height: number,
+): CollectionView<Own> {
+  const before = listView(view, index);
+  const list = partAt(parts, {partIndex: index}).settled(scene, partView(view, index), height);
+  const isSame =
+    list.cursorId === before.cursorId && list.cursorIndex === before.cursorIndex && list.offset === before.offset;
+  if (isSame) return view;
+  // A detail never shows another object than the one it was opened on: where that is gone the list is back.
+  const isOther = index === view.partIndex && before.cursorId !== undefined && list.cursorId !== before.cursorId;
+  const {cursorId, cursorIndex, offset} = list;
+  return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, cursorId, cursorIndex, offset}, index);
+}
+
+function ofRowUnderCursor<Own>(
+  {scene, view}: CollectionContext<Own>,
+  parts: readonly BoundPart<Own>[],
+): CollectionView<Own> {
+  const ofId = partAt(parts, {partIndex: 0}).idUnderCursor(scene, partView(view, 0));
+  if (ofId === view.ofId) return view;
+  const lists = view.lists.map((list, index) =>
+    parts[index]?.isNested === true ? {...list, ...LIST_START, ...NO_MARKS} : list,
+  );
+  if (parts[view.partIndex]?.isNested !== true) return {...view, ofId, lists};
+  // Where what they belonged to is gone, the keys must not go on in what belongs to something else.
+  const partIndex = isThere(view.ofId, {scene, view}, parts) ? view.partIndex : 0;
+  return {...view, partIndex, ofId, lists, ...CLOSED};
+}
+
+/** Whether the first list still has the row; none yet is no row that is gone. */
+function isThere<Own>(
+  id: RowId | undefined,
+  {scene, view}: CollectionContext<Own>,
+  parts: readonly BoundPart<Own>[],
+): boolean {
+  if (id === undefined) return true;
+  return partAt(parts, {partIndex: 0}).idUnderCursor(scene, {...partView(view, 0), cursorId: id}) === id;
+}
+
+/** Where one list and its detail stand. */
+export function layoutOf<Own>(
+  {scene, view}: CollectionContext<Own>,
+  parts: readonly BoundPart<Own>[],
+): CollectionLayout {
+  const part = partAt(parts, view);
+  return collectionLayout(scene.size, {
+    partCount: parts.length,
+    isZoomed: view.isZoomed,
+    hasDetail: part.hasDetail(scene, partView(view)),
+    rowCount: part.rowsAboveFold(scene, partView(view)),
+  });
+}
+
+/** As far as a person sees at once: of the open detail, or of the list that the keys move. */
+export function pageRows<Own>({scene, view}: CollectionContext<Own>, {parts, arrangement}: Shape<Own>): number {
+  if (arrangement === undefined) return Math.max(1, visibleRows(layoutOf({scene, view}, parts).list));
+  if (view.isZoomed) return Math.max(1, scene.size.rows - 2);
+  const place = arrangement.places({scene, view})[view.partIndex];
+  return Math.max(1, place === undefined ? 0 : visibleRows(place));
+}
+
+export function openDetail<Own>(
+  context: CollectionContext<Own>,
+  {parts, arrangement}: Shape<Own>,
+): OpenDetail<CollectionView<Own>> | undefined {
+  const {scene, view} = context;
+  if (!view.isZoomed) return undefined;
+  if (arrangement?.openDetail !== undefined) return arrangement.openDetail(context);
+  const place = arrangement === undefined ? layoutOf(context, parts).detail : scene.size;
+  if (place.rows === 0) return undefined;
+  return {
+    page: partAt(parts, view).detailPage(scene, partView(view), place),
+    scroll: view.scroll,
+    withScroll: scroll => ({...view, scroll}),
+  };
+}

@@ -1,0 +1,138 @@
+import type {ReactNode} from 'react';
+import {describeOperation} from '../domain/describe-operation.ts';
+import {foldedLines, recordLines, wrappedField} from '../resources/detail.ts';
+import type {RelatedGroup} from '../resources/related.ts';
+import type {Column} from '../resources/resource.ts';
+import {type Line, lineWidth} from '../ui/text.ts';
+import {TitledBox} from '../ui/titled-box.tsx';
+import {wrapLine} from '../ui/wrap.ts';
+import type {BoundPart, CollectionPart, PartProps, PartRows, PartView, Preview} from './collection-part.tsx';
+import {feedFrame} from './feed-state.ts';
+import type {Scene} from './pane.ts';
+import {relatedPreview} from './related-lines.ts';
+import {LIST_VIEW} from './resource-list.tsx';
+import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
+import type {Place} from './sizes.ts';
+
+/** Cells of the detail's edges. */
+const EDGE_CELLS = 4;
+
+/** The row under the cursor in full, in the place beside its list or over the whole pane. */
+export function partDetail<Row extends object, Of, Own>(
+  rows: PartRows<Row, Of, Own>,
+): Pick<BoundPart<Own>, 'hasDetail' | 'Detail' | 'detailPage'> {
+  const {part, list, at, rowUnderCursor} = rows;
+
+  function detailPage(scene: Scene, view: PartView<Own>, place: Place): Page {
+    return {lines: detailLines(rows, scene, view, place.columns - EDGE_CELLS), rows: Math.max(0, place.rows - 2)};
+  }
+
+  function Detail({scene, view, place, scroll}: PartProps<Own> & {readonly scroll: Scroll}): ReactNode {
+    const row = rowUnderCursor(scene, view);
+    const page = detailPage(scene, view, place);
+    const found = searchLabel(scroll, page);
+    const {right = '', ...frame} = frameOf(part, scene);
+    return (
+      <TitledBox
+        {...frame}
+        title={row === undefined ? '' : part.nameOf(row)}
+        right={[
+          {text: found, tone: 'marked'},
+          {text: found === '' || right === '' ? right : `  ${right}`, tone: 'dim'},
+        ]}
+        lines={linesInSight(scroll, page).map((line): Line => [{text: ' '}, ...line])}
+        width={place.columns}
+        height={place.rows}
+      />
+    );
+  }
+
+  return {
+    // A filter that leaves no row leaves the detail in its place.
+    hasDetail: (scene, view) => list.shown({...at(scene, view), view: LIST_VIEW}).totalCount !== 0,
+    Detail,
+    detailPage,
+  };
+}
+
+function detailLines<Row extends object, Of, Own>(
+  {part, list, at, rowUnderCursor}: PartRows<Row, Of, Own>,
+  scene: Scene,
+  view: PartView<Own>,
+  width: number,
+): readonly Line[] {
+  const row = rowUnderCursor(scene, view);
+  if (row === undefined) {
+    // The list has one line for why it is not there; a reason that is longer stands here in full.
+    const reason = list.emptyLine(at(scene, view));
+    const isUnread = list.shown(at(scene, view)).totalCount === undefined;
+    return isUnread && lineWidth(reason) > width ? wrapLine(reason, width) : [];
+  }
+  const record = view.isRecord === true ? part.record?.(row) : undefined;
+  if (record !== undefined) return recordLines(scene, record);
+  const lines = part.detail?.(row, scene, width) ?? fieldLines(part.columns, row, width);
+  return [...underWayLines(part, scene, row, width), ...foldedLines(lines, width)];
+}
+
+function underWayLines<Row extends object, Of, Own>(
+  {subjectOf}: CollectionPart<Row, Of, Own>,
+  {operations}: Scene,
+  row: Row,
+  width: number,
+): readonly Line[] {
+  const subject = subjectOf?.(row);
+  const operation = subject === undefined ? undefined : operations?.openOn(subject);
+  return operation === undefined ? [] : wrapLine([{text: describeOperation(operation).text, tone: 'accent'}], width);
+}
+
+/** Every column that has something to say, as a field: for rows of which nothing more is known. */
+function fieldLines<Row>(columns: readonly Column<Row>[], row: Row, width: number): readonly Line[] {
+  return columns.flatMap(column => {
+    const value = column.value(row);
+    return value === undefined ? [] : wrappedField(column.title.toLowerCase(), value.text, width);
+  });
+}
+
+/** What belongs to the row under the cursor: told by a menu, and where the terminal is wide in a box below the list. */
+export function partPreview<Row extends object, Of, Own>({
+  part,
+  list,
+  at,
+  ofAt,
+  rowUnderCursor,
+}: PartRows<Row, Of, Own>): Pick<BoundPart<Own>, 'rowsAboveFold' | 'PreviewBox' | 'hasRelated' | 'relatedHere'> {
+  const hasPreview = part.preview !== undefined || part.related !== undefined;
+
+  function relatedTo(row: Row, scene: Scene, view: PartView<Own>): readonly RelatedGroup[] {
+    return part.related?.(row, scene, ofAt(scene, view)) ?? [];
+  }
+
+  function previewOf(row: Row, scene: Scene, view: PartView<Own>, place: Place): Preview {
+    if (part.preview !== undefined) return part.preview(row, scene, place);
+    return {title: `related to ${part.nameOf(row)}`, lines: relatedPreview(scene, relatedTo(row, scene, view), place)};
+  }
+
+  function PreviewBox({scene, view, place}: PartProps<Own>): ReactNode {
+    const row = rowUnderCursor(scene, view);
+    const preview = row === undefined ? {title: '', lines: []} : previewOf(row, scene, view, place);
+    return <TitledBox {...frameOf(part, scene)} {...preview} width={place.columns} height={place.rows} />;
+  }
+
+  return {
+    rowsAboveFold: (scene, view) => (hasPreview ? list.shown(at(scene, view)).rows.length : undefined),
+    PreviewBox,
+    hasRelated: part.related !== undefined,
+    relatedHere: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : {name: part.nameOf(row), groups: relatedTo(row, scene, view)};
+    },
+  };
+}
+
+function frameOf(
+  {feed, detailFeed = feed}: Pick<CollectionPart<never>, 'feed' | 'detailFeed'>,
+  scene: Scene,
+): Pick<ReturnType<typeof feedFrame>, 'theme' | 'isLinkDown'> & Partial<ReturnType<typeof feedFrame>> {
+  const {theme, health} = scene;
+  return detailFeed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, detailFeed);
+}
