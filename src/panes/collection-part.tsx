@@ -1,4 +1,4 @@
-import type {ComponentType, ReactNode} from 'react';
+import type {ComponentType} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';

@@ -4,7 +4,7 @@ import type {Want} from '../state/poll-schedule.ts';
 import {type CollectionLayout, collectionLayout} from './collection-layout.ts';
 import type {BoundPart, PartView} from './collection-part.tsx';
 import {LIST_START} from './list.ts';
-import type {OpenDetail, PaneContext, Scene} from './pane.ts';
+import type {OpenDetail, PaneContext} from './pane.ts';
 import {LIST_VIEW, type ListView, NO_MARKS, type RowId} from './resource-list.tsx';
 import {SCROLL_START, type Scroll} from './scroll.ts';
 import {type Place, visibleRows} from './sizes.ts';
@@ -33,7 +33,7 @@ export type Shape<Own> = {
 };
 
 /** How a pane shows all of its lists at once, among boxes of its own; without one it shows one list, and names the others. */
-export type Arrangement<Own = undefined> = {
+type Arrangement<Own = undefined> = {
   /** Where the lists stand, in their order; one that is not shown has no rows. */
   readonly places: (context: CollectionContext<Own>) => readonly Place[];
   readonly Screen: ComponentType<ArrangedProps<Own>>;

@@ -7,7 +7,6 @@ import type {Line} from '../ui/text.ts';
 import {type CollectionCommand, collectionKeys, type CollectionMenu} from './collection-commands.ts';
 import type {BoundPart} from './collection-part.tsx';
 import {
-  type Arrangement,
   CLOSED,
   type CollectionContext,
   type CollectionView,
@@ -25,7 +24,6 @@ import {
 } from './collection-view.ts';
 import {KEYS} from './keys.ts';
 import type {PaneDefinition} from './pane.ts';
-import type {Place} from './sizes.ts';
 
 type CollectionOptions<Own> = Shape<Own> & {
   readonly key: string;
@@ -48,7 +46,9 @@ export function collectionPane(
 /** A pane of lists in which a person chooses something else too. */
 export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefinition<CollectionView<Own>> {
   const {parts, own, commands = [], menus = []} = options;
-  const current = (view: CollectionView<Own>): BoundPart<Own> => partAt(parts, view);
+  function Screen(context: CollectionContext<Own>): ReactNode {
+    return <CollectionScreen {...context} shape={options} />;
+  }
   return {
     ...options,
     ...collectionKeys(options, {commands, menus}),
@@ -61,7 +61,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
         const mistakes = parts.map(part => part.filterMistake(text));
         return mistakes.includes(undefined) ? undefined : mistakes[0];
       },
-      isIdle: ({scene, view}) => current(view).nameUnderCursor(scene, partView(view)) === undefined,
+      isIdle: ({scene, view}) => partAt(parts, view).nameUnderCursor(scene, partView(view)) === undefined,
     },
     openDetail: context => openDetail(context, options),
     wants: context => wantsOf(context, options),
@@ -80,8 +80,8 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
       return isShown && listView(view, index).cursorId === objectId;
     },
     withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids)}),
-    table: ({scene, view}) => current(view).table(scene, partView(view)),
-    Screen: context => <CollectionScreen {...context} shape={options} />,
+    table: ({scene, view}) => partAt(parts, view).table(scene, partView(view)),
+    Screen,
   };
 }
 
@@ -125,21 +125,7 @@ function CollectionScreen<Own>({shape, ...context}: ScreenProps<Own>): ReactNode
   if (view.isZoomed && arrangement.openDetail === undefined) {
     return <Detail scene={scene} view={partView(view)} place={scene.size} scroll={view.scroll} />;
   }
-  return (
-    <arrangement.Screen
-      {...context}
-      lists={listsOf(context, parts, arrangement)}
-      cursorIds={cursorIds(shape, context)}
-    />
-  );
-}
-
-function listsOf<Own>(
-  {scene, view}: CollectionContext<Own>,
-  parts: readonly BoundPart<Own>[],
-  {places}: Arrangement<Own>,
-): readonly ReactNode[] {
-  return places({scene, view}).map((place: Place, index) => {
+  const lists = arrangement.places(context).map((place, index) => {
     const {List, title, hasFeed} = partAt(parts, {partIndex: index});
     const isFocused = index === view.partIndex;
     return (
@@ -154,6 +140,7 @@ function listsOf<Own>(
       />
     );
   });
+  return <arrangement.Screen {...context} lists={lists} cursorIds={cursorIds(shape, context)} />;
 }
 
 function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<Own>, 'parts'>): ReactNode {

@@ -92,7 +92,11 @@ function press(pane: Pane, key: string, scene = SCENE) {
 const place = (pane: Pane, scene = SCENE) => pane.trail(scene).join(' ');
 const listText = (scene: Scene, filterText = '') =>
   shownLines(
-    <regionsPart.List scene={scene} view={{...LIST_VIEW, filterText, own: undefined}} place={{columns: 100, rows: 8}} />,
+    <regionsPart.List
+      scene={scene}
+      view={{...LIST_VIEW, filterText, own: undefined}}
+      place={{columns: 100, rows: 8}}
+    />,
     100,
   ).join('\n');
 /** The detail of the regions with its edges. */

@@ -1,7 +1,6 @@
 import {expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {entryLines} from '../../src/panes/timeline/entry-lines.ts';
-import {INITIAL_VIEW} from '../../src/panes/timeline/view.ts';
 import type {TimelineRow} from '../../src/resources/timeline.ts';
 import {aKnownScene, NOW} from './a-known-scene.ts';
 import {textsOf} from './a-read-scene.ts';
@@ -28,5 +27,5 @@ it.each<[TimelineRow['step'], string]>([
     now: NOW,
   };
   const scene = aKnownScene({machines: []});
-  expect(textsOf(entryLines({scene, view: INITIAL_VIEW}, row, 200))).toContain(expected);
+  expect(textsOf(entryLines(scene, row, 200))).toContain(expected);
 });

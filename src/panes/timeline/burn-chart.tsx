@@ -11,20 +11,17 @@ import {formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import {partView} from '../collection-view.ts';
+import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
-import {rowUnderCursor, timeline, timelineAt} from './lists.ts';
-import type {TimelineView} from './view.ts';
+import {rowUnderCursor, type TimelineContext, timelinePart} from './part.ts';
 
 const LABEL_CELLS = 8;
 /** The ends of the axis and the quarters between them. */
 const TIME_COUNT = 5;
 
 /** The burn rate over the window, and below it where steps are; the entry under the cursor stands out. */
-export function BurnChart({
-  place: {columns, rows},
-  ...context
-}: PaneContext<TimelineView> & {readonly place: Place}): ReactNode {
+export function BurnChart({place: {columns, rows}, ...context}: TimelineContext & {readonly place: Place}): ReactNode {
   const {scene} = context;
   const width = columns - 2;
   const drawn = chartLines(context, {width, height: rows - 2});
@@ -45,7 +42,7 @@ export function BurnChart({
 type Drawn = {readonly lines: readonly Line[]; readonly summary: string};
 
 function chartLines(
-  context: PaneContext<TimelineView>,
+  context: TimelineContext,
   {width, height}: {readonly width: number; readonly height: number},
 ): Drawn {
   const {scene, view} = context;
@@ -54,7 +51,7 @@ function chartLines(
   const {glyphs} = scene.theme;
   const plotWidth = width - LABEL_CELLS - 1;
   const count = plotWidth * (glyphs.charts === 'braille' ? 2 : 1);
-  const windowMs = WINDOWS_MS[view.window];
+  const windowMs = WINDOWS_MS[view.own.window];
   const start = scene.now - windowMs;
   const bins = burnBins(history, {now: scene.now, windowMs, count});
   const lines = axisChart(bins, {
@@ -86,9 +83,9 @@ function timesOf(start: number, windowMs: number): readonly string[] {
 type Shown = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
 
 /** One sign a column: the one under the cursor before others, and a step in burn before one in health. */
-function markLine(context: PaneContext<TimelineView>, span: Shown): Line {
+function markLine(context: TimelineContext, span: Shown): Line {
   const chosen = rowUnderCursor(context);
-  const {rows} = timeline.shown(timelineAt(context));
+  const rows = timelinePart.shownRows(context.scene, partView(context.view));
   const cells: (Span | undefined)[] = Array.from({length: span.plotWidth}, () => undefined);
   const put = (row: TimelineRow, tone: Span['tone']) => {
     const column = columnOf(row, span);

@@ -12,14 +12,13 @@ import {presentBurn, presentGroups} from '../../state/timeline.ts';
 import {formatCounted, formatUtcFull, formatUtcTime} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import type {Scene} from '../pane.ts';
 import {signedRate, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
-import type {TimelineView} from './view.ts';
 
 const MAX_NAMED = 40;
 
 /** Everything that is known of an entry, and what may have led to it where it is a step. */
-export function entryLines({scene, view}: PaneContext<TimelineView>, row: TimelineRow, width: number): readonly Line[] {
+export function entryLines(scene: Scene, row: TimelineRow, width: number): readonly Line[] {
   const {entry, who, step} = row;
   const {subjects, rateChange, source, alsoFrom, notes} = entry;
   const [first] = subjects;
@@ -33,7 +32,7 @@ export function entryLines({scene, view}: PaneContext<TimelineView>, row: Timeli
     ...(rateChange === undefined ? [] : [field('burn rate', `${signedRate(rateChange)} $/h`, 'money')]),
     field('told by', [source, ...alsoFrom].join(', ')),
     ...notes.flatMap(note => wrappedField('', note, width)),
-    ...(step === undefined ? [[], ...wrapLine([NO_STEP], width)] : suspectLines({scene, view}, row, width)),
+    ...(step === undefined ? [[], ...wrapLine([NO_STEP], width)] : suspectLines(scene, row, width)),
   ];
 }
 
@@ -50,8 +49,7 @@ function whenText({at, after, until}: TimelineEntry, {now}: Scene): string {
 }
 
 /** What is near in time and touches it. `suspect`, since nothing here proves a cause. */
-function suspectLines(context: PaneContext<TimelineView>, row: TimelineRow, width: number): readonly Line[] {
-  const {scene} = context;
+function suspectLines(scene: Scene, row: TimelineRow, width: number): readonly Line[] {
   const rows = timelineRows(scene, {since: earliestOf(row), sent: sentFrom(scene)}) ?? [];
   const suspects = suspectsOf(scene, row, rows);
   const names = new Map(rows.map(({key, who}) => [key, who]));

@@ -1,9 +1,10 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
+import {say} from '../../domain/safe-text.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {subjectWords} from '../../domain/timeline/timeline.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {nextWindow} from '../../domain/window.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
@@ -14,55 +15,55 @@ import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.t
 import type {Want} from '../../state/poll-schedule.ts';
 import {machinesByNews} from '../../state/timeline.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {formatCount} from '../../ui/format.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
+import {choosingPane} from '../collection.tsx';
+import {type ArrangedProps, listView, zoomedView} from '../collection-view.ts';
 import {feedFrame} from '../feed-state.ts';
-import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {visibleRows, type Place} from '../sizes.ts';
+import type {Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
-import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {BurnChart} from './burn-chart.tsx';
-import {TIMELINE_COMMANDS, TIMELINE_MENUS} from './commands.ts';
 import {entryLines} from './entry-lines.ts';
 import {timelineLayout} from './layout.ts';
-import {openDetail, rowUnderCursor, timeline, timelineAt} from './lists.ts';
-import {INITIAL_VIEW, type TimelineView} from './view.ts';
+import {rowUnderCursor, type TimelineChoice, type TimelineContext, timelinePart} from './part.ts';
 import {KEYS} from '../keys.ts';
 
-type Context = PaneContext<TimelineView>;
-
 /** What happened, in one order: events, billing, findings, what was sent from here, and what changed between two readings. */
-export const timelinePane: PaneDefinition<TimelineView> = {
+export const timelinePane = choosingPane<TimelineChoice>({
   ...TABS.timeline,
   aliases: ['events', 'changes', 'what changed', 'suspects'],
-  initialView: INITIAL_VIEW,
-  commands: TIMELINE_COMMANDS,
-  menus: TIMELINE_MENUS,
-  filter: {
-    text: view => view.filterText,
-    withText: (view, filterText) => ({...view, filterText}),
-    mistake: timeline.filterMistake,
+  parts: [timelinePart],
+  own: {window: '1d'},
+  arrangement: {
+    places: ({scene}) => [timelineLayout(scene.size).list],
+    wants,
+    Screen: TimelineScreen,
   },
-  openDetail,
-  wants,
-  settle: ({scene, view}) => {
-    const settled = timeline.settled(
-      {...timelineAt({scene, view}), view},
-      visibleRows(timelineLayout(scene.size).list),
-    );
-    // A detail never shows another entry than the one it was opened on.
-    const isOther = view.isZoomed && view.cursorId !== undefined && settled.cursorId !== view.cursorId;
-    return isOther ? {...settled, ...ZOOM_START} : settled;
-  },
-  trail: context => {
-    const row = rowUnderCursor(context);
-    return row === undefined ? ['timeline'] : ['timeline', subjectWords(row.entry)];
-  },
-  back: view => zoomedBack(view) ?? (view.filterText === '' ? undefined : {...view, filterText: ''}),
-  withCursorOn: (view, id) => ({...view, ...ZOOM_START, filterText: String(id)}),
-  table: context => timeline.table(timelineAt(context)),
-  Screen: TimelineScreen,
-};
+  commands: [
+    {
+      id: 'timeline.zoom',
+      title: say`suspects`,
+      help: 'The entry whole and the suspects for its step, in the whole pane, and back.',
+      keys: [KEYS.describe, '+'],
+      group: 'Look',
+      effect: 'view',
+      isInStatusBar: true,
+      disabledReason: context =>
+        rowUnderCursor(context) === undefined ? say`there is nothing under the cursor` : undefined,
+      run: ({view}) => ({kind: 'view', view: zoomedView(view)}),
+    },
+    {
+      id: 'timeline.window',
+      title: say`window`,
+      help: 'The last 1h, 6h, 1d, 7d or 30d.',
+      keys: ['w'],
+      group: 'Look',
+      effect: 'view',
+      isInStatusBar: true,
+      run: ({view}) => ({kind: 'view', view: {...view, own: {window: nextWindow(view.own.window)}}}),
+    },
+  ],
+});
 
 /** A history is a request: ten of them a minute leave the pane below thirty requests a minute in all. */
 const MAX_HISTORIES = 40;
@@ -76,7 +77,7 @@ const MAX_CLUSTERS = 20;
 /** Those that a person looks at, or has filtered for, are read as often as in the machine's own pane. */
 const MAX_LOOKED_AT = 6;
 
-function wants(context: Context): readonly Want[] {
+function wants(context: TimelineContext): readonly Want[] {
   const {scene} = context;
   const clusters = lastValue(scene.store.get(clustersFeed))?.records ?? [];
   return [
@@ -124,11 +125,11 @@ function justChanged({store, now, changes}: Scene): readonly VirtualMachine[] {
 }
 
 /** The machines of the entry under the cursor, and those whose name the filter says. */
-function machinesLookedAt(context: Context): readonly VirtualMachine[] {
+function machinesLookedAt(context: TimelineContext): readonly VirtualMachine[] {
   const {scene, view} = context;
   const entry = rowUnderCursor(context)?.entry;
-  const words = view.filterText
-    .toLowerCase()
+  const words = listView(view)
+    .filterText.toLowerCase()
     .split(/\s+/)
     .filter(word => word.length > 1);
   const isNamed = ({name}: VirtualMachine) => words.some(word => name.toLowerCase().includes(word));
@@ -137,35 +138,28 @@ function machinesLookedAt(context: Context): readonly VirtualMachine[] {
     .slice(0, MAX_LOOKED_AT);
 }
 
-function TimelineScreen(context: Context): ReactNode {
-  const {scene, view} = context;
+function TimelineScreen({lists: [list], ...context}: ArrangedProps<TimelineChoice>): ReactNode {
+  const {scene} = context;
   const layout = timelineLayout(scene.size);
-  const detail = openDetail(context);
-  if (detail !== undefined) return <ZoomedDetail scene={scene} detail={detail} title="entry" feed={machinesFeed} />;
-  const list = <timeline.Box {...timelineAt(context)} place={layout.list} right={readText(scene)} />;
   const preview = layout.preview.rows > 0 && <Preview {...context} place={layout.preview} />;
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
-      {layout.chart.rows > 0 && <BurnChart scene={scene} view={view} place={layout.chart} />}
-      {layout.isWide ? (
-        <Box>
-          {list}
-          {preview}
-        </Box>
-      ) : (
-        <>
-          {list}
-          {preview}
-        </>
-      )}
+      {layout.chart.rows > 0 && <BurnChart {...context} place={layout.chart} />}
+      <Box flexDirection={layout.isWide ? 'row' : 'column'}>
+        {list}
+        {preview}
+      </Box>
     </Box>
   );
 }
 
-function Preview({place: {columns: width, rows: height}, ...context}: Context & {readonly place: Place}): ReactNode {
+function Preview({
+  place: {columns: width, rows: height},
+  ...context
+}: TimelineContext & {readonly place: Place}): ReactNode {
   const {scene} = context;
   const row = rowUnderCursor(context);
-  const lines = row === undefined ? [] : entryLines(context, row, width - 4);
+  const lines = row === undefined ? [] : entryLines(scene, row, width - 4);
   const isCut = lines.length > height - 2;
   return (
     <TitledBox
@@ -177,12 +171,4 @@ function Preview({place: {columns: width, rows: height}, ...context}: Context & 
       height={height}
     />
   );
-}
-
-/** Of how many machines the events are known: each history is a request, so those of a large fleet are not all read. */
-function readText({store}: Scene): string {
-  const machines = observedMachines(store);
-  if (machines === undefined) return '';
-  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
-  return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
 }

@@ -1,0 +1,88 @@
+import {sentFrom} from '../../actions/sent.ts';
+import {stemOf} from '../../domain/cloud-resource.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {TimelineEntry} from '../../domain/timeline/entry.ts';
+import {subjectWords} from '../../domain/timeline/timeline.ts';
+import type {Window} from '../../domain/window.ts';
+import {placeOf} from '../../resources/resources.ts';
+import {TIMELINE_COLUMNS, type TimelineRow, timelineRows, windowStart} from '../../resources/timeline.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {formatCount, formatUtcFull} from '../../ui/format.ts';
+import {bindPart} from '../collection-part.tsx';
+import {type CollectionContext, partView} from '../collection-view.ts';
+import type {CommandResult} from '../command.ts';
+import {KEYS} from '../keys.ts';
+import type {Scene} from '../pane.ts';
+import {entryLines} from './entry-lines.ts';
+
+/** How far back the timeline reaches. */
+export type TimelineChoice = {readonly window: Window};
+
+export type TimelineContext = CollectionContext<TimelineChoice>;
+
+export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
+  title: say`entries`,
+  detailFeed: machinesFeed,
+  right: readText,
+  wants: [],
+  of: (_known, _id, {window}) => window,
+  heading: window => say`timeline, ${WINDOW_WORDS[window]}`,
+  none: window => say`nothing is known to have happened in the ${WINDOW_WORDS[window]}`,
+  rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
+  idOf: ({key}) => key,
+  nameOf: ({entry}) => subjectWords(entry),
+  columns: TIMELINE_COLUMNS,
+  showsCut: true,
+  detail: (row, scene, width) => entryLines(scene, row, width),
+  actions: {
+    open: {
+      reason: ({entry}) =>
+        placeOfEntry(entry) === undefined
+          ? say`it is about the whole account; ${KEYS.describe} shows the entry`
+          : undefined,
+      run: ({entry}) => placeOfEntry(entry) ?? {kind: 'done'},
+    },
+    copy: lineOf,
+    copyMarked: lineOf,
+  },
+});
+
+export function rowUnderCursor({scene, view}: TimelineContext): TimelineRow | undefined {
+  return timelinePart.rowUnderCursor(scene, partView(view));
+}
+
+const WINDOW_WORDS: Readonly<Record<Window, SafeText>> = {
+  '1h': say`last hour`,
+  '6h': say`last 6 hours`,
+  '1d': say`last day`,
+  '7d': say`last 7 days`,
+  '30d': say`last 30 days`,
+};
+
+function lineOf({entry}: TimelineRow): SafeText {
+  return say`${safeText(formatUtcFull(entry.at))} ${subjectWords(entry)}: ${entry.what}`;
+}
+
+/** Of how many machines the events are known: each history is a request, so those of a large fleet are not all read. */
+function readText({store}: Scene): string {
+  const machines = observedMachines(store);
+  if (machines === undefined) return '';
+  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
+}
+
+/** Where the objects of an entry are shown: one under the cursor, a row of names by a filter. */
+function placeOfEntry({subjects}: TimelineEntry): Extract<CommandResult, {kind: 'go'}> | undefined {
+  const placed = subjects.flatMap(({type, id, name}) => {
+    const place = placeOf(type, id);
+    return place === undefined ? [] : [{name, place}];
+  });
+  const [first, ...others] = placed;
+  if (first === undefined) return undefined;
+  const {name, place} = first;
+  const stem = stemOf(name);
+  const isRow =
+    others.length > 0 && stem !== '' && !/\s/.test(stem) && others.every(each => stemOf(each.name) === stem);
+  return isRow ? {kind: 'go', paneId: place.paneId, filterText: stem} : {kind: 'go', ...place};
+}
