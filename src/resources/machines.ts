@@ -410,6 +410,11 @@ export function cpuNow(row: MachineRow): number | undefined {
   return rowTrend(row, 'cpu')?.latest;
 }
 
+/** The share of its GPUs that a machine uses now, 0 to 1; undefined where nothing recent was measured. */
+export function gpuNow(row: MachineRow): number | undefined {
+  return gpusNow(row)?.utilization;
+}
+
 type GpusNow = {
   readonly utilization: number | undefined;
   readonly memory: number | undefined;

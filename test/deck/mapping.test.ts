@@ -5,7 +5,7 @@ test('the map shows each machine in its group, and leads to it', async () => {
   const app = await openMachines();
   await app.sees(cursorOn('train-01'));
   await app.press('+');
-  await app.sees('machines 40 of 40  by environment, utilization');
+  await app.sees('machines 40 of 40  by environment, CPU utilization');
   await app.sees(/research-ca +9 machines/);
   // The costliest comes first in its group.
   await app.sees('machines › train-01');
@@ -17,9 +17,11 @@ test('the map shows each machine in its group, and leads to it', async () => {
   await app.press('v');
   await app.sees('group by flavor');
   await app.press('f');
-  await app.sees('by flavor, utilization');
+  await app.sees('by flavor, CPU utilization');
   // Many small groups stand behind each other: train-01 and the stopped train-03 have this flavor.
   await app.sees(/n3-H100-SXM5x8 \d■ n3-H100x1/);
+  await app.press('v', 'g');
+  await app.sees('no GPU load is known');
   await app.press('v', 's');
   await app.sees('by flavor, state');
 
@@ -36,7 +38,7 @@ test('a filter dims what it does not find, and the cursor passes it', async () =
   const app = await openMachines({columns: 80, rows: 24});
   await app.sees(cursorOn('train-01'));
   await app.press('+');
-  await app.sees('by environment, utilization');
+  await app.sees('by environment, CPU utilization');
   await app.press('/', 's', 'w', 'e', 'e', 'p', 'enter');
   await app.sees('machines 2 of 40 /sweep');
   await app.sees('machines › sweep-04');

@@ -100,6 +100,12 @@ test('shows the GPUs that DCGM knows, in the list, in the detail and among the f
   await app.sees(/machines 1 of \d+/);
   expect(shownNames(app)).toEqual(['train-01']);
   await app.sees(/ GPU +93%/);
+
+  await app.press('+', 'v', 'g');
+  await app.sees('by environment, GPU utilization');
+  await app.sees('tenths of the GPUs in use');
+  // 93 % is nine tenths; the filter dims all other machines.
+  await app.sees(/9 train-01 /);
 });
 
 test('shows a machine over 90 days and a year, and the account by its days', PATIENT, async () => {

@@ -26,7 +26,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
   {name: 'firewalls', pane: '4', keys: ['tab'], env: TRUECOLOR, shows: /rules of edge/},
   {name: 'billing', pane: '5', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'top spenders'},
   {name: 'volumes', pane: '6', keys: [], env: TRUECOLOR, shows: /scratch-3 .*nothing/},
-  {name: 'fleet-map', pane: '2', keys: ['+', 'wait:60000'], env: TRUECOLOR, shows: 'by environment, utilization'},
+  {name: 'fleet-map', pane: '2', keys: ['+', 'wait:60000'], env: TRUECOLOR, shows: 'by environment, CPU utilization'},
   {
     name: 'fleet-map-10000',
     scenario: 'big',

@@ -3,7 +3,7 @@ import {hourlyUsd, sumRates} from '../../domain/money.ts';
 import type {Waste} from '../../domain/money/waste.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
-import {cpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
+import {cpuNow, gpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {formatCounted, formatRate} from '../../ui/format.ts';
@@ -129,8 +129,10 @@ function groupName(machine: VirtualMachine, group: MapGroup): string {
 
 function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => Look {
   switch (colour) {
-    case 'use':
-      return row => useLook(row, scene.theme);
+    case 'cpu':
+      return row => utilizationLook(row, cpuNow(row), scene.theme);
+    case 'gpu':
+      return row => utilizationLook(row, gpuNow(row), scene.theme);
     case 'waste':
       return wasteLook(scene);
     case 'state':
@@ -138,9 +140,8 @@ function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => Look {
   }
 }
 
-/** Tenths of the processors: 9 is 90 % and more. */
-function useLook(row: MachineRow, theme: Theme): Look {
-  const ratio = cpuNow(row);
+/** Tenths of what is in use: 9 is 90 % and more. */
+function utilizationLook(row: MachineRow, ratio: number | undefined, theme: Theme): Look {
   if (row.machine.status !== 'ACTIVE') return {...stateCellLook(row, theme), tone: 'dim', isNotable: false};
   if (ratio === undefined) return {glyph: theme.glyphs.gap, tone: 'dim', isNotable: false};
   const tone = toneOf(ratio, UTILIZATION_LEVELS, 'good');
@@ -247,7 +248,8 @@ function mapTitle({scene, view}: Context): Line {
 }
 
 export const COLOUR_WORDS: Readonly<Record<MapColour, SafeText>> = {
-  use: say`utilization`,
+  cpu: say`CPU utilization`,
+  gpu: say`GPU utilization`,
   waste: say`money wasted`,
   state: say`state`,
 };
@@ -263,13 +265,30 @@ function legendLine(colour: MapColour, {density}: FleetGrid, theme: Theme, hidde
   return [...legend, ...more];
 }
 
-/** What stands out, in the colour that it has. */
-const NOTABLE: Readonly<Record<MapColour, Line>> = {
-  use: [
-    {text: 'processor from 75 %', tone: 'warning'},
+function notableUtilization(what: string): Line {
+  return [
+    {text: `${what} from 75 %`, tone: 'warning'},
     {text: ', ', tone: 'dim'},
     {text: 'from 90 %', tone: 'danger'},
-  ],
+  ];
+}
+
+function utilizationLegend(what: string): (theme: Theme) => Line {
+  return ({glyphs}) => [
+    {text: ` tenths of the ${what} in use: `, tone: 'dim'},
+    {text: '0-7', tone: 'good'},
+    {text: ', ', tone: 'dim'},
+    {text: '7 8', tone: 'warning'},
+    {text: ' from 75 %, ', tone: 'dim'},
+    {text: '9', tone: 'danger'},
+    {text: ` from 90 %, ${glyphs.gap} not measured`, tone: 'dim'},
+  ];
+}
+
+/** What stands out, in the colour that it has. */
+const NOTABLE: Readonly<Record<MapColour, Line>> = {
+  cpu: notableUtilization('CPU'),
+  gpu: notableUtilization('GPUs'),
   waste: [
     {text: 'wasted', tone: 'warning'},
     {text: ', ', tone: 'dim'},
@@ -285,15 +304,8 @@ const NOTABLE: Readonly<Record<MapColour, Line>> = {
 };
 
 const LEGENDS: Readonly<Record<MapColour, (theme: Theme) => Line>> = {
-  use: ({glyphs}) => [
-    {text: ' tenths of the CPU in use: ', tone: 'dim'},
-    {text: '0-7', tone: 'good'},
-    {text: ', ', tone: 'dim'},
-    {text: '7 8', tone: 'warning'},
-    {text: ' from 75 %, ', tone: 'dim'},
-    {text: '9', tone: 'danger'},
-    {text: ` from 90 %, ${glyphs.gap} not measured`, tone: 'dim'},
-  ],
+  cpu: utilizationLegend('CPU'),
+  gpu: utilizationLegend('GPUs'),
   waste: ({glyphs}) => [
     {text: ' wasted: ', tone: 'dim'},
     {text: '0-9', tone: 'warning'},

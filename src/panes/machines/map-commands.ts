@@ -1,4 +1,5 @@
 import {safeText, say} from '../../domain/safe-text.ts';
+import {presentGpuLoads} from '../../state/gpu-load.ts';
 import type {Command, Menu, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
 import {SCROLL_START} from '../scroll.ts';
@@ -44,7 +45,14 @@ export const MAP_MENU: Menu<Context, PaneOutcome<MachinesView>> = {
   id: 'map',
   title: ({view}) => say`map by ${safeText(view.map.group)}, ${COLOUR_WORDS[view.map.colour]}`,
   commands: [
-    coloured('u', 'use', 'utilization', 'The processors: how much of them each machine uses now.'),
+    coloured('u', 'cpu', 'CPU utilization', 'How much of its processors each machine uses now.'),
+    {
+      ...coloured('g', 'gpu', 'GPU utilization', 'How much of its GPUs each machine uses now, as Prometheus has it.'),
+      disabledReason: ({scene}) =>
+        (presentGpuLoads(scene.store)?.size ?? 0) === 0
+          ? say`no GPU load is known: it comes from a Prometheus with DCGM's series (README)`
+          : undefined,
+    },
     coloured('m', 'waste', 'waste', 'What each machine wastes an hour.'),
     coloured('s', 'state', 'state', 'Which machines run, are shut off, hibernated or in trouble.'),
     grouped('e', 'environment', 'One group for each environment, by name.'),

@@ -9,7 +9,7 @@ export type DetailPart = (typeof DETAIL_PARTS)[number];
 
 /** What the machines of the map are grouped by, and what their colours tell. */
 export type MapGroup = 'environment' | 'flavor' | 'label' | 'region';
-export type MapColour = 'use' | 'waste' | 'state';
+export type MapColour = 'cpu' | 'gpu' | 'waste' | 'state';
 
 /** What a person has chosen in the machines pane. */
 export type MachinesView = ListView<VirtualMachineId> & {
@@ -33,5 +33,5 @@ export const INITIAL_VIEW: MachinesView = {
   isZoomed: false,
   scroll: SCROLL_START,
   rules: LIST_VIEW,
-  map: {isOpen: false, group: 'environment', colour: 'use'},
+  map: {isOpen: false, group: 'environment', colour: 'cpu'},
 };
