@@ -100,22 +100,23 @@ async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
 
 type Gpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};
 
-/** The list of all machines says whether another one goes by the same name: then neither is known by it. */
 async function gpusOf(
   {client, signal}: Reader,
-  {id, flavor}: VirtualMachine,
+  machine: VirtualMachine,
 ): Promise<Result<Gpus | undefined> | undefined> {
-  if (client.prometheus === undefined || flavor?.gpuCount === 0) return undefined;
+  if (client.prometheus === undefined || machine.flavor?.gpuCount === 0) return undefined;
   const {gpus} = client.prometheus;
-  const [loads, pasts, listed] = await Promise.all([
-    gpus.loads(),
-    gpus.pasts(),
-    client.read(listVirtualMachines, {}, {signal}),
-  ]);
+  const [loads, pasts] = await Promise.all([gpus.loads(), gpus.pasts()]);
   if (!loads.ok) return loads;
-  if (!listed.ok) return listed;
   const {field, byHost} = loads.value;
-  const load = ofMachines(listed.value.records, field, byHost).get(id);
+  let load = ofMachines([machine], field, byHost).get(machine.id);
+  // The list of all machines says whether another one goes by the same name: then neither is known by it. No two have
+  // one id, and whom DCGM does not know nobody else can be taken for.
+  if (load !== undefined && field !== 'id') {
+    const listed = await client.read(listVirtualMachines, {}, {signal});
+    if (!listed.ok) return listed;
+    load = ofMachines(listed.value.records, field, byHost).get(machine.id);
+  }
   if (load === undefined) return {ok: true, value: undefined};
   return {ok: true, value: {load, past: pasts.ok ? pasts.value.get(load.host) : undefined}};
 }

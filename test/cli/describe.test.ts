@@ -105,6 +105,24 @@ describe('skydeck describe', () => {
     );
   });
 
+  test('reads the list of all machines only where DCGM knows one by the name', async () => {
+    const simulator = await openSimulator();
+    const prometheus = await openFakePrometheus();
+    prometheus.giveGpus({'train-01': {utilization: 93}});
+    const home = homeWithPrometheus(prometheus, simulator);
+    const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines?pageSize=100')).text);
+    const listsReadFor = async (wanted: string) => {
+      const {id} = instances.find(({name}: {readonly name: string}) => name === wanted);
+      const before = simulator.requests().length;
+      expect((await run(describeCommand, `vm ${id}`, {simulator, home})).exitCode).toBe(0);
+      return simulator
+        .requests()
+        .slice(before)
+        .filter(({path}) => path.endsWith('/core/virtual-machines')).length;
+    };
+    expect([await listsReadFor('eval-02'), await listsReadFor('train-01')]).toEqual([0, 1]);
+  });
+
   test("shows the GPUs that the profile's Prometheus knows by DCGM, and what is wrong with them", async () => {
     const simulator = await openSimulator();
     const prometheus = await openFakePrometheus();
