@@ -245,15 +245,16 @@ async function tryDeck(): Promise<void> {
   const deck = launchOnTerminal({home, arguments: ['--log', log], columns: 200, rows: 50});
   try {
     await deck.sees(/Prometheus \d+[smh]/, PATIENT);
-    // Of what was filled in of the past there is more than one sample; one alone is no curve.
-    const [busiest] = await database.series(`topk(1, ${CPU} and on (resource_id) (${CPU} offset 20m))`);
+    // Of what was filled in of the past there is more than one sample; one alone is no curve, and is asked of both.
+    const withPast = `${CPU} and on (resource_id) (${CPU} offset 20m)`;
+    const [busiest] = await database.series(`topk(1, ${withPast})`);
     const {name = ''} = busiest?.metric ?? {};
     await deck.press('2', '/', name, 'enter');
     await deck.sees(new RegExp(`machines 1 of \\d+ /${name}`), PATIENT);
     const hasSparkline = (line: string) => line.includes(name.slice(0, 10)) && /[▁▂▃▄▅▆▇█]{3}/.test(line);
     await deck.becomes('to show the sparkline of a row', () => deck.screen().some(hasSparkline), PATIENT);
     check('a row shows its sparkline', true);
-    const known = new Set((await database.series(CPU)).map(({metric}) => metric.resource_id));
+    const known = new Set((await database.series(withPast)).map(({metric}) => metric.resource_id));
     checkEqual(
       'machines that are asked of both',
       hoursAsked(log)
