@@ -229,8 +229,8 @@ describe('the finding under the cursor, in 80 columns', () => {
   it('has its proof and its advice below each other, each whole', () => {
     expect(shownOf(words(12, 'quiet'), words(25, 'read'))).toEqual([
       ` ${words(12, 'quiet')}`,
-      ` f hibernate  ${words(12, 'read')}`,
-      ` ${words(13, 'read')}`,
+      ` f hibernate  ${words(13, 'read')}`,
+      ` ${words(12, 'read')}`,
     ]);
   });
 
