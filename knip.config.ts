@@ -19,7 +19,8 @@ const config: KnipConfig = {
   vitest: {config: ['vitest.config.ts', 'mutation.config.ts']},
   // A part that its own file uses may be exported for a test.
   ignoreExportsUsedInFile: isProduction,
-  ignoreBinaries: ['mkfifo', 'prometheus'],
+  // `wait` is the shell's own.
+  ignoreBinaries: ['mkfifo', 'prometheus', 'wait'],
   // Its font files are read by their paths.
   ignoreDependencies: ['dejavu-fonts-ttf'],
 };

@@ -1,6 +1,7 @@
 import {statfsSync} from 'node:fs';
 import {availableParallelism, tmpdir} from 'node:os';
 import {defineConfig} from 'vitest/config';
+import {BaseSequencer, type TestSpecification} from 'vitest/node';
 
 // `.ci/run` names a file here and counts the tests from it.
 const reportPath = process.env.SKYDECK_TEST_REPORT;
@@ -10,10 +11,18 @@ const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
 // Journals are flushed with each line, and folders are made and removed by the thousand: no test needs a disk for that.
 process.env.TMPDIR ??= folderInMemory();
 
-// Some tests wait for a server or a program, so one worker more than there are processors keeps all of them busy.
-const BUSY_WORKERS = availableParallelism() + 1;
-// Journeys on a terminal mostly wait for what a program shows. They come last, when nothing else keeps them waiting.
-const WAITING_WORKERS = 2 * availableParallelism();
+// Journeys wait for what a program shows, and some tests for a server: with twice as many workers as there are
+// processors, all of these are busy.
+const WORKERS = 2 * availableParallelism();
+// What takes longest comes first, so that nobody waits for one long journey at the end.
+const PROJECT_ORDER = ['terminal', 'deck', 'pure'];
+
+class SlowProjectsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({project}: TestSpecification) => PROJECT_ORDER.indexOf(project.name);
+    return (await super.sort(files)).toSorted((left, right) => place(left) - place(right));
+  }
+}
 
 const DECK = ['test/deck/**/*.test.ts'];
 const TERMINAL = ['test/journeys/**/*.test.ts', 'test/support/terminal.test.ts', 'test/terminal/lifecycle.test.ts'];
@@ -25,6 +34,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // Tests leave nothing behind in modules, so each worker loads the program once.
     isolate: false,
+    maxWorkers: WORKERS,
+    sequence: {sequencer: SlowProjectsFirst},
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
     projects: [
       {
@@ -36,7 +47,6 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           // The terminal of ink-testing-library has no height; for every frame Ink would run programs that tell one.
           env: {COLUMNS: '100', LINES: '40'},
-          maxWorkers: BUSY_WORKERS,
         },
       },
       {
@@ -48,7 +58,6 @@ export default defineConfig({
           include: DECK,
           env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
           globalSetup: isDeep ? ['test/support/build.ts'] : [],
-          maxWorkers: BUSY_WORKERS,
         },
       },
       {
@@ -57,8 +66,6 @@ export default defineConfig({
           name: 'terminal',
           include: TERMINAL,
           globalSetup: ['test/support/build.ts'],
-          maxWorkers: WAITING_WORKERS,
-          sequence: {groupOrder: 1},
         },
       },
     ],
