@@ -45,7 +45,8 @@ export function burnAnomaly(
   if (usual === undefined) return doubled(curve, now, presentPerHour);
   if (!isAbove(curve, now, presentPerHour)) return undefined;
   for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
-  const since = startOf((known, at) => isAbove(known, at), curve, now);
+  const hours = matchingHours(curve, now);
+  const since = startOf((known, at) => isAbove(known, at, known.burnBefore(at) * HOUR_MS, hours), curve, now);
   return {...told(curve, now, {usual, present: presentPerHour}, since), rule: 'usual'};
 }
 
@@ -109,8 +110,15 @@ function withoutSleepers(curve: SpendCurve): SpendCurve {
   return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - asleepBefore(at))};
 }
 
-function isAbove(curve: SpendCurve, at: number, perHour = curve.burnBefore(at) * HOUR_MS): boolean {
-  const matching = matchingHours(curve, at);
+/** Where too few hours are like this one, as of a weekend, it is held against `otherwise`. */
+function isAbove(
+  curve: SpendCurve,
+  at: number,
+  perHour = curve.burnBefore(at) * HOUR_MS,
+  otherwise: readonly number[] = [],
+): boolean {
+  const own = matchingHours(curve, at);
+  const matching = own.length < MIN_MATCHING_HOURS ? otherwise : own;
   const usual = percentile(matching, 0.5);
   if (usual === undefined || matching.length < MIN_MATCHING_HOURS) return false;
   const deviation =

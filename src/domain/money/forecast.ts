@@ -38,22 +38,22 @@ const WEEK_WEIGHTS = [0.4, 0.3, 0.2, 0.1];
 const REPLAY_STEP_MS = 4 * DAY_MS;
 const MAX_REPLAYS = 20;
 const MIN_REPLAYS = 3;
+/** What comes new is told by the last four weeks of beginnings: what came before is of another size of the account. */
+const MAX_ARRIVALS = 8;
 const MIN_HISTORY_MS = 28 * DAY_MS;
 /** Keeps a method that was right by chance from taking all the weight. */
 const ERROR_FLOOR = 0.02;
 const MIN_DEVIATION = 0.03;
 /** The tenth and the ninetieth part of a normal distribution lie so many deviations from its middle. */
 const DEVIATIONS_80 = 1.2816;
-/** History windows overlap, and a fresh change is in none of them, so the past promises too much; the more so early. */
-const WIDENING = {early: 1.3, late: 1.25} as const;
-const EARLY_SHARE = 0.5;
+/** History windows overlap, and a fresh change is in none of them, so the past promises a little too much. */
+const WIDENING = 1.1;
 /** Of the figure, where the burn rate has just made a step that the past knows nothing of. */
 const STEP_SHARE = 0.8;
 
 export type ForecastQuestion = {
   readonly curve: SpendCurve;
   readonly now: number;
-  readonly monthStart: number;
   readonly monthEnd: number;
   readonly cliffs: readonly Cliff[];
   /** What the provider says it billed on days of the past. */
@@ -68,7 +68,7 @@ export type ForecastQuestion = {
  * short to judge them.
  */
 export function forecastRemaining(question: ForecastQuestion): Forecast {
-  const {curve, now, monthStart, monthEnd, cliffs, billed = [], hasStep} = question;
+  const {curve, now, monthEnd, cliffs, billed = [], hasStep} = question;
   const horizonMs = Math.max(0, monthEnd - now);
   if (horizonMs === 0) return settled();
   // Of the past it is asked as of the hour: what is over is then looked through once an hour, and not with each poll.
@@ -82,8 +82,7 @@ export function forecastRemaining(question: ForecastQuestion): Forecast {
   const followed = hasStep ? STEP_SHARE * estimates.scheduled + (1 - STEP_SHARE) * mixed : mixed;
   const weekdays = weekdayFactor(billed, curve, {start: now, end: monthEnd});
   const remaining = Math.max(0, followed * weekdays + cliffCost(cliffs, now, monthEnd));
-  const elapsed = (now - monthStart) / (monthEnd - monthStart);
-  const spread = Math.exp(DEVIATIONS_80 * deviation(replays, weights, elapsed < EARLY_SHARE ? 'early' : 'late'));
+  const spread = Math.exp(DEVIATIONS_80 * deviation(replays, weights));
   return {
     status: 'ready',
     remaining,
@@ -219,10 +218,10 @@ function seasonal({curve, at, horizonMs}: At): number {
   );
 }
 
-/** What resources that came within a horizon have cost in it, on average of the past before `at`. */
+/** What resources that came within a horizon have cost in it, on average of the last weeks before `at`. */
 function arrivals({curve, horizonMs, newcomersCost: costFrom}: Past, at: number): number {
   const costs: number[] = [];
-  for (let start = at - horizonMs; start >= curve.startsAt && costs.length < MAX_REPLAYS; start -= REPLAY_STEP_MS) {
+  for (let start = at - horizonMs; start >= curve.startsAt && costs.length < MAX_ARRIVALS; start -= REPLAY_STEP_MS) {
     costs.push(costFrom(start));
   }
   return costs.length === 0 ? 0 : costs.reduce((sum, each) => sum + each, 0) / costs.length;
@@ -242,9 +241,9 @@ function mix(estimates: Estimates, weights: Estimates): number {
 }
 
 /** The deviation of what was from what was forecast, as a power of e. */
-function deviation(replays: readonly PastForecast[], weights: Estimates, when: keyof typeof WIDENING): number {
+function deviation(replays: readonly PastForecast[], weights: Estimates): number {
   const squares = replays.map(({estimates, actual}) => Math.log(actual / Math.max(mix(estimates, weights), 1e-9)) ** 2);
-  return WIDENING[when] * Math.max(MIN_DEVIATION, Math.sqrt(mean(squares)));
+  return WIDENING * Math.max(MIN_DEVIATION, Math.sqrt(mean(squares)));
 }
 
 function judged(replays: readonly PastForecast[], weights: Estimates, spread: number): Replay {
@@ -257,7 +256,7 @@ function judged(replays: readonly PastForecast[], weights: Estimates, spread: nu
 }
 
 /** What the cliffs ahead add until the month ends. */
-function cliffCost(cliffs: readonly Cliff[], now: number, monthEnd: number): number {
+export function cliffCost(cliffs: readonly Cliff[], now: number, monthEnd: number): number {
   return cliffs.reduce((sum, {at, perMs}) => (at > now && at < monthEnd ? sum + perMs * (monthEnd - at) : sum), 0);
 }
 

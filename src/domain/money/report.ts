@@ -19,13 +19,13 @@ import {
   usdNumber,
   ZERO_USD,
 } from '../money.ts';
-import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
 import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
-import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
+import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecast.ts';
 import type {Prices} from './prices.ts';
 import {usageOf} from './settled.ts';
 import {costWithin, type MonthSoFar, monthToDate, resourceKey} from './spend.ts';
@@ -98,9 +98,8 @@ export function costReport(reading: CostReading): CostReport {
     forecast: forecastRemaining({
       curve,
       now,
-      monthStart: month.start,
       monthEnd: month.end,
-      cliffs: (commitments ?? []).flatMap(endOf).map(({at, rise}): Cliff => ({at, perMs: toNumber(rise) / MINUTE_MS})),
+      cliffs: cliffsOf(commitments),
       billed: [...(reading.billedBefore ?? []), ...billed],
       hasStep: isLasting(anomaly, now),
     }),
@@ -113,7 +112,7 @@ export function costReport(reading: CostReading): CostReport {
 const NOTHING: readonly UsageRecord[] = [];
 
 /** A step that has lasted for less may be a short run of many machines; one that lasts is here to stay. */
-const LASTING_STEP_MS = 48 * HOUR_MS;
+const LASTING_STEP_MS = DAY_MS;
 
 /** Whether the burn rate has made a step that the rest of the month can be expected to keep. */
 export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolean {
@@ -160,6 +159,32 @@ export function monthEndAt(monthToDate: Usd, remaining: number): Usd {
 
 function endOf({contract, cliff}: Commitment): readonly {readonly at: EpochMs; readonly rise: Rate}[] {
   return contract.endsAt === undefined || cliff === undefined ? [] : [{at: contract.endsAt, rise: cliff}];
+}
+
+function cliffsOf(commitments: readonly Commitment[] | undefined): readonly Cliff[] {
+  return (commitments ?? []).flatMap(endOf).map(({at, rise}) => ({at, perMs: toNumber(rise) / MINUTE_MS}));
+}
+
+/** What a coming day of the month is expected to cost, and how much it may cost: in dollars, for a chart. */
+export type DayForecast = {readonly start: EpochMs; readonly dollars: number; readonly high80: number};
+
+/** The forecast by day, tomorrow first: the same every day but for what contracts that end by then change. */
+export function forecastByDay({forecast, commitments, reading: {now, month}}: CostReport): readonly DayForecast[] {
+  if (forecast.status !== 'ready' || now >= month.end) return [];
+  const {remaining, high80} = forecast;
+  const cliffs = cliffsOf(commitments);
+  const plain = (remaining - cliffCost(cliffs, now, month.end)) / (month.end - now);
+  const tomorrow = Math.floor(now / DAY_MS + 1) * DAY_MS;
+  return Array.from({length: Math.max(0, Math.round((month.end - tomorrow) / DAY_MS))}, (_, index) => {
+    const start = epochMs(tomorrow + index * DAY_MS);
+    const end = start + DAY_MS;
+    const changes = cliffs.reduce(
+      (sum, {at, perMs}) => (at > now && at < end ? sum + perMs * (end - Math.max(at, start)) : sum),
+      0,
+    );
+    const dollars = Math.max(0, plain * DAY_MS + changes);
+    return {start, dollars, high80: remaining > 0 ? dollars * (high80 / remaining) : 0};
+  });
 }
 
 /** Contracts that hold, that held in the month, or that machines still name. */

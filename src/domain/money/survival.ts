@@ -1,4 +1,4 @@
-import {HOUR_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
 import type {Slope} from './spend-curve.ts';
 
 /** How long resources live, by Kaplan and Meier: those that still live count for as long as they have lived. */
@@ -11,20 +11,34 @@ export type Survival = {
 const MAX_HOURS = 2400;
 
 /**
- * What spans tell of a moment: by hours of age, what ran then in dollars per millisecond, how many had ended at that age,
- * and how many went on. Sums, so that those of two sets of spans can be added.
+ * What spans tell of a moment: by hours of age, what ran then in dollars per millisecond, at what age they came into view,
+ * how many had ended at that age, and how many went on. Sums, so that those of two sets of spans can be added.
  */
-export type SpanAges = {readonly running: Float64Array; readonly ended: Float64Array; readonly left: Float64Array};
+export type SpanAges = {
+  readonly running: Float64Array;
+  readonly entered: Float64Array;
+  readonly ended: Float64Array;
+  readonly left: Float64Array;
+};
 
-/** Of spans as known at `at`: those that began before it, and of their ends those before it. Added to `before`. */
+/**
+ * Spans are looked at for the last weeks alone, each from the age that it had when they began. Where an account began with
+ * machines that stay, and later ones come and go, the whole past would make those of now look like the first.
+ */
+const WINDOW_MS: DurationMs = 28 * DAY_MS;
+
+/** Of spans as known at `at`: those that began before it, and of their ends those in the weeks before it. Added to `before`. */
 export function spanAges(slopes: readonly Slope[], at: number, before?: SpanAges): SpanAges {
-  const [running, ended, left] =
+  const [running, entered, ended, left] =
     before === undefined
-      ? [emptyAges(), emptyAges(), emptyAges()]
-      : [before.running.slice(), before.ended.slice(), before.left.slice()];
+      ? [emptyAges(), emptyAges(), emptyAges(), emptyAges()]
+      : [before.running.slice(), before.entered.slice(), before.ended.slice(), before.left.slice()];
+  const since = at - WINDOW_MS;
   for (const {from, to, perMs} of slopes) {
-    if (from >= at) continue;
+    if (from >= at || to < since) continue;
     const hours = ageHours(Math.min(to, at) - from);
+    const entry = ageHours(Math.max(from, since) - from);
+    entered[entry] = (entered[entry] ?? 0) + 1;
     if (to < at) {
       ended[hours] = (ended[hours] ?? 0) + 1;
     } else {
@@ -32,7 +46,7 @@ export function spanAges(slopes: readonly Slope[], at: number, before?: SpanAges
       running[hours] = (running[hours] ?? 0) + perMs;
     }
   }
-  return {running, ended, left};
+  return {running, entered, ended, left};
 }
 
 /** What runs at `at` by hours of age, at the rates that go on from then. */
@@ -62,16 +76,18 @@ function ageHours(ageMs: number): number {
   return Math.min(MAX_HOURS, Math.floor(ageMs / HOUR_MS));
 }
 
-export function survivalOf({ended, left}: Pick<SpanAges, 'ended' | 'left'>): Survival {
-  return integrated(shares(ended, left));
+export function survivalOf(ages: Omit<SpanAges, 'running'>): Survival {
+  return integrated(shares(ages));
 }
+
 /** The share that lives at least so many hours. */
-function shares(ended: Float64Array, left: Float64Array): Float64Array {
-  let atRisk = ended.reduce((sum, count) => sum + count, 0) + left.reduce((sum, count) => sum + count, 0);
+function shares({entered, ended, left}: Omit<SpanAges, 'running'>): Float64Array {
+  let atRisk = 0;
   const alive = new Float64Array(MAX_HOURS + 2);
   alive[0] = 1;
   for (let hour = 0; hour <= MAX_HOURS; hour += 1) {
     const deaths = ended[hour] ?? 0;
+    atRisk += entered[hour] ?? 0;
     alive[hour + 1] = (alive[hour] ?? 0) * (atRisk > 0 ? 1 - deaths / atRisk : 1);
     atRisk -= deaths + (left[hour] ?? 0);
   }

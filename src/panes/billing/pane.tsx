@@ -6,7 +6,7 @@ import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
-import {spendByHour} from '../../domain/money/report.ts';
+import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -461,13 +461,14 @@ function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readon
 function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const {month, days} = figures;
   const dayCount = Math.round((month.end - month.start) / DAY_MS);
-  const ahead = forecastPerDay(figures);
+  const ahead = new Map(forecastByDay(figures).map(each => [dayOf(each.start, month.start), each]));
   const cliffDays = new Set((figures.commitments ?? []).map(({contract}) => dayOf(contract.endsAt, month.start)));
   const {budget} = scene.preferences;
   const bars = Array.from({length: dayCount}, (_, index): Bar => {
     const day = days[index];
     const label = `${index + 1}${cliffDays.has(index) ? '!' : ''}`;
-    if (day === undefined) return {value: ahead?.value, mayReach: ahead?.mayReach, label, tone: 'dim'};
+    if (day === undefined)
+      return {value: ahead.get(index)?.dollars, mayReach: ahead.get(index)?.high80, label, tone: 'dim'};
     const tone = index === days.length - 1 ? 'money' : day.source === 'billed' ? 'series' : 'text';
     return {value: usdNumber(day.cost), label, tone};
   });
@@ -482,13 +483,6 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
 
 function dayOf(at: EpochMs | undefined, start: EpochMs): number | undefined {
   return at === undefined ? undefined : Math.floor((at - start) / DAY_MS);
-}
-
-/** The forecast of the rest of the month, spread over its days. */
-function forecastPerDay({forecast, month, reading}: BillingFigures): Pick<Bar, 'value' | 'mayReach'> | undefined {
-  const daysAhead = (month.end - reading.now) / DAY_MS;
-  if (forecast.status !== 'ready' || daysAhead <= 0) return undefined;
-  return {value: forecast.remaining / daysAhead, mayReach: forecast.high80 / daysAhead};
 }
 
 /** Ticks are round: cents only where the steps have some. */

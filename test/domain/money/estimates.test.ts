@@ -34,7 +34,6 @@ function forecast(records: readonly UsageRecord[], fields = {}) {
   return forecastRemaining({
     curve: spendCurve(records, NOW),
     now: NOW,
-    monthStart: MONTH.start,
     monthEnd: MONTH.end,
     cliffs: [],
     hasStep: false,
@@ -99,6 +98,17 @@ describe('survivalOf', () => {
     const survival = survivalOf(spanAges(spendCurve([STEADY], NOW).slopes, NOW));
     expect(survival.expectedMs(50 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
   });
+
+  test('expects of what is young what the last weeks say, not what the first machines of the account did', () => {
+    // Twenty machines that have run for a hundred days, and of each of the last 20 days one that ended after ten hours.
+    const first = Array.from({length: 20}, (_, index) => machine(index, 1, {fromHoursAgo: 100 * 24}));
+    const later = Array.from({length: 20}, (_, day) =>
+      machine(100 + day, 1, {fromHoursAgo: day * 24 + 20, toHoursAgo: day * 24 + 10}),
+    );
+    const survival = survivalOf(spanAges(spendCurve([...first, ...later], NOW).slopes, NOW));
+    expect(survival.expectedMs(0, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(10.5, 6);
+    expect(survival.expectedMs(100 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
+  });
 });
 
 describe('forecastRemaining', () => {
@@ -112,8 +122,8 @@ describe('forecastRemaining', () => {
     });
     if (steady.status !== 'ready') return;
     expect(steady.remaining).toBeCloseTo(10 * hoursAhead, 3);
-    // 1.3 × 3 % × 1.2816 deviations.
-    expect(steady.high80 / steady.remaining).toBeCloseTo(Math.exp(1.3 * 0.03 * 1.2816), 6);
+    // 1.1 × 3 % × 1.2816 deviations.
+    expect(steady.high80 / steady.remaining).toBeCloseTo(Math.exp(1.1 * 0.03 * 1.2816), 6);
     expect(steady.low80 * steady.high80).toBeCloseTo(steady.remaining ** 2, 2);
   });
 
@@ -170,6 +180,12 @@ describe('burnAnomaly', () => {
     ],
   ])('leaves %s alone', (_, records) => {
     expect(anomalyOf(records)).toBeUndefined();
+  });
+
+  test('goes back to its begin across a weekend, of which four weeks have too few days to judge by', () => {
+    const daysAgo = Array.from({length: 7}, (_, index) => index + 2);
+    const begun = daysAgo.map(days => anomalyOf([STEADY, machine(2, 20, {fromHoursAgo: days * 24})])?.since);
+    expect(begun).toEqual(daysAgo.map(days => NOW - days * DAY_MS));
   });
 
   test('ends when what made it sleeps, and does not name what sleeps while the rest goes on', () => {

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {billedDifference, differenceReason} from '../../../src/domain/money/billed-difference.ts';
 import {burnChange, pastBurn} from '../../../src/domain/money/burn-change.ts';
+import type {Commitment} from '../../../src/domain/money/commitment.ts';
 import {spendGroups} from '../../../src/domain/money/group.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type CostReading,
   type CostReport,
   costReport,
+  forecastByDay,
   monthEndAt,
   recordCosts,
   spendByHour,
@@ -39,6 +41,42 @@ function reading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}
     ...fields,
   };
 }
+
+test('the coming days are forecast alike but for what a contract ends in them, and add up to the rest of the month', () => {
+  const report = costReport(reading([aRecord({createdAt: at('2026-07-01T00:00:00Z'), rate: perHour('10')})]));
+  const {forecast} = report;
+  if (forecast.status !== 'ready') throw new Error('no forecast');
+  const sumOf = (days: readonly {readonly dollars: number}[]) => days.reduce((sum, {dollars: each}) => sum + each, 0);
+  const [plain, now] = [forecastByDay(report), report.reading.now];
+  const [tomorrow] = plain;
+  const today = ((tomorrow?.start ?? 0) - now) / DAY_MS;
+  expect(plain.map(({start}) => start).at(-1)).toBe(MONTH.end - DAY_MS);
+  expect(sumOf(plain) + today * (tomorrow?.dollars ?? 0)).toBeCloseTo(forecast.remaining, 6);
+  // A contract that takes four dollars an hour away from the middle of the last day but one.
+  const endsAt = epochMs(MONTH.end - 1.5 * DAY_MS);
+  const commitment: Commitment = {
+    contract: {
+      id: 118,
+      status: 'ACTIVE',
+      statusText: safeText('Active'),
+      expirationPolicy: {kind: 'delete', code: 0},
+      discounts: [],
+      endsAt,
+    },
+    daysLeft: undefined,
+    machines: [],
+    use: undefined,
+    cliff: perHour('-4'),
+  };
+  const ending = {
+    ...report,
+    commitments: [commitment],
+    forecast: {...forecast, remaining: forecast.remaining - 4 * 36},
+  };
+  const changes = forecastByDay(ending).map(({dollars: each}, index) => each - (plain[index]?.dollars ?? 0));
+  expect(changes.slice(0, -2).every(change => Math.abs(change) < 1e-6)).toBe(true);
+  expect(changes.slice(-2)).toEqual([expect.closeTo(-48, 6), expect.closeTo(-96, 6)]);
+});
 
 describe('laws of the report', {timeout: 300_000}, () => {
   test('days, groups and the month are one sum, in micro-dollars', () => {

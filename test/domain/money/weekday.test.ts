@@ -58,7 +58,7 @@ describe('what the weekdays of a time ahead cost, to what the records say', () =
 });
 
 test('a forecast of the rest of a month counts the weekdays that are left, and a contract that ends as before', () => {
-  const asked = {curve: CURVE, now: NOW, monthStart: MONTH.start, monthEnd: MONTH.end, hasStep: false};
+  const asked = {curve: CURVE, now: NOW, monthEnd: MONTH.end, hasStep: false};
   const cliffs = [{at: epochMs(NOW + 10 * DAY_MS), perMs: -4 / HOUR_MS}];
   const remaining = (fields: object) => {
     const forecast = forecastRemaining({...asked, cliffs: [], ...fields});

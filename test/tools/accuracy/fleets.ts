@@ -8,6 +8,10 @@ import type {Chance} from './chance.ts';
 
 // Synthetic fleets whose whole month is known: three months of history and the month that is forecast. Written apart
 // from the methods that are judged on them, and shares no arithmetic with them.
+//
+// The goals of cost.md 4.1 were set on fleets that are described there in a sentence, and measured by what plain methods
+// err on them. How much comes and goes in a fleet of ours is chosen so that the run rate, which the program does not
+// forecast by, errs as much on day 10 as it does there: the goals would mean nothing on easier or on harder fleets.
 
 export const REGIMES = [
   'steady',
@@ -19,9 +23,37 @@ export const REGIMES = [
   'contract, then market',
   'contract, then deleted',
 ] as const;
-/** Weekly, and no machine comes or goes: what is left to judge is the shape of the week. In no mean over all regimes. */
-export const STILL_WEEKLY = 'weekly alone';
-export type Regime = (typeof REGIMES)[number] | typeof STILL_WEEKLY;
+/** With as much coming and going beside them as in the steady regime: harder than what is asked, and in no mean. */
+export const WITH_TURNOVER = ['weekly, turnover', 'market, turnover', 'deleted, turnover'] as const;
+export type Regime = (typeof REGIMES)[number] | (typeof WITH_TURNOVER)[number];
+
+/** What a fleet of a regime is made of, for a scale of 1. */
+type MakeUp = {
+  /** Machines that last, and the share of them that begin or end within these four months. */
+  readonly lastingCount: number;
+  readonly changingShare: number;
+  /** Machines that are there for some hours or days, and how many of them come on a day. */
+  readonly arrivalsPerDay: number;
+  /** What the run rate errs by on day 10 by cost.md 4.1, in percent; undefined where that does not have the regime. */
+  readonly runRateError?: number;
+};
+
+const STEADY: MakeUp = {lastingCount: 10, changingShare: 0.25, arrivalsPerDay: 1.5};
+const COMMITTED: MakeUp = {lastingCount: 10, changingShare: 0.06, arrivalsPerDay: 0.12};
+
+export const MAKE_UPS: Readonly<Record<Regime, MakeUp>> = {
+  steady: {...STEADY, runRateError: 10.4},
+  growing: {lastingCount: 12, changingShare: 0.1, arrivalsPerDay: 0.7, runRateError: 8.3},
+  shrinking: {lastingCount: 10, changingShare: 0.25, arrivalsPerDay: 1.4, runRateError: 10.3},
+  bursty: {lastingCount: 6, changingShare: 0.25, arrivalsPerDay: 0.5, runRateError: 20.3},
+  weekly: {lastingCount: 12, changingShare: 0.05, arrivalsPerDay: 0.05, runRateError: 2.1},
+  shock: {lastingCount: 3.5, changingShare: 0.1, arrivalsPerDay: 0.2, runRateError: 19.3},
+  'contract, then market': {...COMMITTED, runRateError: 8.8},
+  'contract, then deleted': {...COMMITTED, runRateError: 24.8},
+  'weekly, turnover': STEADY,
+  'market, turnover': STEADY,
+  'deleted, turnover': STEADY,
+};
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -77,77 +109,85 @@ function microDollars(dollars: number): Usd {
 
 function livesOf(regime: Regime, now: number, chance: Chance): {readonly lives: Life[]; readonly cliffs: Cliff[]} {
   const scale = chance.between(0.6, 2.5);
-  const base = Array.from({length: Math.round(10 * scale)}, () => longLife(chance));
-  const lives = [...base, ...arrivals(regime, scale, chance)];
+  const makeUp = MAKE_UPS[regime];
+  const lasting = Array.from({length: Math.round(makeUp.lastingCount * scale)}, () => lastingLife(makeUp, chance));
+  const lives = [...lasting, ...arrivals(regime, makeUp.arrivalsPerDay * scale, chance)];
   const cliffs: Cliff[] = [];
   switch (regime) {
     case 'bursty':
       lives.push(...bursts(chance));
       break;
     case 'weekly':
+    case 'weekly, turnover':
       return {lives: lives.map(life => ({...life, ...officeHours(chance)})), cliffs};
-    case STILL_WEEKLY:
-      return {lives: base.map(life => ({...life, to: MONTH_END + DAY, ...officeHours(chance)})), cliffs};
     case 'shock':
       lives.push(machine(now - chance.between(0.2, 9) * DAY, MONTH_END + DAY, chance.integer(8, 16), chance));
       break;
     case 'contract, then market':
+    case 'market, turnover':
+      return underContract(lives, 'market', now, chance);
     case 'contract, then deleted':
-      return underContract(lives, regime, now, chance);
+    case 'deleted, turnover':
+      return underContract(lives, 'deleted', now, chance);
   }
   return {lives, cliffs};
 }
 
-/** Seven of ten machines hibernate outside office hours. */
+/** Nine of twenty machines hibernate outside office hours. */
 function officeHours(chance: Chance): Pick<Life, 'asleepShare'> {
-  return chance.is(0.7) ? {asleepShare: 0.002} : {};
+  return chance.is(0.45) ? {asleepShare: 0.002} : {};
 }
 
-/** There from before the history until after the month, or given up somewhere in it. */
-function longLife(chance: Chance): Life {
-  const from = HISTORY_START - chance.between(0, 60) * DAY;
-  const to = chance.is(0.75) ? MONTH_END + 10 * DAY : HISTORY_START + chance.between(5, 125) * DAY;
-  return machine(from, to, chance.pick([1, 1, 2, 4, 8]), chance);
+/** There from before the history until after the month; or given up, or begun, somewhere in between. */
+function lastingLife({changingShare}: MakeUp, chance: Chance): Life {
+  const [from, to] = [HISTORY_START - chance.between(0, 60) * DAY, MONTH_END + 10 * DAY];
+  const moment = chance.between(HISTORY_START, MONTH_END);
+  if (!chance.is(changingShare)) return machine(from, to, gpuCount(chance), chance);
+  return chance.is(0.5)
+    ? machine(moment, to, gpuCount(chance), chance)
+    : machine(from, moment, gpuCount(chance), chance);
+}
+
+function gpuCount(chance: Chance): number {
+  return chance.pick([1, 1, 2, 4, 8]);
 }
 
 /** Machines that come and go, more of them where the account grows. */
-function arrivals(regime: Regime, scale: number, chance: Chance): Life[] {
+function arrivals(regime: Regime, perDay: number, chance: Chance): Life[] {
   const lives: Life[] = [];
   for (let at = HISTORY_START; at < MONTH_END; ) {
     const progress = (at - HISTORY_START) / (MONTH_END - HISTORY_START);
     const trend = regime === 'growing' ? 0.4 + 1.8 * progress : regime === 'shrinking' ? 1.8 - 1.5 * progress : 1;
-    at += (chance.exponential(1) / (0.5 * scale * trend)) * DAY;
+    at += (chance.exponential(1) / (perDay * trend)) * DAY;
     const length = chance.is(0.6) ? chance.exponential(14) * HOUR : chance.exponential(8) * DAY;
-    if (at < MONTH_END) lives.push(machine(at, at + Math.max(HOUR / 2, length), chance.pick([1, 1, 2, 4, 8]), chance));
+    if (at < MONTH_END) lives.push(machine(at, at + Math.max(HOUR / 2, length), gpuCount(chance), chance));
   }
   return lives;
 }
 
-/** Runs of many GPUs for a day or two, every few days. */
+/** Runs of many GPUs for some days, about one a week. */
 function bursts(chance: Chance): Life[] {
   const lives: Life[] = [];
-  for (let at = HISTORY_START; at < MONTH_END; at += chance.exponential(4) * DAY) {
-    const length = chance.between(6, 48) * HOUR;
+  for (let at = HISTORY_START; at < MONTH_END; at += chance.exponential(8) * DAY) {
+    const length = chance.between(24, 168) * HOUR;
     for (let gpus = chance.integer(8, 32); gpus > 0; gpus -= 8)
       lives.push(machine(at, at + length, Math.min(8, gpus), chance));
   }
   return lives;
 }
 
-/** Two fifths of what lives on are discounted by 30 % until a day of the rest of the month. */
-function underContract(lives: Life[], regime: Regime, now: number, chance: Chance) {
+/** Two thirds of what lasts are discounted by 30 % until a day of the rest of the month. */
+function underContract(lives: Life[], after: 'market' | 'deleted', now: number, chance: Chance) {
   const endsAt = now + chance.between(0.1, 0.9) * (MONTH_END - now);
   let perHour = 0;
   const contracted = lives.map(life => {
-    if (life.to < endsAt || life.from > MONTH_START - 40 * DAY || !chance.is(0.7)) return life;
+    if (life.to < endsAt || life.from > MONTH_START - 40 * DAY || !chance.is(0.65)) return life;
     perHour += life.perHour * 0.7;
     const discounted = {...life, perHour: life.perHour * 0.7};
-    return regime === 'contract, then market'
-      ? {...discounted, repricing: {at: endsAt, factor: 1 / 0.7}}
-      : {...discounted, to: endsAt};
+    return after === 'market' ? {...discounted, repricing: {at: endsAt, factor: 1 / 0.7}} : {...discounted, to: endsAt};
   });
-  const after = regime === 'contract, then market' ? perHour * (1 / 0.7 - 1) : -perHour;
-  return {lives: contracted, cliffs: [{at: endsAt, perMs: after / HOUR}]};
+  const rise = after === 'market' ? perHour * (1 / 0.7 - 1) : -perHour;
+  return {lives: contracted, cliffs: [{at: endsAt, perMs: rise / HOUR}]};
 }
 
 function machine(from: number, to: number, gpuCount: number, chance: Chance): Life {
