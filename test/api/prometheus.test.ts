@@ -4,7 +4,8 @@ import {askPrometheus, readExportedMachines} from '../../src/api/prometheus.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {createVirtualClock} from '../support/clock.ts';
-import {type ExportedMachine, openFakePrometheus, TOKEN} from '../support/prometheus.ts';
+import type {ExportedMachine} from '../support/fake-prometheus.ts';
+import {openFakePrometheus, TOKEN} from '../support/prometheus.ts';
 import {closedBaseUrl} from './loopback.ts';
 
 const START = Date.UTC(2026, 10, 20, 12) / 1000;

@@ -1,5 +1,14 @@
 import {type PictureScene, READ, TRUECOLOR} from './scene.ts';
 
+/** Two minutes of the eight GPUs of a machine, as the driver's program prints them; two of them wait for the others. */
+const NVIDIA_SMI = Array.from({length: 24}, (_, reading) =>
+  Array.from({length: 8}, (_unused, gpu) => {
+    const load = gpu > 5 ? 3 * gpu : 91 + ((reading * 3 + gpu * 5) % 9);
+    const watts = (75 + 6.1 * load).toFixed(2);
+    return `${gpu}, NVIDIA H100 80GB HBM3, ${load}, ${61_234 + 512 * gpu}, 81559, ${watts}, 700.00, ${31 + Math.round(load / 2.6)}`;
+  }),
+).flat();
+
 /** Every list of every pane. */
 export const PANE_SCENES: readonly PictureScene[] = [
   {name: 'overview', pane: '1', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'needs attention'},
@@ -27,6 +36,38 @@ export const PANE_SCENES: readonly PictureScene[] = [
   {name: 'billing', pane: '5', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'top spenders'},
   {name: 'volumes', pane: '6', keys: [], env: TRUECOLOR, shows: /scratch-3 .*nothing/},
   {name: 'fleet-map', pane: '2', keys: ['+', 'wait:60000'], env: TRUECOLOR, shows: 'by environment, CPU utilization'},
+  {
+    name: 'gpu-columns',
+    pane: '2',
+    keys: [],
+    hasPrometheus: true,
+    env: TRUECOLOR,
+    shows: /Prometheus \d+s[\s\S]*train-01/,
+  },
+  {
+    name: 'gpu-detail',
+    pane: '2',
+    keys: ['enter', 'wait:2000'],
+    hasPrometheus: true,
+    env: TRUECOLOR,
+    shows: /GPU .*%/,
+  },
+  {
+    name: 'gpu-panel',
+    pane: '2',
+    keys: ['u', READ, 'y', 'wait:ssh', 'wait:1000'],
+    sshPrints: NVIDIA_SMI,
+    env: TRUECOLOR,
+    shows: /GPUs of train-01, by nvidia-smi[\s\S]*99% ━/,
+  },
+  {
+    name: 'fleet-map-gpus',
+    pane: '2',
+    keys: ['+', 'v', 'g', 'wait:2000'],
+    hasPrometheus: true,
+    env: TRUECOLOR,
+    shows: 'by environment, GPU utilization',
+  },
   {
     name: 'fleet-map-10000',
     scenario: 'big',

@@ -8,7 +8,7 @@ export type PictureScene = {
   readonly scenario?: string;
   /** The key of the pane, pressed at once. */
   readonly pane: string;
-  /** Pressed once everything on screen has been read. Names as in keys.ts, text, or `wait:MILLISECONDS`. */
+  /** Pressed once everything on screen has been read. Names as in keys.ts, text, `wait:MILLISECONDS` or `wait:ssh`. */
   readonly keys: readonly string[];
   /** All sizes where nothing is said. */
   readonly sizes?: readonly PictureSize[];
@@ -16,6 +16,10 @@ export type PictureScene = {
   readonly env?: Readonly<Record<string, string>>;
   /** Faults of the simulator, from the start or once everything was loaded. */
   readonly faults?: {readonly from: 'start' | 'loaded'; readonly specs: readonly string[]};
+  /** The profile names a Prometheus that has the exporter's series and DCGM's. */
+  readonly hasPrometheus?: boolean;
+  /** What a stand-in for the person's ssh prints before it waits; `wait:ssh` waits until it has. */
+  readonly sshPrints?: readonly string[];
   /** What the picture exists to show; without it on the screen the picture is a mistake. */
   readonly shows: string | RegExp;
   /** No answer ever comes, so time does not wait for one. */

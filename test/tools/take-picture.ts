@@ -31,6 +31,10 @@ async function play({pane, keys, faults, isUnanswered}: PictureScene, deck: Virt
   await deck.letPass(LOADING_MS, passing);
   if (faults?.from === 'loaded') deck.simulator.setFaults(faults.specs);
   for (const key of keys) {
+    if (key === 'wait:ssh') {
+      await deck.sshHasPrinted();
+      continue;
+    }
     const waitMs = /^wait:(\d+)$/.exec(key)?.[1];
     if (waitMs === undefined) await deck.press(key, KEY_MS, passing);
     else await deck.letPass(Number(waitMs), passing);

@@ -1,9 +1,12 @@
 import {once} from 'node:events';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {createServer, type Server, type Socket} from 'node:net';
 import {join} from 'node:path';
+import {setTimeout as pause} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {type Simulator, startSimulator} from '../../src/simulator/http/server.ts';
+import {type FakePrometheus, type GpuHost, startFakePrometheus} from '../support/fake-prometheus.ts';
 import {keySequences} from '../support/keys.ts';
 import {createHome, environmentOf, type Home, programPath} from '../support/launch.ts';
 import {openTerminal, type Terminal} from '../support/terminal.ts';
@@ -16,6 +19,8 @@ export type VirtualDeckOptions = {
   readonly faults?: readonly string[] | undefined;
   readonly arguments?: readonly string[] | undefined;
   readonly env?: EnvironmentVariables | undefined;
+  readonly hasPrometheus?: boolean | undefined;
+  readonly sshPrints?: readonly string[] | undefined;
 };
 
 /** The built deck and its cloud, both in a time that passes only when asked to. */
@@ -26,6 +31,8 @@ export type VirtualDeck = {
   readonly letPass: (durationMs: number, options?: Passing) => Promise<void>;
   /** Sends one key, by its name, and lets a moment pass. */
   readonly press: (key: string, durationMs: number, passing?: Passing) => Promise<void>;
+  /** Resolves when the stand-in for ssh has printed everything. */
+  readonly sshHasPrinted: () => Promise<void>;
   /** What the program sent, without the marks of time. */
   readonly receivedBytes: () => number;
   readonly close: () => Promise<void>;
@@ -57,7 +64,9 @@ export async function openVirtualDeck(options: VirtualDeckOptions): Promise<Virt
     rateLimitPerMinute: 'off',
     scenario: options.scenario,
     faults: options.faults,
+    hasGpuMetrics: options.hasPrometheus,
   });
+  const prometheus = options.hasPrometheus === true ? await givePrometheus(home, simulator) : undefined;
   const line = await listenForDeck(home);
   const terminal = launch(options, {home, simulator, socketPath: line.path});
 
@@ -85,6 +94,7 @@ export async function openVirtualDeck(options: VirtualDeckOptions): Promise<Virt
   async function close(): Promise<void> {
     await terminal.close();
     line.close();
+    prometheus?.close();
     await simulator.close();
     home.remove();
   }
@@ -95,11 +105,20 @@ export async function openVirtualDeck(options: VirtualDeckOptions): Promise<Virt
       await close();
       throw error;
     });
-  return {terminal, simulator, letPass, press, receivedBytes: () => terminal.receivedByteCount() - markBytes, close};
+  const sshHasPrinted = () => waitFor(sshMark(home));
+  return {
+    terminal,
+    simulator,
+    letPass,
+    press,
+    sshHasPrinted,
+    receivedBytes: () => terminal.receivedByteCount() - markBytes,
+    close,
+  };
 }
 
 function launch(
-  {columns, rows, arguments: given = [], env}: VirtualDeckOptions,
+  {columns, rows, arguments: given = [], env, sshPrints}: VirtualDeckOptions,
   {home, simulator, socketPath}: {home: Home; simulator: Simulator; socketPath: string},
 ): Terminal {
   return openTerminal({
@@ -108,12 +127,85 @@ function launch(
     env: environmentOf({
       home,
       connection: simulator,
-      env: {[TIME_SOCKET]: socketPath, [TIME_START]: String(START), ...env},
+      env: {
+        [TIME_SOCKET]: socketPath,
+        [TIME_START]: String(START),
+        ...(sshPrints === undefined ? {} : {PATH: `${giveSsh(home, sshPrints)}:/usr/bin:/bin`}),
+        ...env,
+      },
     }),
     cwd: home.path,
     columns,
     rows,
   });
+}
+
+/** A Prometheus that has of each running machine what its GPUs do, and a sample of its CPU every minute. */
+async function givePrometheus(home: Home, {url, apiKey, gpuMetricsUrl = ''}: Simulator): Promise<FakePrometheus> {
+  const listed = await fetch(`${url}/core/virtual-machines?pageSize=100`, {headers: {api_key: apiKey}});
+  const {instances}: {readonly instances: readonly {readonly id: number; readonly status: string}[]} = JSON.parse(
+    await listed.text(),
+  );
+  const running = instances.filter(({status}) => status === 'ACTIVE');
+  const prometheus = await startFakePrometheus(
+    running.map(({id}) => ({
+      id,
+      cpu: second => ((id % 7) + 1) * (0.09 + 0.02 * Math.sin(second / 400 + id)),
+      bytes: second => 1e6 * (id % 9) * (1.2 + Math.sin(second / 300 + id)),
+      memory: () => 0.2 + (id % 6) / 10,
+    })),
+  );
+  prometheus.giveGpus(gpuHosts(await (await fetch(gpuMetricsUrl)).text()));
+  const tokenFile = join(home.path, 'token');
+  writeFileSync(tokenFile, 'a-token-for-pictures', {mode: 0o600});
+  const profiles = {acme: {baseUrl: url, prometheus: {url: prometheus.url, tokenFile}}};
+  const settings = {profile: 'acme', profiles};
+  writeFileSync(join(home.path, 'config', 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+  return prometheus;
+}
+
+/** What DCGM's text format tells of the first GPU of each host, and how many there are. */
+function gpuHosts(text: string): Readonly<Record<string, GpuHost>> {
+  const lines = [...text.matchAll(/^(DCGM_FI_DEV_\w+)\{gpu="(\d+)",.*Hostname="([^"]*)"\} (\S+)$/gm)];
+  const byHost = Map.groupBy(lines, ([, , , host = '']) => host);
+  return Object.fromEntries(
+    [...byHost].map(([host, own]) => {
+      const value = (name: string) => Number(own.find(([, family]) => family === `DCGM_FI_DEV_${name}`)?.[4]);
+      const [used, xid] = [value('FB_USED'), value('XID_ERRORS')];
+      const gpu: GpuHost = {
+        count: new Set(own.map(([, , index]) => index)).size,
+        utilization: value('GPU_UTIL'),
+        memoryRatio: used / (used + value('FB_FREE')),
+        watts: value('POWER_USAGE'),
+        celsius: value('GPU_TEMP'),
+        ...(xid === 0 ? {} : {xid}),
+      };
+      return [host, gpu];
+    }),
+  );
+}
+
+/** A program named ssh that prints these lines and then waits to be ended; gives its folder. */
+function giveSsh(home: Home, lines: readonly string[]): string {
+  const folder = join(home.path, 'bin');
+  mkdirSync(folder);
+  const text = join(home.path, 'ssh.txt');
+  writeFileSync(text, `${lines.join('\n')}\n`);
+  const script = `#!/bin/sh\ncat '${text}'\n: > '${sshMark(home)}'\nexec sleep 60\n`;
+  writeFileSync(join(folder, 'ssh'), script, {mode: 0o755});
+  return folder;
+}
+
+function sshMark(home: Home): string {
+  return join(home.path, 'ssh.done');
+}
+
+async function waitFor(path: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!existsSync(path)) {
+    if (performance.now() > deadline) throw new Error(`No ssh ran within ${PATIENCE_MS} ms.`);
+    await pause(20);
+  }
 }
 
 /** Resolves when all that the deck drew up to the moment is in the cells. */
