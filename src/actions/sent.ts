@@ -107,8 +107,13 @@ export function isOpen({action, phase}: Pick<Sent, 'action' | 'phase'>): boolean
   return action === undefined ? phase === 'sent' : !isEnded(phase);
 }
 
+/** The same, each as it stands now. */
+export function presentSent({now, ...sources}: SentSources & {readonly now: EpochMs}): readonly Sent[] {
+  return sentFromHere(sources).map(sent => ({...sent, phase: presentPhase(sent, now)}));
+}
+
 /** The phase as it is now: the outcome of an open one that this session does not watch is unknown. */
-export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
+function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   if (sent.isWatched || !isOpen(sent)) return sent.phase;
   // A raw request is answered or given up within a minute.
   return sent.action === undefined && now - sent.confirmedAt <= MINUTE_MS ? sent.phase : 'unknown';
@@ -116,12 +121,11 @@ export function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
 
 /** What was sent, for the timeline: without raw requests, whose subject is not known. */
 export function sentFrom(known: SentSources & {readonly now: EpochMs}): readonly SentOperation[] {
-  return sentFromHere(known).flatMap(sent => {
+  return presentSent(known).flatMap(sent => {
     const {action, subjectName, phase} = sent;
     if (action === undefined || subjectName === undefined || phase === 'preflight') return [];
     return {
       ...sent,
-      phase: presentPhase(sent, known.now),
       happening: recordOf(action).happening,
       subject: subjectIn(action, subjectName),
     };

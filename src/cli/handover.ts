@@ -1,5 +1,5 @@
 import {Command} from 'commander';
-import {wordsOf} from '../actions/actions.ts';
+import {presentSent} from '../actions/sent.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {soFar} from '../domain/billing-history.ts';
 import {epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
@@ -54,7 +54,8 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     progress.end();
   }
   for (const line of unreadLists(account)) complain(io, account.redact(line));
-  const lines = presentHandover(triageMoment(account), {since, entries: session.journal.latest().entries, wordsOf});
+  const sent = presentSent({journal: () => session.journal.latest(), now: clock.wallNow()});
+  const lines = presentHandover(triageMoment(account), {since, sent});
   await print(io, account.redact(`${lines.join('\n')}\n`));
   const code = codeOfUnread(account);
   return code === EXIT.done ? codeOfRead(io) : code;

@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import {wordsOf} from '../../actions/actions.ts';
+import {presentSent} from '../../actions/sent.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
@@ -145,7 +145,7 @@ function markdownOf(context: Context): string {
 
 function linesOf(context: Context): readonly string[] {
   const {scene} = context;
-  return presentHandover(scene, {since: sinceOf(context), entries: scene.journal?.().entries ?? [], wordsOf});
+  return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene)});
 }
 
 /** In whole steps of ten minutes, so that the bill since then is the same question for a while. */

@@ -1,4 +1,4 @@
-import {presentPhase, type Sent, sentFromHere} from '../../actions/sent.ts';
+import {presentSent, type Sent} from '../../actions/sent.ts';
 import {phaseWords} from '../../domain/describe-operation.ts';
 import type {OperationPhase} from '../../domain/operation.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -21,8 +21,8 @@ export function journalRows({
   undoable,
   now,
 }: Pick<Scene, 'operations' | 'journal' | 'undoable' | 'now'>): readonly JournalRow[] {
-  return sentFromHere({operations, journal})
-    .map(sent => ({...sent, phase: presentPhase(sent, now), undoable: undoable?.(sent.id), now}))
+  return presentSent({operations, journal, now})
+    .map(sent => ({...sent, undoable: undoable?.(sent.id), now}))
     .sort((left, right) => right.confirmedAt - left.confirmedAt);
 }
 
