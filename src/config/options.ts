@@ -84,6 +84,8 @@ function isPrometheusUrl(text: string): boolean {
 
 /** Which label of DCGM's series names the machine, as its exporter sets it. */
 export const DEFAULT_GPU_LABEL = 'Hostname';
+/** Half of the requests of a minute: the lists and what a person looks at need the others. */
+const MAX_JUDGED_MACHINES = 250;
 
 /** The keys of a profile in the settings file. */
 export function profileShape(z: Library) {
@@ -162,6 +164,16 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .meta({
         unit: 'seconds, 2 to 3600',
         meaning: 'how often the list of machines is read while visible; other lists in proportion',
+      }),
+    judgedMachines: z
+      .int()
+      .min(0)
+      .max(MAX_JUDGED_MACHINES)
+      .default(defaults.judgedMachineCount)
+      .meta({
+        unit: `machines, 0 to ${MAX_JUDGED_MACHINES}`,
+        meaning:
+          'of how many running machines, the costliest first, the deck reads the metrics for findings: a request for each in five minutes',
       }),
     maxListMib: z.number().min(1).max(4096).default(128).meta({
       unit: 'MiB, 1 to 4096',

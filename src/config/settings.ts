@@ -112,6 +112,7 @@ export function preferencesOf(settings: Settings): Preferences {
       command: settings.alertCommand ?? [],
     },
     refreshMs: settings.refreshSeconds * SECOND_MS,
+    judgedMachineCount: settings.judgedMachines,
   };
 }
 

@@ -32,6 +32,8 @@ export type Preferences = {
   readonly alerts: AlertPreferences;
   /** How often the list of machines is read; other lists keep their proportion to it. */
   readonly refreshMs: DurationMs;
+  /** Of so many running machines, the costliest first, the metrics are read for findings without anybody looking at them. */
+  readonly judgedMachineCount: number;
 };
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -45,6 +47,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   keep: [],
   alerts: {bell: false, notification: 'off', command: []},
   refreshMs: 10 * SECOND_MS,
+  judgedMachineCount: 50,
 };
 
 /** The preferences with what a person keeps by a key of the deck, besides what stands in the settings. */

@@ -254,8 +254,6 @@ export function alertWants({store}: Pick<TriageMoment, 'store'>): readonly Want[
 
 const MAX_CHANGING = 6;
 
-/** Of so many machines the metrics are read, the costliest first: a request a machine every five minutes. */
-export const TRIAGED_METRICS = 50;
 export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
 export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
@@ -268,28 +266,33 @@ type Due = {readonly step: number; readonly feeds: readonly Feed<MachineMetrics>
 const dueByStore = new WeakMap<Store, Due>();
 
 /** The readings that triage needs of the costliest running machines and that are due. */
-export function dueMetrics(moment: MetricsMoment): readonly Feed<MachineMetrics>[] {
+export function dueMetrics(moment: MetricsMoment & Judged): readonly Feed<MachineMetrics>[] {
   const step = Math.floor(moment.monotonicNow / RENEWED_MS);
   const known = dueByStore.get(moment.store);
   // Until the list is there nothing is due, which is true for a moment alone.
   if (known !== undefined && known.step === step && known.feeds.length > 0) return known.feeds;
-  const feeds = triagedMachines(moment.store).flatMap(machine => dueOf(machine, moment) ?? []);
+  const feeds = triagedMachines(moment).flatMap(machine => dueOf(machine, moment) ?? []);
   dueByStore.set(moment.store, {step, feeds});
   return feeds;
 }
 
+type Judged = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount'>};
+
 /** The machines whose metrics are judged. */
-export function triagedMachines(store: Store): readonly VirtualMachine[] {
-  return costliestRunning(store).slice(0, TRIAGED_METRICS);
+export function triagedMachines({store, preferences}: Judged): readonly VirtualMachine[] {
+  return costliestRunning(store).slice(0, preferences.judgedMachineCount);
 }
 
 /** Which running machines cannot be judged by their metrics: how many are read next, and how many are never read unasked. */
-export function unreadMetrics(store: Store): {readonly pendingCount: number; readonly unaskedCount: number} {
+export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged): {
+  readonly pendingCount: number;
+  readonly unaskedCount: number;
+} {
   const isUnread = (machine: VirtualMachine) => newestReading(machine, store) === undefined;
   const running = costliestRunning(store);
   return {
-    pendingCount: running.slice(0, TRIAGED_METRICS).filter(isUnread).length,
-    unaskedCount: running.slice(TRIAGED_METRICS).filter(isUnread).length,
+    pendingCount: running.slice(0, judgedMachineCount).filter(isUnread).length,
+    unaskedCount: running.slice(judgedMachineCount).filter(isUnread).length,
   };
 }
 

@@ -3,6 +3,7 @@ import type {BillingFigures} from '../../domain/money/figures.ts';
 import {hourlyUsd, isPositive, type Rate, usdNumber} from '../../domain/money.ts';
 import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
+import {unreadMetrics} from '../../state/triage.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
@@ -93,12 +94,19 @@ function factLines(scene: Scene, figures: BillingFigures | undefined): readonly 
       ? []
       : [
           fact('waste', [
+            {text: isWasteWhole(scene) ? '' : 'at least ', tone: 'dim'},
             {text: formatRate(waste), tone: 'warning'},
             {text: shareOf(waste, figures?.burn), tone: 'dim'},
           ]),
         ]),
     ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
   ];
+}
+
+/** Idle machines are waste too, and are known as such once their metrics were read. */
+function isWasteWhole(scene: Scene): boolean {
+  const {pendingCount, unaskedCount} = unreadMetrics(scene);
+  return pendingCount === 0 && unaskedCount === 0;
 }
 
 function shareOf(waste: Rate, burn: Rate | undefined): string {

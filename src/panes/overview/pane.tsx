@@ -17,7 +17,6 @@ import {isTroubled} from '../../domain/virtual-machine.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
 import {
   METRICS_INTERVAL_MS,
-  TRIAGED_METRICS,
   dueMetrics,
   presentTriage,
   silentAmong,
@@ -138,7 +137,7 @@ function wants({scene}: Context): readonly Want[] {
     ...due.map(feed => ({feed, priority: 5, isBackground: true})),
     // The quota changes slowly: what machines do is read first.
     ...(due.length > 0 ? [] : quotaWants(scene)),
-    ...silentAmong(triagedMachines(scene.store), scene).map(({id}) => ({
+    ...silentAmong(triagedMachines(scene), scene).map(({id}) => ({
       feed: eventsFeed(id),
       priority: 4,
       intervalMs: METRICS_INTERVAL_MS,
@@ -236,15 +235,20 @@ function mutedCount({muted}: Triage): string {
 }
 
 /** Most machines' metrics are read only while somebody looks at them, so rules about them have not judged those. */
-function unjudged({unknown}: Triage, {store}: Scene): string {
+function unjudged({unknown}: Triage, scene: Scene): string {
   const reason = unknown.find(({rule}) => rule === 'silent-metrics')?.reason;
-  return reason === undefined ? '' : `, ${reason.replace(/^the /, '')}${unreadWords(unreadMetrics(store))}`;
+  return reason === undefined
+    ? ''
+    : `, ${reason.replace(/^the /, '')}${unreadWords(unreadMetrics(scene), scene.preferences)}`;
 }
 
 /** Whether more findings may come by waiting, in words that have room at 80 columns. */
-export function unreadWords({pendingCount, unaskedCount}: ReturnType<typeof unreadMetrics>): string {
+export function unreadWords(
+  {pendingCount, unaskedCount}: ReturnType<typeof unreadMetrics>,
+  {judgedMachineCount}: Scene['preferences'],
+): string {
   if (pendingCount > 0) return `: ${pendingCount} to come`;
-  return unaskedCount > 0 ? `: limit ${TRIAGED_METRICS}` : '';
+  return unaskedCount > 0 ? `: limit ${judgedMachineCount}` : '';
 }
 
 /** Calm is only told when everything that could disturb it was read. */

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {unreadWords} from '../../../src/panes/overview/pane.tsx';
@@ -8,14 +9,15 @@ import {unreadMetrics} from '../../../src/state/triage.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 
 /** So many machines that run, of which so many were read: the first, as none has a rate. */
-function wordsFor(runningCount: number, readCount: number): string {
+function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 50): string {
+  const preferences = {...DEFAULT_PREFERENCES, judgedMachineCount};
   const store = createStore();
   const machines = Array.from({length: runningCount}, (_, index) =>
     aVirtualMachine({id: index + 1, name: safeText(`gpu-${index + 1}`)}),
   );
   store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
   for (const {id} of machines.slice(0, readCount)) store.writeValue(metricsFeed(id, '1d'), {}, monotonicMs(1));
-  return unreadWords(unreadMetrics(store));
+  return unreadWords(unreadMetrics({store, preferences}), preferences);
 }
 
 test.each([
@@ -24,4 +26,10 @@ test.each([
   ['nothing of others where there are none', 40, 40, ''],
 ])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
   expect(wordsFor(runningCount, readCount)).toBe(words);
+});
+
+test('a setting widens what is read unasked', () => {
+  expect(wordsFor(80, 50, 80)).toBe(': 30 to come');
+  expect(wordsFor(80, 80, 80)).toBe('');
+  expect(wordsFor(80, 60, 60)).toBe(': limit 60');
 });
