@@ -56,6 +56,14 @@ export function collectionLayout(
   return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, preview, isWide: false};
 }
 
+/** Rows of the detail where something stands below it: at least so many that most rows move no edge. */
+export function detailRowsAbove(place: Place, lineCount: number): number {
+  const wanted = Math.max(lineCount + DETAIL_EDGE_ROWS, Math.floor(place.rows * 0.3));
+  return place.rows - wanted < MIN_PREVIEW_ROWS ? place.rows : wanted;
+}
+
+const DETAIL_EDGE_ROWS = 2;
+
 /** Whether a list stands beside its detail, with room below it. */
 export function isWide({columns}: Pick<Scene['size'], 'columns'>): boolean {
   return columns >= LARGE_COLUMNS;

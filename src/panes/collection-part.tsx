@@ -13,7 +13,8 @@ import type {CommandResult} from './command.ts';
 import {type Copied, copiedRecord} from './copy-menu.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
-import {partDetail, partPreview} from './part-detail.tsx';
+import {historyWants} from './history-lines.ts';
+import {hasHistory, partBeside, partDetail, partPreview} from './part-detail.tsx';
 import {relatedWants} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
 import {
@@ -75,6 +76,11 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly related?: (row: Row, scene: Scene, of: Of | undefined) => readonly RelatedGroup[];
   /** What fills the room below a short list in a wide terminal; the machines among what belongs to a row where absent. */
   readonly preview?: (row: Row, scene: Scene, place: Place) => Preview;
+  /**
+   * What stands below the detail of a row in a wide terminal; the history of the row and of what belongs to it where
+   * absent, and nothing where it has none.
+   */
+  readonly beside?: (row: Row, scene: Scene, place: Place) => Preview;
   /** The record under the cursor as the service sends it, read while a person looks at it. */
   readonly record?: (row: Row) => Feed<unknown> | undefined;
   /** What columns cut off is told below the rows, where the detail tells something else. */
@@ -173,6 +179,9 @@ export type BoundPart<Own = undefined> = {
   /** Rows that are shown; undefined where nothing could stand below them. */
   readonly rowsAboveFold: (scene: Scene, view: PartView<Own>) => number | undefined;
   readonly PreviewBox: ComponentType<PartProps<Own>>;
+  /** Whether something can stand below the detail. */
+  readonly hasBeside: boolean;
+  readonly BesideBox: ComponentType<PartProps<Own>>;
   readonly idUnderCursor: (scene: Scene, view: PartView<Own>) => RowId | undefined;
   readonly nameUnderCursor: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly markedCount: (scene: Scene, view: PartView<Own>) => number;
@@ -263,6 +272,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     ),
     ...partDetail(rows),
     ...partPreview(rows),
+    ...partBeside(rows),
     rowUnderCursor,
     shownRows: (scene, view) => list.shown(at(scene, view)).rows,
     idUnderCursor: (scene, view) => {
@@ -339,6 +349,7 @@ function wantsOf<Row extends object, Of, Own>(
     ...shared,
     ...(part.detailWants?.(row, scene) ?? []),
     ...relatedWants(scene, related),
+    ...(isBeside && hasHistory(part) ? historyWants(scene, related) : []),
     ...(record === undefined ? [] : [{feed: record, priority: 1}]),
   ];
 }

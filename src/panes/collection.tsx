@@ -22,6 +22,7 @@ import {
   viewBefore,
   withList,
 } from './collection-view.ts';
+import {detailRowsAbove} from './collection-layout.ts';
 import {KEYS} from './keys.ts';
 import type {PaneDefinition} from './pane.ts';
 
@@ -147,8 +148,14 @@ function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<O
   const {scene, view} = context;
   const layout = layoutOf(context, parts);
   const {theme} = scene;
-  const {List, Detail, PreviewBox} = partAt(parts, view);
+  const {List, Detail, PreviewBox, BesideBox, hasBeside, detailPage} = partAt(parts, view);
   const shown = {scene, view: partView(view)};
+  const besideRows =
+    layout.isWide && hasBeside
+      ? layout.detail.rows -
+        detailRowsAbove(layout.detail, detailPage(scene, partView(view), layout.detail).lines.length)
+      : 0;
+  const detail = {...layout.detail, rows: layout.detail.rows - besideRows};
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       {layout.tabs.rows > 0 && <Lines lines={[tabsLine(parts, view)]} width={layout.tabs.columns} theme={theme} />}
@@ -157,7 +164,10 @@ function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<O
           {layout.list.rows > 0 && <List {...shown} place={layout.list} />}
           {layout.preview.rows > 0 && <PreviewBox {...shown} place={layout.preview} />}
         </Box>
-        {layout.detail.rows > 0 && <Detail {...shown} place={layout.detail} scroll={view.scroll} />}
+        <Box flexDirection="column">
+          {detail.rows > 0 && <Detail {...shown} place={detail} scroll={view.scroll} />}
+          {besideRows > 0 && <BesideBox {...shown} place={{...layout.detail, rows: besideRows}} />}
+        </Box>
       </Box>
     </Box>
   );

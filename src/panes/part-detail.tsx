@@ -9,6 +9,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import type {BoundPart, CollectionPart, PartProps, PartRows, PartView, Preview} from './collection-part.tsx';
 import {feedFrame} from './feed-state.ts';
 import type {Scene} from './pane.ts';
+import {historyLines, subjectsOf} from './history-lines.ts';
 import {relatedPreview} from './related-lines.ts';
 import {LIST_VIEW} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
@@ -127,6 +128,39 @@ export function partPreview<Row extends object, Of, Own>({
       return row === undefined ? undefined : {name: part.nameOf(row), groups: relatedTo(row, scene, view)};
     },
   };
+}
+
+/** What happened to a row and to what belongs to it, or what the part tells in its place: below the detail, where there is room. */
+export function partBeside<Row extends object, Of, Own>({
+  part,
+  ofAt,
+  rowUnderCursor,
+}: PartRows<Row, Of, Own>): Pick<BoundPart<Own>, 'hasBeside' | 'BesideBox'> {
+  function besideOf(row: Row, scene: Scene, view: PartView<Own>, place: Place): Preview {
+    if (part.beside !== undefined) return part.beside(row, scene, place);
+    const groups = part.related?.(row, scene, ofAt(scene, view)) ?? [];
+    const subject = part.subjectOf?.(row);
+    const own = subject === undefined || !('id' in subject) ? [] : [`${subject.type} ${subject.id}`];
+    return {
+      title: groups.length === 0 ? 'recent events' : 'recent events, with what is related',
+      lines: historyLines(scene, {subjects: subjectsOf(own, groups)}, place.columns - 3, place.rows - 4),
+    };
+  }
+
+  function BesideBox({scene, view, place}: PartProps<Own>): ReactNode {
+    const row = rowUnderCursor(scene, view);
+    const beside = row === undefined ? {title: '', lines: []} : besideOf(row, scene, view, place);
+    const {theme, isLinkDown = false} = frameOf(part, scene);
+    const size = {width: place.columns, height: place.rows};
+    return <TitledBox theme={theme} isLinkDown={isLinkDown} {...beside} {...size} />;
+  }
+
+  return {hasBeside: part.beside !== undefined || hasHistory(part), BesideBox};
+}
+
+/** Whether the timeline can tell of its rows. */
+export function hasHistory({subjectOf, related}: Pick<CollectionPart<never>, 'subjectOf' | 'related'>): boolean {
+  return subjectOf !== undefined || related !== undefined;
 }
 
 function frameOf(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, it} from 'vitest';
-import {collectionLayout} from '../../src/panes/collection-layout.ts';
+import {collectionLayout, detailRowsAbove} from '../../src/panes/collection-layout.ts';
 import {visibleRows} from '../../src/panes/sizes.ts';
 import {anySize, expectToFill} from './any-size.ts';
 
@@ -49,4 +49,12 @@ it('shows what belongs to the row under the cursor below a short list, where the
     expect(collectionLayout({columns: 200, rows: 46}, {...options, rowCount}).preview.rows).toBe(0);
   }
   expect(collectionLayout({columns: 120, rows: 31}, {...options, rowCount: 2}).preview.rows).toBe(0);
+});
+
+it.each([
+  ['a short one keeps a third, so that most rows move no edge', 3, 13],
+  ['one of more lines takes what it needs', 30, 32],
+  ['one that leaves too little keeps all', 40, 46],
+])('leaves room below a detail in a wide terminal: %s', (_, lineCount, rows) => {
+  expect(detailRowsAbove({columns: 62, rows: 46}, lineCount)).toBe(rows);
 });

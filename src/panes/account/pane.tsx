@@ -1,9 +1,9 @@
 import {usdNumber} from '../../domain/money.ts';
 import type {Permission} from '../../domain/permission.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {type MemberRow, memberName, members} from '../../resources/members.ts';
+import {type MemberRow, memberName, members, userOf} from '../../resources/members.ts';
 import {
   actionsText,
   byResource,
@@ -26,7 +26,9 @@ import {type TableColumn, tableLines} from '../../ui/table.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {bindPart, type Preview, resourcePart} from '../collection-part.tsx';
+import {isWide} from '../collection-layout.ts';
 import {collectionPane} from '../collection.tsx';
+import {historyLines, historyWants} from '../history-lines.ts';
 import type {Scene} from '../pane.ts';
 import {rowsTable} from '../rows-table.ts';
 import type {Place} from '../sizes.ts';
@@ -56,9 +58,30 @@ const youPart = bindPart({
   columns: FACT_COLUMNS,
   detail: ({words}, _scene, width) => words.flatMap(text => wrapLine([{text}], width)),
   showsCut: true,
+  detailWants: (_row, scene) => newsWants(scene),
+  beside: (_row, scene, place) => {
+    const {store} = scene;
+    const own = userOf(lastValue(store.get(organizationFeed)), lastValue(store.get(meFeed)));
+    const names = own === undefined ? [] : [memberName({user: own})];
+    return actorsPreview(say`recent events by you`, [...names, say`you`], scene, place);
+  },
   preview: (_row, scene, place) => ({title: 'month, $ per day (UTC)', lines: dayLines(scene, place)}),
   actions: {copy: ({copied, what}) => copied ?? what},
 });
+
+/** Events name the member who asked for them; those of machines are read for a few, what happened lately first. */
+function newsWants(scene: Scene): readonly Want[] {
+  return isWide(scene.size) ? historyWants(scene, []) : [];
+}
+
+function actorsPreview(title: SafeText, names: readonly string[], scene: Scene, {columns, rows}: Place): Preview {
+  return {title, lines: historyLines(scene, {actors: new Set(names)}, columns - 3, rows - 4)};
+}
+
+/** As the timeline names a member: what was sent from here is by `you`. */
+function namesOf(row: MemberRow): readonly string[] {
+  return row.isYou ? [memberName(row), say`you`] : [memberName(row)];
+}
 
 /** What each day of the month cost, as far as it is known. */
 function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
@@ -193,6 +216,8 @@ const membersPart = resourcePart(members, {
   ],
   nameOf: memberName,
   preview: memberPreview,
+  detailWants: (_row, scene) => newsWants(scene),
+  beside: (row, scene, place) => actorsPreview(say`recent events by ${memberName(row)}`, namesOf(row), scene, place),
   actions: {copy: ({user}) => user.email ?? memberName({user})},
 });
 
@@ -221,6 +246,9 @@ const rolesPart = resourcePart(roles, {
     {feed: meFeed, priority: 3},
   ],
   preview: rolePreview,
+  detailWants: (_row, scene) => newsWants(scene),
+  beside: ({role, memberNames = []}, scene, place) =>
+    actorsPreview(say`recent events by members with the role ${role.name}`, memberNames, scene, place),
   actions: {copy: ({role}) => role.name},
 });
 

@@ -9,6 +9,8 @@ export type FirewallsLayout = {
   readonly rules: Place;
   /** What is open to the world anywhere; no rows where there is no room for it. */
   readonly open: Place;
+  /** What happened to the firewall and its machines; no rows where what is open needs the room. */
+  readonly history: Place;
   readonly isWide: boolean;
 };
 
@@ -31,6 +33,7 @@ export function firewallsLayout(
       attached: {columns: left, rows: attachedRows},
       rules: {columns: columns - left, rows},
       open: {columns: columns - left, rows: 0},
+      history: {columns: columns - left, rows: 0},
       isWide: true,
     };
   }
@@ -41,6 +44,7 @@ export function firewallsLayout(
     attached: {columns, rows: narrowRows},
     rules: {columns, rows: Math.max(0, rows - listRows - narrowRows)},
     open: {columns, rows: 0},
+    history: {columns, rows: 0},
     isWide: false,
   };
 }
@@ -54,11 +58,15 @@ function largeLayout(
   const left = Math.floor(columns * 0.45);
   const listRows = Math.min(Math.max(MIN_PART_ROWS, firewalls + LIST_FRAME_ROWS), Math.floor(rows * 0.6));
   const ruleRows = Math.min(Math.max(MIN_PART_ROWS, rules + LIST_FRAME_ROWS), Math.floor(rows * 0.6));
+  const below = rows - ruleRows;
+  const historyRows = Math.floor(below * 0.4);
+  const openRows = historyRows < MIN_PART_ROWS ? below : below - historyRows;
   return {
     list: {columns: left, rows: listRows},
     attached: {columns: left, rows: rows - listRows},
     rules: {columns: columns - left, rows: ruleRows},
-    open: {columns: columns - left, rows: rows - ruleRows},
+    open: {columns: columns - left, rows: openRows},
+    history: {columns: columns - left, rows: below - openRows},
     isWide: true,
   };
 }

@@ -30,6 +30,7 @@ import {bindPart, resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
 import type {ArrangedProps} from '../collection-view.ts';
 import {copiedRecord} from '../copy-menu.ts';
+import {historyLines, historyWants} from '../history-lines.ts';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
@@ -112,6 +113,9 @@ function FirewallsScreen({scene, lists: [list, ruleList], cursorIds: [id]}: Arra
       <Box flexDirection="column">
         {ruleList}
         {layout.open.rows > 0 && <OpenRules scene={scene} place={layout.open} />}
+        {layout.history.rows > 0 && (
+          <FirewallHistory scene={scene} firewall={firewallOf(scene, id)} place={layout.history} />
+        )}
       </Box>
     </Box>
   ) : (
@@ -232,7 +236,8 @@ function attachedMachines({store}: Scene, {attachments}: Firewall): readonly Vir
 function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Want[] {
   if (firewall === undefined || layoutOf(scene).open.rows === 0) return [];
   const machines = attachedMachines(scene, firewall).slice(0, MAX_CHARTS);
-  return machines.map(({id}) => ({feed: metricsFeed(id, '1h'), priority: 5}));
+  const attached = {kind: 'vm', objects: attachedMachines(scene, firewall)} as const;
+  return [...machines.map(({id}) => ({feed: metricsFeed(id, '1h'), priority: 5})), ...historyWants(scene, [attached])];
 }
 
 /** Rules that let everyone in, of any firewall and of any machine; those of no web server first. */
@@ -262,6 +267,32 @@ function OpenRules({
       {...feedFrame(scene, firewallsFeed)}
       title={`open to the world ${formatCounted(open.length, 'rule')}`}
       lines={open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : lines}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+/** What is known to have happened to the firewall and to the machines behind it. */
+function FirewallHistory({
+  scene,
+  firewall,
+  place: {columns: width, rows: height},
+}: {
+  readonly scene: Scene;
+  readonly firewall: Firewall | undefined;
+  readonly place: Place;
+}): ReactNode {
+  const subjects = new Set(
+    firewall === undefined
+      ? []
+      : [`firewall ${firewall.id}`, ...firewall.attachments.map(({machineId}) => `vm ${machineId}`)],
+  );
+  return (
+    <TitledBox
+      {...feedFrame(scene, firewallsFeed)}
+      title={firewall === undefined ? 'recent events' : `recent events of ${firewall.name} and its machines`}
+      lines={historyLines(scene, {subjects}, width - 3, height - 4)}
       width={width}
       height={height}
     />

@@ -1,3 +1,4 @@
+import {shellLine} from '../../actions/command-text.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {AccessKey, Bucket} from '../../domain/object-storage.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -8,8 +9,12 @@ import {accessKeysFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} from
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatBytesLong, formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {barListLines} from '../bar-list.ts';
+import {isWide} from '../collection-layout.ts';
 import {collectionPane} from '../collection.tsx';
+import {historyLines, historyWants} from '../history-lines.ts';
+import {memberName} from '../../resources/members.ts';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
@@ -45,6 +50,7 @@ export const objectsPane = collectionPane({
         title: 'size by bucket',
         lines: bucketPreview(regionName, scene, columns - 2),
       }),
+      beside: (bucket, _scene, {columns}) => ({title: 'with an S3 client', lines: bucketCommands(bucket, columns - 3)}),
       actions: {...partActions('bucket', bucket => bucket), copy: ({name}) => name},
     }),
     resourcePart(accessKeys, {
@@ -58,6 +64,15 @@ export const objectsPane = collectionPane({
       preview: ({accessKey}, scene, {columns}) => ({
         title: `buckets in ${accessKey.regionName ?? 'its region'}`,
         lines: accessKeyPreview(accessKey, scene, columns - 2),
+      }),
+      detailWants: (_row, scene) => (isWide(scene.size) ? historyWants(scene, []) : []),
+      beside: ({accessKey}, scene, {columns, rows}) => ({
+        title: 'with an S3 client',
+        lines: [
+          ...accessKeyCommands(accessKey, scene, columns - 3),
+          [{text: ' recent events by its user', tone: 'title'}],
+          ...userHistory(accessKey, scene, columns - 3, rows),
+        ],
       }),
       actions: ACCESS_KEY_ACTIONS,
     }),
@@ -115,6 +130,59 @@ function accessKeyPreview({regionName, accessKey}: AccessKey, scene: Scene, widt
       width,
     ),
   ];
+}
+
+/** How the aws command line reads and writes a bucket, as it is typed in a shell. */
+function bucketCommands({name, endpoint}: Bucket, width: number): readonly Line[] {
+  const address = `s3://${name}`;
+  return commandLines(
+    [
+      ['list its objects', ['aws', 's3', 'ls', address]],
+      ['copy a file into it', ['aws', 's3', 'cp', 'FILE', `${address}/`]],
+      ['copy all of it', ['aws', 's3', 'sync', address, 'FOLDER']],
+    ],
+    endpoint,
+    width,
+  );
+}
+
+/** How an access key is used; its secret half is known only to who made it. */
+function accessKeyCommands(
+  {accessKey, regionName}: AccessKey,
+  {store}: Pick<Scene, 'store'>,
+  width: number,
+): readonly Line[] {
+  const inRegion = (lastValue(store.get(bucketsFeed))?.records ?? []).find(bucket => bucket.regionName === regionName);
+  return [
+    ...(accessKey === undefined ? [] : shellLines(['export', `AWS_ACCESS_KEY_ID=${accessKey}`], width)),
+    ...shellLines(['export', 'AWS_SECRET_ACCESS_KEY=SECRET'], width),
+    ...wrapLine([{text: ' SECRET: the half that was shown once', tone: 'dim'}], width),
+    [],
+    ...commandLines([['list the buckets', ['aws', 's3', 'ls']]], inRegion?.endpoint, width),
+  ];
+}
+
+function userHistory({userId}: AccessKey, scene: Scene, width: number, height: number): readonly Line[] {
+  const user = lastValue(scene.store.get(organizationFeed))?.users.find(({id}) => id === userId);
+  if (user === undefined) return NONE;
+  return historyLines(scene, {actors: new Set([memberName({user})])}, width, height);
+}
+
+function commandLines(
+  commands: readonly (readonly [what: string, words: readonly string[]])[],
+  endpoint: SafeText | undefined,
+  width: number,
+): readonly Line[] {
+  const at = endpoint === undefined ? [] : ['--endpoint-url', endpoint];
+  return commands.flatMap(([what, words]): readonly Line[] => [
+    [{text: ` ${what}`, tone: 'dim'}],
+    ...shellLines([...words, ...at], width),
+    [],
+  ]);
+}
+
+function shellLines(words: readonly string[], width: number): readonly Line[] {
+  return hangingLines([{text: '   '}], [{text: shellLine(words)}], width);
 }
 
 const NONE: readonly Line[] = [[{text: ' none', tone: 'dim'}]];

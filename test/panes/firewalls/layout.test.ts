@@ -6,14 +6,14 @@ import {anySize, expectToFill} from '../any-size.ts';
 it('fills every size exactly, side by side where it is wide and one above the other where not', () => {
   fc.assert(
     fc.property(anySize(), fc.nat(50), fc.nat(50), (size, firewalls, ruleCount) => {
-      const {list, attached, rules, open, isWide} = firewallsLayout(size, {firewalls, rules: ruleCount});
+      const {list, attached, rules, open, history, isWide} = firewallsLayout(size, {firewalls, rules: ruleCount});
       expectToFill(size.rows, isWide ? [list.rows, attached.rows] : [list.rows, attached.rows, rules.rows]);
       expectToFill(size.columns, isWide ? [list.columns, rules.columns] : [rules.columns]);
       expect(attached.columns).toBe(list.columns);
       if (isWide)
         expectToFill(
           size.rows,
-          [rules.rows, open.rows].filter(rows => rows > 0),
+          [rules.rows, open.rows, history.rows].filter(rows => rows > 0),
         );
       expect(isWide).toBe(size.columns >= 100);
     }),

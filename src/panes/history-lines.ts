@@ -1,0 +1,104 @@
+import {sentFrom} from '../actions/sent.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {epochMs, MINUTE_MS} from '../domain/time.ts';
+import {subjectWords} from '../domain/timeline/timeline.ts';
+import type {RelatedGroup} from '../resources/related.ts';
+import {type TimelineRow, timelineRows} from '../resources/timeline.ts';
+import {meFeed, organizationFeed} from '../state/account.ts';
+import {deletedUsageFeed, usageFeed} from '../state/billing.ts';
+import {eventsFeed, observedMachines} from '../state/machines.ts';
+import type {Want} from '../state/poll-schedule.ts';
+import {machinesByNews} from '../state/timeline.ts';
+import {formatCount, formatDuration} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {hangingLines} from '../ui/wrap.ts';
+import type {Scene} from './pane.ts';
+
+/** Lines of the history of one object: those of the timeline that are about it or about what belongs to it. */
+export type History = {
+  /** `vm 7`, as the timeline names what an entry is about. */
+  readonly subjects?: ReadonlySet<string>;
+  /** The members who did it, by their names in the timeline. */
+  readonly actors?: ReadonlySet<string>;
+};
+
+/** Each history of a machine is a request, so a few are read, seldom. */
+const MAX_HISTORIES = 6;
+const HISTORY_INTERVAL_MS = 4 * MINUTE_MS;
+
+/** What the history of an object and of what belongs to it is made of. */
+export function historyWants(scene: Scene, groups: readonly RelatedGroup[]): readonly Want[] {
+  const related = groups.flatMap(({kind, objects = []}) => (kind === 'vm' ? objects.map(({id}) => id) : []));
+  const ids = new Set(related);
+  const machines =
+    related.length === 0
+      ? machinesByNews(scene, scene.changes)
+      : (observedMachines(scene.store) ?? []).filter(({id}) => ids.has(id));
+  return [
+    ...[organizationFeed, meFeed, usageFeed, deletedUsageFeed].map(feed => ({feed, priority: 5})),
+    ...machines
+      .slice(0, MAX_HISTORIES)
+      .map(({id}) => ({feed: eventsFeed(id), priority: 5, intervalMs: HISTORY_INTERVAL_MS, isBackground: true})),
+  ];
+}
+
+/** The objects of a history, as the timeline names them. */
+export function subjectsOf(own: readonly string[], groups: readonly RelatedGroup[]): ReadonlySet<string> {
+  return new Set([...own, ...groups.flatMap(({kind, objects = []}) => objects.map(({id}) => `${kind} ${id}`))]);
+}
+
+/** What is known to have happened, newest first: as many entries as there is room for, no cause cut. */
+export function historyLines(
+  scene: Scene,
+  {subjects, actors}: History,
+  width: number,
+  height: number,
+): readonly Line[] {
+  const all = recentRows(scene);
+  if (all === undefined) return [[{text: ' not read yet', tone: 'dim'}]];
+  const wanted = all.filter(
+    ({entry, who}) =>
+      entry.subjects.some(({type, id}) => subjects?.has(`${type} ${id}`) === true) ||
+      (who !== undefined && actors?.has(who) === true),
+  );
+  // Where one person did all of it, their name in each line says nothing.
+  const isOfOne = actors !== undefined && new Set(wanted.map(({who}) => who)).size <= 1;
+  const lines = wanted.slice(0, height).flatMap(row => rowLines(row, scene, width, isOfOne));
+  return [
+    ...(lines.length === 0 ? [[{text: ' none known', tone: 'dim' as const}]] : lines),
+    [],
+    [{text: ` ${readText(scene)}`, tone: 'dim'}],
+  ];
+}
+
+function rowLines({entry, who}: TimelineRow, {now}: Scene, width: number, isOfOne: boolean): readonly Line[] {
+  const ago = entry.at === undefined ? '' : formatDuration(now - entry.at);
+  return hangingLines(
+    [{text: ` ${ago.padStart(AGE_CELLS)} `, tone: 'dim'}],
+    [
+      {text: `${subjectWords(entry)}  `, tone: 'strong'},
+      {text: entry.what, tone: entry.isTrouble ? 'danger' : 'text'},
+      {text: who === undefined || isOfOne ? '' : `  ${who}`, tone: 'dim'},
+    ],
+    width,
+  );
+}
+
+const AGE_CELLS = 5;
+
+function readText({store}: Scene): string {
+  const machines = observedMachines(store) ?? [];
+  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
+}
+
+/** Made once for each revision of what is known, whichever row it is asked for. */
+function recentRows(scene: Scene): readonly TimelineRow[] | undefined {
+  const revision = scene.revision ?? scene;
+  if (!made.has(revision)) {
+    made.set(revision, timelineRows(scene, {since: epochMs(0), sent: sentFrom(scene)}));
+  }
+  return made.get(revision);
+}
+
+const made = new WeakMap<object, readonly TimelineRow[] | undefined>();
