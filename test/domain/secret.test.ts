@@ -58,6 +58,9 @@ describe('checkKey', () => {
   });
 });
 
+/** A key of ours is of visible ASCII characters; a secret that the service makes can be of any. */
+const OTHER_KEY = 'Schlüssel\t日本語-🔑-0123';
+
 const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
 const hex4 = (point: number) => point.toString(16).padStart(4, '0');
 
@@ -66,7 +69,7 @@ function escapedAs(spelling: (point: number) => string): string {
 }
 
 describe('createRedactor', () => {
-  const redact = createRedactor([secret(KEY)]);
+  const redact = (text: string) => createRedactor([secret(KEY)])(text);
   const mask = '[key …"&77]';
 
   it.each([
@@ -93,6 +96,31 @@ describe('createRedactor', () => {
     ['base64 in a URL', encodeURIComponent(Buffer.from(KEY).toString('base64'))],
   ])('masks the key as %s', (_form, text) => {
     expect(redact(`before ${text} after ${text}`)).toBe(`before ${mask} after ${mask}`);
+  });
+
+  it.each([
+    ['itself', OTHER_KEY],
+    ['hex', Buffer.from(OTHER_KEY).toString('hex')],
+    ['base64', Buffer.from(OTHER_KEY).toString('base64')],
+    ['URL-encoded', encodeURIComponent(OTHER_KEY)],
+    ['escapes of JSON', OTHER_KEY.replaceAll(/[^ -~]/g, unit => `\\u${hex4(unit.charCodeAt(0))}`)],
+    ['escapes of bytes', OTHER_KEY.replaceAll('\t', '\\x09')],
+    ['numbered entities', [...OTHER_KEY].map(character => `&#${character.codePointAt(0)};`).join('')],
+  ])('masks a secret of the service, of whatever characters, as %s', (_form, text) => {
+    expect(createRedactor([secret(OTHER_KEY)])(`before ${text} after`)).toMatch(/^before \[key.*\] after$/);
+  });
+
+  it('leaves no backslash of a key that has some, however they are quoted', () => {
+    const key = String.raw`C:\keys\\of the cloud`;
+    const once = createRedactor([secret(key)]);
+    for (const text of [
+      key,
+      quoted(key),
+      quoted(quoted(key)),
+      key.replaceAll('\\', '%5C'),
+      key.replaceAll('\\', '&#92;'),
+    ])
+      expect(once(`<${text}>`)).toBe('<[key …loud]>');
   });
 
   it('leaves other text alone', () => {
