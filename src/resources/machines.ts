@@ -18,11 +18,9 @@ import {
   MACHINE_STATUSES,
   type MachineStatus,
   type VirtualMachine,
-  type VirtualMachineId,
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
-import type {Feed} from '../state/feed.ts';
 import {machineFeed, machineRecordFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {presentVerdict} from '../state/waste.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
@@ -356,7 +354,7 @@ function machineRow(known: Known): (machine: VirtualMachine) => MachineRow {
   const gpus = presentGpuLoads(store);
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => {
-    const metrics = lastValue(store.get(hourFeed(machine.id)));
+    const metrics = lastValue(store.get(metricsFeed(machine.id, '1h')));
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
@@ -372,19 +370,6 @@ function machineRow(known: Known): (machine: VirtualMachine) => MachineRow {
 
 function idleSince(verdict: IdleVerdict | undefined): EpochMs | undefined {
   return verdict?.verdict === 'idle' || verdict?.verdict === 'quiet' ? verdict.since : undefined;
-}
-
-/** Ten thousand machines are asked for with every reading; their feeds are made once. */
-const hourFeeds = new Map<VirtualMachineId, Feed<MachineMetrics>>();
-const MAX_HOUR_FEEDS = 50_000;
-
-function hourFeed(id: VirtualMachineId): Feed<MachineMetrics> {
-  const known = hourFeeds.get(id);
-  if (known !== undefined) return known;
-  if (hourFeeds.size >= MAX_HOUR_FEEDS) hourFeeds.clear();
-  const feed = metricsFeed(id, '1h');
-  hourFeeds.set(id, feed);
-  return feed;
 }
 
 /** One figure of the machine's last hour, in `binCount` bins; computed once for a row and a width. */
