@@ -75,7 +75,7 @@ function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {
 }
 
 async function sectionText(
-  {title, records, resource}: Section,
+  {title, records, resource, store}: Section,
   context: Known,
   widthOf: (text: string) => number,
   options: TextOptions,
@@ -87,7 +87,7 @@ async function sectionText(
   const lines =
     resource === undefined
       ? shown.flatMap(raw => fieldLines(raw, options))
-      : await tableLines(resource, shown, context, widthOf, options);
+      : await tableLines(resource, shown, store === undefined ? context : {...context, store}, widthOf, options);
   return `${title}: ${count}\n${indented(lines)}`;
 }
 

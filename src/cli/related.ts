@@ -26,7 +26,7 @@ import {machines as machinesResource} from '../resources/machines.ts';
 import type {Reader, Resource} from '../resources/resource.ts';
 import {resourceOf} from '../resources/resources.ts';
 import {volumes as volumesResource} from '../resources/volumes.ts';
-import {createStore} from '../state/store.ts';
+import {createStore, type Store} from '../state/store.ts';
 import {findingsAbout} from './findings.ts';
 
 /** What stands around one record: other records, what it costs, and what is worth a look. */
@@ -45,6 +45,8 @@ export type Section = {
   readonly records: Result<readonly unknown[]>;
   /** Whose columns a table of them has; without one their fields are shown. */
   readonly resource?: Resource;
+  /** What else was read for them: a volume's machine by its name. */
+  readonly store?: Store;
 };
 
 type Look = {
@@ -188,6 +190,7 @@ async function relatedSections(reader: Reader, resource: Resource, raw: unknown)
   const store = createStore();
   const kinds = resource.relatedTo(raw, store).map(({kind}) => resourceOf(kind));
   const lists = await Promise.all(kinds.map(async kind => ({kind, listed: await kind.list(reader)})));
+  resource.keep([raw], store);
   for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value.raw, store);
   return resource.relatedTo(raw, store).flatMap(({kind, objects}): readonly Section[] => {
     const of = resourceOf(kind);
@@ -197,7 +200,7 @@ async function relatedSections(reader: Reader, resource: Resource, raw: unknown)
     if (!listed.ok) return [{title, records: listed, resource: of}];
     const ids = new Set(objects?.map(({id}) => String(id)));
     const records = listed.value.raw.filter(each => ids.has(of.parseRaw(each).id ?? ''));
-    return [{title, records: {ok: true, value: records}, resource: of}];
+    return [{title, records: {ok: true, value: records}, resource: of, store}];
   });
 }
 

@@ -57,6 +57,13 @@ describe('skydeck describe', () => {
     expect(namesIn((await json(`vm ${holder.id}`)).related.volumes)).toContain(volume.name);
   });
 
+  test('names the machine that a volume is attached to, in the tables of what belongs to a record', async () => {
+    const simulator = await openSimulator();
+    const {stdout} = await run(describeCommand, 'vm train-02', {simulator});
+    expect(stdout).toMatch(/^ {2}\d+ {2}checkpoints-02 .* train-02 /m);
+    expect((await run(describeCommand, 'contract 118', {simulator})).stdout).toMatch(/checkpoints-02 .* train-02 /);
+  });
+
   test('shows what stands around a record in boxes where the terminal has room for all of it', async () => {
     const simulator = await openSimulator();
     const told = async (columns?: number) =>
