@@ -94,13 +94,14 @@ function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene)
   return asking(judged, scene);
 }
 
-/** The keys of a list of such resources, by what its rows are about. */
+/** The keys of a list of such resources, by what its rows are about: those of a menu, or those that stand in none. */
 export function partActions<Row>(
   type: ResourceType,
   subjectOf: (row: Row) => CloudResource,
+  menu?: ActionMenu,
 ): Pick<PartActions<Row>, 'create'> & {readonly commands: readonly PartCommand<Row>[]} {
   const create = creationOf(type);
-  const commands = offersOn(type, undefined).map((offer): PartCommand<Row> => {
+  const commands = offersOn(type, menu).map((offer): PartCommand<Row> => {
     const {key, title, help} = offer.key;
     const judged = (row: Row, scene: Scene) => judge(offer, subjectOf(row), scene);
     return {

@@ -50,7 +50,7 @@ export function collectionKeys<Own>(shape: Shape<Own>, own: Keys<Own>): Keys<Own
   const opened = new Set([...usual, ...own.commands].flatMap(({opens}) => opens ?? []));
   const menus = [...withMenus.map(({menu}) => menu), sortMenu<CollectionView<Own>>(id, listHere)];
   return {
-    commands: [...usual, ...own.commands],
+    commands: [...own.commands, ...usual],
     menus: [...menus.filter(menu => opened.has(menu.id) && !own.menus.some(each => each.id === menu.id)), ...own.menus],
   };
 }
@@ -244,7 +244,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Of keys that several lists of a pane have. */
 const COMMON_WORDS: ReadonlyMap<string, Omit<CommandWords, 'key'>> = new Map([
-  [KEYS.edit, {title: say`edit`, help: 'Edits what is under the cursor; opens a form.'}],
+  [
+    KEYS.edit,
+    {title: say`edit`, help: 'Edits what is under the cursor: opens a form, or a menu of what can be edited.'},
+  ],
   [KEYS.remove, {title: say`delete`, help: 'Deletes what is under the cursor; asks first.'}],
 ]);
 

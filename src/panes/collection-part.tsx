@@ -21,6 +21,7 @@ import {
   type KnownToRows,
   LIST_VIEW,
   type ListAt,
+  type ListSource,
   type ListView,
   type ResourceList,
   type RowId,
@@ -34,7 +35,10 @@ import {KEYS} from './keys.ts';
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
  * done with it. The pane supplies cursor, filter, layout and keys.
  */
-export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = {
+export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = Pick<
+  ListSource<Row, RowId, Of>,
+  'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor'
+> & {
   /** The plural, as titles say it: `volumes`. */
   readonly title: SafeText;
   /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
@@ -98,7 +102,7 @@ export type PartActions<Row, Of = undefined> = {
   readonly open?: RowAction<Row, Of>;
   readonly create?: {
     readonly reason?: (scene: Scene, of?: Of) => SafeText | undefined;
-    readonly run: (scene: Scene, of?: Of) => CommandResult;
+    readonly run: (scene: Scene, of?: Of, row?: Row) => CommandResult;
   };
   /** What can be done to a row, in the order of the menu. */
   readonly commands?: readonly PartCommand<Row, Of>[];
@@ -203,10 +207,9 @@ export type BoundPart<Own = undefined> = {
 };
 
 /** A part, and its rows as those who declare it know them. */
-export type RowPart<Row, Own = undefined> = BoundPart<Own> & {
+export type RowPart<Row extends object, Of, Own = undefined> = BoundPart<Own> & {
+  readonly list: ResourceList<Row, RowId, Of>;
   readonly rowUnderCursor: (scene: Scene, view: PartView<Own>) => Row | undefined;
-  /** The rows that the filter leaves, in their order. */
-  readonly shownRows: (scene: Scene, view: PartView<Own>) => readonly Row[];
 };
 
 /** Where the part's list stands in the view of its pane. */
@@ -248,7 +251,7 @@ function subjectWith(type: ResourceType, id: number | SafeText | undefined): Sub
 
 export function bindPart<Row extends object, Of = undefined, Own = undefined>(
   part: CollectionPart<Row, Of, Own>,
-): RowPart<Row, Own> {
+): RowPart<Row, Of, Own> {
   const {title, feed, actions} = part;
   const rows = partRows(part);
   const {list, at, ofAt, rowUnderCursor} = rows;
@@ -274,7 +277,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     ...partPreview(rows),
     ...partBeside(rows),
     rowUnderCursor,
-    shownRows: (scene, view) => list.shown(at(scene, view)).rows,
+    list,
     idUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : part.idOf(row);
@@ -289,7 +292,8 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     ...rowActions(rows),
     canCreate: actions.create !== undefined,
     createReason: (scene, view) => actions.create?.reason?.(scene, ofAt(scene, view)),
-    runCreate: (scene, view) => actions.create?.run(scene, ofAt(scene, view)) ?? {kind: 'done'},
+    runCreate: (scene, view) =>
+      actions.create?.run(scene, ofAt(scene, view), rowUnderCursor(scene, view)) ?? {kind: 'done'},
     copied: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       if (row === undefined) return undefined;

@@ -61,7 +61,7 @@ export type KnownToRows = Pick<
 >;
 
 /** A list as its pane declares it; `Of` is what it belongs to, such as the firewall whose rules it shows. */
-type ListSource<Row, Id, Of> = {
+export type ListSource<Row, Id, Of> = {
   /** The plural, as titles say it: `volumes`. */
   readonly title: SafeText;
   /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */

@@ -10,8 +10,7 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import type {RuleRow} from '../resources/rules.ts';
 import {asking} from './asking.ts';
 import type {PartActions, PartCommand} from './collection-part.tsx';
-import type {Command, PaneOutcome} from './command.ts';
-import type {PaneContext, Scene} from './pane.ts';
+import type {Scene} from './pane.ts';
 import {KEYS} from './keys.ts';
 
 const EDIT: PartCommand<RuleRow, RuleOwner> = {
@@ -54,74 +53,6 @@ function removals(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | und
   return rows.flatMap(({rule}) =>
     rule.id === undefined ? [] : [candidate(removeRuleFrom(owner, rule.id, rule), owner, scene)],
   );
-}
-
-/** What a pane that shows rules beside other things knows of them. */
-export type RulePlace<View> = {
-  /** Why no rule can be changed from where the person stands; undefined where one can. */
-  readonly awayFromRulesReason: (context: PaneContext<View>) => SafeText | undefined;
-  readonly owner: (context: PaneContext<View>) => RuleOwner | undefined;
-  readonly rule: (context: PaneContext<View>) => RuleRow | undefined;
-  /** One sentence for help about where a new rule goes. */
-  readonly newRuleHelp: string;
-};
-
-/** The keys that add, change and remove a rule, as commands of such a pane. */
-export function ruleCommands<View>(
-  paneId: string,
-  {awayFromRulesReason, owner, rule, newRuleHelp}: RulePlace<View>,
-): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
-  const shared = {group: 'Actions', effect: 'operation'} as const;
-  const {create, commands} = RULE_ACTIONS;
-  const onRow = (name: string, {key, title, help, reason, run}: PartCommand<RuleRow, RuleOwner>) => ({
-    ...shared,
-    id: `${paneId}.${name}`,
-    title,
-    help,
-    keys: [key],
-    disabledReason: (context: PaneContext<View>) => {
-      const away = awayFromRulesReason(context);
-      if (away !== undefined) return away;
-      const row = rule(context);
-      return row === undefined ? say`there is no rule under the cursor` : reason?.(row, context.scene, owner(context));
-    },
-    run: (context: PaneContext<View>): PaneOutcome<View> => {
-      const row = rule(context);
-      return row === undefined ? {kind: 'done'} : run(row, context.scene, owner(context));
-    },
-  });
-  const [edit, remove] = commands;
-  return [
-    {
-      ...shared,
-      id: `${paneId}.new-rule`,
-      title: say`new rule`,
-      help: newRuleHelp,
-      keys: [KEYS.create],
-      disabledReason: context => awayFromRulesReason(context) ?? create.reason(context.scene, owner(context)),
-      run: context => create.run(context.scene, owner(context)),
-    },
-    onRow('edit-rule', edit),
-    onRow('remove-rule', remove),
-  ];
-}
-
-/**
- * One key that does the same to a rule where rules are moved through, and to the object itself everywhere else: in one
- * place a key means one thing.
- */
-export function byPlace<View>(
-  isInRules: (view: View) => boolean,
-  onRule: Command<PaneContext<View>, PaneOutcome<View>> | undefined,
-  elsewhere: Command<PaneContext<View>, PaneOutcome<View>>,
-): Command<PaneContext<View>, PaneOutcome<View>> {
-  if (onRule === undefined) return elsewhere;
-  const here = ({view}: PaneContext<View>) => (isInRules(view) ? onRule : elsewhere);
-  return {
-    ...elsewhere,
-    disabledReason: context => here(context).disabledReason?.(context),
-    run: context => here(context).run(context),
-  };
 }
 
 function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeText | undefined {

@@ -2,9 +2,9 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {CommandResult} from '../../src/panes/command.ts';
 import {machinesPane} from '../../src/panes/machines/pane.tsx';
-import {machineList} from '../../src/panes/machines/rows.ts';
-import {INITIAL_VIEW, type MachinesView} from '../../src/panes/machines/view.ts';
+import {machinesPart} from '../../src/panes/machines/rows.ts';
 import type {Scene} from '../../src/panes/pane.ts';
+import type {ListView, RowId} from '../../src/panes/resource-list.tsx';
 import {openPane} from '../../src/panes/pane.ts';
 import {volumesPane} from '../../src/panes/volumes/pane.tsx';
 import {volumesFeed} from '../../src/state/volumes.ts';
@@ -25,10 +25,15 @@ function openScene(): Scene {
   return {...aKnownScene({machines: MACHINES, usage}), hasChosen: true};
 }
 
-function titleOf(view: Partial<MachinesView>): string {
+function titleOf(view: Partial<ListView<RowId>>): string {
   const scene = openScene();
   const place = {columns: 80, rows: 10};
-  return shownLines(<machineList.Box scene={scene} view={{...INITIAL_VIEW, ...view}} place={place} />, 80)[0] ?? '';
+  return (
+    shownLines(
+      <machinesPart.list.Box scene={scene} view={{...machinesPart.initialView, ...view}} place={place} />,
+      80,
+    )[0] ?? ''
+  );
 }
 
 function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonly string[]) {
@@ -47,7 +52,7 @@ function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonl
 describe('sorting', () => {
   it('goes by a column that is not in sight too, and the title says so', () => {
     const view = {sortKey: 'gpu', isDescending: true};
-    const rows = machineList.shown({scene: openScene(), view: {...INITIAL_VIEW, ...view}}).rows;
+    const rows = machinesPart.list.shown({scene: openScene(), view: {...machinesPart.initialView, ...view}}).rows;
     expect(rows.map(({machine}) => machine.id)).toEqual([3, 1, 2]);
     expect(titleOf(view)).toContain('by GPU↓');
     expect(titleOf({sortKey: 'cost', isDescending: true})).not.toContain('by $/h');
@@ -115,7 +120,11 @@ describe('a filter', () => {
     const scene = openScene();
     const lines = (filterText: string) =>
       shownLines(
-        <machineList.Box scene={scene} view={{...INITIAL_VIEW, filterText}} place={{columns: 100, rows: 6}} />,
+        <machinesPart.list.Box
+          scene={scene}
+          view={{...machinesPart.initialView, filterText}}
+          place={{columns: 100, rows: 6}}
+        />,
         100,
       ).join('\n');
     expect(lines('quiet>2h')).toContain(

@@ -1,13 +1,11 @@
 import {say} from '../../domain/safe-text.ts';
 import {keyCommands} from '../action-keys.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import type {PaneContext} from '../pane.ts';
 import {chosenMachines} from './mark-commands.ts';
 import {machineUnderCursor} from './rows.ts';
-import type {MachinesView} from './view.ts';
+import type {MachinesContext, MachinesView} from './view.ts';
 
-type Context = PaneContext<MachinesView>;
-type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
+type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
 /** Each with its price before the key is pressed, or the reason why it does not apply; for all marked machines. */
 export const POWER_COMMANDS = keyCommands({id: 'machines.power', type: 'vm', menu: 'power', chosen: chosenMachines});
@@ -31,7 +29,7 @@ export const RESIZE_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', men
   }),
 );
 
-function underCursor(context: Context) {
+function underCursor(context: MachinesContext) {
   const machine = machineUnderCursor(context);
   return machine === undefined ? [] : [machine];
 }

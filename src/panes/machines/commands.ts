@@ -1,37 +1,29 @@
-import {cannotCreateReason} from '../../actions/action-question.ts';
-import {shellLine} from '../../actions/command-text.ts';
-import {createMachines} from '../../actions/machines.ts';
 import {GPU_QUERY} from '../../domain/gpu-reading.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {SSH_UNATTENDED, sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {machines} from '../../resources/machines.ts';
 import {WINDOWS} from '../../domain/window.ts';
 import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {copiedRecord, copyMenu} from '../copy-menu.ts';
-import {LIST_START, moveCommands} from '../list.ts';
-import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
-import type {PaneContext} from '../pane.ts';
-import {relatedMenu} from '../related-menu.ts';
-import {byPlace} from '../rule-commands.ts';
-import {SCROLL_START, type Scroll, scrolled} from '../scroll.ts';
+import {CLOSED, listView, withList} from '../collection-view.ts';
+import {SCROLL_START} from '../scroll.ts';
 import {DELETE_COMMANDS, EDIT_COMMANDS, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
-import {openDetail} from './detail.tsx';
-import {movedOnMap} from './fleet-map-box.tsx';
 import {machinesLayout} from './layout.ts';
 import {MAP_COMMANDS, MAP_MENU} from './map-commands.ts';
 import {chosenMachines, markedMachines} from './mark-commands.ts';
-import {newMachineForm} from './new-machine.ts';
-import {listHere, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
-import {isShowingRules, RULE_COMMANDS} from './rule-commands.ts';
-import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
+import {machineUnderCursor} from './rows.ts';
+import {
+  DETAIL_PARTS,
+  type DetailPart,
+  isShowingRules,
+  MACHINES_INDEX,
+  type MachinesContext,
+  type MachinesView,
+  RULES_INDEX,
+} from './view.ts';
 import {KEYS} from '../keys.ts';
 
-type Context = PaneContext<MachinesView>;
-type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
-
-const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = RULE_COMMANDS;
+type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
 /** The way to the machine's own rules, for somebody who looks for them among the actions. */
 const OPEN_RULES: MachinesCommand = {
@@ -43,19 +35,6 @@ const OPEN_RULES: MachinesCommand = {
   ),
   group: 'Actions',
 };
-
-const COPY_AS = copyMenu<Context>('machines', context => {
-  const machine = machineUnderCursor(context);
-  if (machine === undefined) return undefined;
-  const {floatingIp, fixedIp} = machine;
-  const address = floatingIp ?? fixedIp;
-  const line = sshLine(machine);
-  return {
-    ...copiedRecord(machines, machine),
-    ...(address === undefined ? {} : {address}),
-    ...(line.ok ? {ssh: shellLine(line.words)} : {}),
-  };
-});
 
 const SSH: MachinesCommand = {
   id: 'machines.ssh',
@@ -110,19 +89,11 @@ function gpuLine(machine: VirtualMachine) {
   return sshLine(machine, {options: SSH_UNATTENDED, command: GPU_QUERY});
 }
 
-function hasGpu(context: Context): boolean {
+function hasGpu(context: MachinesContext): boolean {
   return (machineUnderCursor(context)?.flavor?.gpuCount ?? 0) > 0;
 }
 
-const RELATED = relatedMenu<MachinesView>('machines', context => {
-  const machine = machineUnderCursor(context);
-  if (machine === undefined) return undefined;
-  return {name: machine.name, groups: machines.related?.(machine, context.scene.store) ?? []};
-});
-
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
-  ...moveCommands<MachinesView>('machines', {pageRows, moved}),
-  ...markCommands<MachinesView>('machines', listHere, noMachineReason),
   {
     id: 'machines.open',
     title: say`open`,
@@ -131,9 +102,9 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
-    isAbsent: ({view}) => view.isZoomed,
+    isAbsent: ({view}) => isOpen(view),
     disabledReason: context => noMachineReason(context) ?? openReason(context.view),
-    run: ({view}) => show({...view, isZoomed: true, scroll: SCROLL_START}),
+    run: ({view}) => show(opened(view, view.own.part)),
   },
   ...MAP_COMMANDS,
   openPart('d', 'record', say`describe`, 'Every field of the machine.'),
@@ -150,7 +121,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     effect: 'view',
     isInStatusBar: true,
     disabledReason: noMachineReason,
-    run: ({view}) => show({...view, part: neighbourPart(view.part, 1), scroll: sameSearch(view)}),
+    run: ({view}) => show(neighbourPart(view, 1)),
   },
   {
     id: 'machines.previous-part',
@@ -160,7 +131,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Panes',
     effect: 'view',
     disabledReason: noMachineReason,
-    run: ({view}) => show({...view, part: neighbourPart(view.part, -1), scroll: sameSearch(view)}),
+    run: ({view}) => show(neighbourPart(view, -1)),
   },
   {
     id: 'machines.window',
@@ -176,25 +147,12 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
       noMachineReason(context) ?? (showsCharts(context) ? undefined : say`no charts here; ${KEYS.metrics} shows them`),
     run: ({scene, view}) => {
       const windows: readonly ChartWindow[] = scene.hasPrometheus === true ? CHART_WINDOWS : WINDOWS;
-      const next = (windows.indexOf(view.window) + 1) % windows.length;
-      return show({...view, window: windows[next] ?? view.window});
+      const next = (windows.indexOf(view.own.window) + 1) % windows.length;
+      return show({...view, own: {...view.own, window: windows[next] ?? view.own.window}});
     },
   },
-  ...orderCommands<MachinesView>('machines', listHere),
-  {
-    id: 'machines.copy',
-    title: say`copy name`,
-    help: 'Copies the name, or those of the marked machines, through the terminal, also over SSH.',
-    keys: ['c'],
-    group: 'Look',
-    effect: 'view',
-    disabledReason: noMachineReason,
-    run: context => copiedNames(listHere(), context),
-  },
-  COPY_AS.command,
   SSH,
   GPUS,
-  RELATED.command,
   {
     id: 'machines.power',
     title: say`power`,
@@ -219,50 +177,16 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
-  byPlace(isShowingRules, NEW_RULE, {
-    id: 'machines.new',
-    title: say`new`,
-    help: 'New machines by form, with their price; where its rules are open (enter, tab) a new rule.',
-    keys: [KEYS.create],
-    group: 'Actions',
-    effect: 'operation',
-    isInStatusBar: true,
-    disabledReason: ({scene}) => cannotCreateReason(scene, createMachines),
-    run: context => ({
-      kind: 'form',
-      form: newMachineForm(context.scene, machineUnderCursor(context)?.environmentName),
-    }),
-  }),
-  byPlace(isShowingRules, EDIT_RULE, {
-    id: 'machines.edit',
-    title: say`edit`,
-    help: 'Labels, callback, address, volumes, firewalls, flavor, console and log; in its rules the rule.',
-    keys: [KEYS.edit],
-    group: 'Actions',
-    effect: 'view',
-    isInStatusBar: true,
-    opens: 'edit',
-    disabledReason: noMachineReason,
-    run: () => ({kind: 'menu', menuId: 'edit'}),
-  }),
-  ...DELETE_COMMANDS.map(command =>
-    byPlace(isShowingRules, REMOVE_RULE, {
-      ...command,
-      id: 'machines.delete',
-      help: 'Deletes the machine; asks for its full name. In its rules: removes the rule under the cursor.',
-      isInStatusBar: true,
-    }),
-  ),
 ];
 
-const actionsTitle = (word: SafeText) => (context: Context) => titleOf(word, machineUnderCursor(context));
+const actionsTitle = (word: SafeText) => (context: MachinesContext) => titleOf(word, machineUnderCursor(context));
 
 function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText {
   return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
 }
 
 /** A power action is for the marked machines; a resize is always for the machine under the cursor. */
-const powerTitle = (context: Context) => {
+const powerTitle = (context: MachinesContext) => {
   const [machine, ...others] = chosenMachines(context);
   const under = machineUnderCursor(context);
   const title =
@@ -271,7 +195,7 @@ const powerTitle = (context: Context) => {
   return isOfCursor || under === undefined ? title : say`${title}; resize ${under.name}`;
 };
 
-const allActionsTitle = (context: Context) => {
+const allActionsTitle = (context: MachinesContext) => {
   const [machine, ...others] = markedMachines(context);
   const under = machineUnderCursor(context);
   const title = titleOf(say`actions for`, under);
@@ -281,8 +205,6 @@ const allActionsTitle = (context: Context) => {
 };
 
 export const MACHINES_MENUS = [
-  COPY_AS.menu,
-  RELATED.menu,
   {
     id: 'power',
     title: powerTitle,
@@ -294,32 +216,15 @@ export const MACHINES_MENUS = [
     title: allActionsTitle,
     commands: [...POWER_COMMANDS, ...RESIZE_COMMANDS, ...EDIT_COMMANDS, OPEN_RULES, ...DELETE_COMMANDS],
   },
-  sortMenu<MachinesView>('machines', listHere),
   MAP_MENU,
 ];
 
-function openReason({isZoomed, part}: MachinesView): SafeText | undefined {
-  return isZoomed ? say`${safeText(part)} is open; ${KEYS.back} goes back to the list` : undefined;
+function openReason(view: MachinesView): SafeText | undefined {
+  return isOpen(view) ? say`${safeText(view.own.part)} is open; ${KEYS.back} goes back to the list` : undefined;
 }
 
-function noMachineReason(context: Context) {
+function noMachineReason(context: MachinesContext) {
   return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
-}
-
-function moved({scene, view}: Context, step: number): MachinesView {
-  if (isShowingRules(view)) {
-    return {...view, rules: machineRuleList.moved(machineRulesAt({scene, view}), step)};
-  }
-  const detail = openDetail({scene, view});
-  if (detail !== undefined) return detail.withScroll(scrolled(detail.scroll, step, detail.page));
-  if (view.map.isOpen) return movedOnMap({scene, view}, {lines: step});
-  const moved = listHere().moved({scene, view}, step);
-  return {...moved, scroll: SCROLL_START, rules: {...view.rules, ...LIST_START}};
-}
-
-function pageRows({scene, view}: Context): number {
-  const layout = machinesLayout(scene.size, view);
-  return Math.max(1, (view.isZoomed ? layout.detailRows : layout.listRows) - 3);
 }
 
 function openPart(key: string, part: DetailPart, title: MachinesCommand['title'], help: string): MachinesCommand {
@@ -331,24 +236,35 @@ function openPart(key: string, part: DetailPart, title: MachinesCommand['title']
     group: 'Look',
     effect: 'view',
     disabledReason: noMachineReason,
-    run: ({view}) => show({...view, part, isZoomed: true, scroll: SCROLL_START}),
+    run: ({view}) => show(opened(view, part)),
   };
 }
 
-/** What is searched for in one part is searched for in the next. */
-function sameSearch({scroll}: MachinesView): Scroll {
-  return {...SCROLL_START, searchText: scroll.searchText};
+/** Whether the detail fills the pane. */
+function isOpen(view: MachinesView): boolean {
+  return view.isZoomed || isShowingRules(view);
 }
 
-function neighbourPart(part: DetailPart, step: 1 | -1): DetailPart {
-  const index = (DETAIL_PARTS.indexOf(part) + step + DETAIL_PARTS.length) % DETAIL_PARTS.length;
-  return DETAIL_PARTS[index] ?? part;
+/** A part of the detail over the whole pane, from its beginning. The rules are a list: what is searched for is its filter. */
+function opened(view: MachinesView, part: DetailPart, searchText = ''): MachinesView {
+  const own = {...view.own, part};
+  const scroll = {...SCROLL_START, searchText};
+  if (part !== 'rules') return {...view, ...CLOSED, partIndex: MACHINES_INDEX, isZoomed: true, own, scroll};
+  const list = {...listView(view, RULES_INDEX), filterText: searchText};
+  return withList({...view, ...CLOSED, partIndex: RULES_INDEX, own, scroll}, list, RULES_INDEX);
+}
+
+/** What is searched for in one part is searched for in the next. */
+function neighbourPart(view: MachinesView, step: 1 | -1): MachinesView {
+  const index = (DETAIL_PARTS.indexOf(view.own.part) + step + DETAIL_PARTS.length) % DETAIL_PARTS.length;
+  const part = DETAIL_PARTS[index] ?? view.own.part;
+  return isOpen(view) ? opened(view, part, view.scroll.searchText) : {...view, own: {...view.own, part}};
 }
 
 function show(view: MachinesView): PaneOutcome<MachinesView> {
   return {kind: 'view', view};
 }
 
-function showsCharts({scene, view}: Context): boolean {
-  return view.part === 'metrics' || machinesLayout(scene.size, view).isStrip;
+function showsCharts({scene, view}: MachinesContext): boolean {
+  return (view.own.part === 'metrics' && !isShowingRules(view)) || machinesLayout(scene.size, view).isStrip;
 }

@@ -4,7 +4,7 @@ import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, stateCell} from '../../resources/machines.ts';
-import {rules} from '../../resources/rules.ts';
+import {ruleRows, rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
@@ -17,34 +17,31 @@ import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import {chartLines, readingOver, stripLines} from '../machine-charts.ts';
-import {type OpenDetail, type PaneContext, type Scene, useRevised} from '../pane.ts';
-import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
+import {type OpenDetail, type Scene, useRevised} from '../pane.ts';
+import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, searchLabel} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
 import {POWER_COMMANDS} from './actions.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines} from './mark-commands.ts';
-import {machineList, machineRuleList, machineRulesAt} from './rows.ts';
-import {isShowingRules} from './rule-commands.ts';
+import {machineRow} from './rows.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
-import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
+import {DETAIL_PARTS, type DetailPart, type MachinesChoice, type MachinesContext, type MachinesView} from './view.ts';
 import {KEYS} from '../keys.ts';
 
-type Context = PaneContext<MachinesView>;
-type Props = Context & {readonly place: Place};
+type Props = MachinesContext & {readonly place: Place};
 
 /** The chosen part of the machine under the cursor, in a box with the age of what it shows. */
 export function MachineDetail({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
-  const row = machineList.rowUnderCursor(context);
+  const row = machineRow(context);
   if (row === undefined)
     return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
-  const page = pageOf(scene, row, view, place);
-  const scroll = scrollOf(view, page);
-  const offset = offsetOf(scroll, page);
+  const page = pageOf(scene, row, view.own, place);
+  const offset = offsetOf(view.scroll, page);
   const {lines, rows} = page;
   const range = `${offset + 1}-${Math.min(lines.length, offset + rows)} of ${lines.length}`;
-  const found = searchLabel(scroll, page);
+  const found = searchLabel(view.scroll, page);
   return (
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
@@ -54,11 +51,11 @@ export function MachineDetail({place, ...context}: Props): ReactNode {
         found === ''
           ? {text: lines.length > rows ? `${range}  ` : '', tone: 'dim'}
           : {text: `${found}  `, tone: 'marked'},
-        {text: `${view.part} ${DETAIL_PARTS.indexOf(view.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
+        {text: `${view.own.part} ${DETAIL_PARTS.indexOf(view.own.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
         {text: '  '},
         ageSpan(context, row.machine),
       ]}
-      lines={linesInSight(scroll, page)}
+      lines={linesInSight(view.scroll, page)}
       width={place.columns}
       height={place.rows}
       isFocused={view.isZoomed}
@@ -66,46 +63,35 @@ export function MachineDetail({place, ...context}: Props): ReactNode {
   );
 }
 
-function pageOf(scene: Scene, row: MachineRow, view: MachinesView, place: Place): Page {
+function pageOf(scene: Scene, row: MachineRow, own: MachinesChoice, place: Place): Page {
   const inside = {columns: place.columns - 2, rows: place.rows - 2};
-  return {lines: partLines(scene, row, view, inside), rows: inside.rows};
+  return {lines: partLines(scene, row, own, inside), rows: inside.rows};
 }
 
-/** The rule under the cursor stays in sight; everything else scrolls as it was scrolled. */
-function scrollOf(view: MachinesView, {rows}: Page): Scroll {
-  if (!isShowingRules(view)) return view.scroll;
-  const lineIndex = view.rules.cursorIndex + RULE_TITLE_ROWS;
-  return {...view.scroll, matchIndex: lineIndex, offset: lineIndex + 1 - rows};
-}
-
-/** The detail over the whole pane, as it is read and searched; among the rules the cursor goes along. */
-export function openDetail(context: Context): OpenDetail<MachinesView> | undefined {
+/** The detail over the whole pane, as it is read and searched. */
+export function openDetail(context: MachinesContext): OpenDetail<MachinesView> | undefined {
   const {scene, view} = context;
-  const row = machineList.rowUnderCursor(context);
+  const row = machineRow(context);
   if (!view.isZoomed || row === undefined) return undefined;
   const {detailColumns: columns, detailRows: rows} = machinesLayout(scene.size, view);
-  const page = pageOf(scene, row, view, {columns, rows});
+  const page = pageOf(scene, row, view.own, {columns, rows});
   return {
     page,
-    scroll: scrollOf(view, page),
+    scroll: view.scroll,
     placesOf: searchText =>
       DETAIL_PARTS.filter(
         part =>
-          part !== view.part &&
-          matchCount({...SCROLL_START, searchText}, pageOf(scene, row, {...view, part}, {columns, rows})) > 0,
+          part !== view.own.part &&
+          matchCount({...SCROLL_START, searchText}, pageOf(scene, row, {...view.own, part}, {columns, rows})) > 0,
       ),
-    withScroll: scroll => {
-      if (!isShowingRules(view) || scroll.matchIndex === undefined) return {...view, scroll};
-      const step = scroll.matchIndex - RULE_TITLE_ROWS - view.rules.cursorIndex;
-      return {...view, scroll, rules: machineRuleList.moved(machineRulesAt(context), step)};
-    },
+    withScroll: scroll => ({...view, scroll}),
   };
 }
 
 /** A few lines below the list, for a terminal without room for more. */
 export function MachineStrip({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
-  const row = machineList.rowUnderCursor(context);
+  const row = machineRow(context);
   if (row === undefined) return undefined;
   const {machine} = row;
   const head = rule({
@@ -119,7 +105,7 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
     fact => fact !== undefined,
   );
   const body: readonly Line[] = [
-    ...stripLines(scene, machine, view.window, place.columns),
+    ...stripLines(scene, machine, view.own.window, place.columns),
     [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
     actionHint(context, place.columns),
   ];
@@ -152,7 +138,10 @@ export function MachineActions({place, ...context}: Props): ReactNode {
   );
 }
 
-function offeredLines(context: Context, width: number): {readonly shared?: string; readonly lines: readonly Line[]} {
+function offeredLines(
+  context: MachinesContext,
+  width: number,
+): {readonly shared?: string; readonly lines: readonly Line[]} {
   const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
   // One reason for all of them is told once, and whole.
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
@@ -165,7 +154,7 @@ function offeredLines(context: Context, width: number): {readonly shared?: strin
 function actionLines(
   command: (typeof POWER_COMMANDS)[number],
   reason: string | undefined,
-  context: Context,
+  context: MachinesContext,
   width: number,
 ): readonly Line[] {
   const label: Line = [
@@ -181,7 +170,7 @@ const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
 
 export function MachineEvents({place, ...context}: Props): ReactNode {
   const {scene} = context;
-  const row = machineList.rowUnderCursor(context);
+  const row = machineRow(context);
   const lines = row === undefined ? [] : shortEventLines(scene, row.machine, place.columns - 3);
   return (
     <TitledBox
@@ -196,15 +185,15 @@ export function MachineEvents({place, ...context}: Props): ReactNode {
 }
 
 /** The part's lines, as many as there are; the box shows those that fit. */
-function partLines(scene: Scene, row: MachineRow, view: MachinesView, inside: Place): readonly Line[] {
+function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice, inside: Place): readonly Line[] {
   const {machine} = row;
-  switch (view.part) {
+  switch (part) {
     case 'metrics':
-      return chartLines(scene, machine, view.window, inside);
+      return chartLines(scene, machine, window, inside);
     case 'record':
       return recordLines(row, scene.now);
     case 'rules':
-      return ruleLines(machine, scene, view, inside.columns);
+      return ruleLines(machine, scene, inside.columns);
     case 'volumes':
       return volumeLines(machine);
     case 'events':
@@ -214,27 +203,20 @@ function partLines(scene: Scene, row: MachineRow, view: MachinesView, inside: Pl
     case 'json':
       return jsonLines(scene, machine);
     default:
-      return unreachable(view.part);
+      return unreachable(part);
   }
 }
 
-const RULE_TITLE_ROWS = 1;
 const RULE_COLUMNS = listColumns(rules.columns);
 
-function ruleLines(machine: VirtualMachine, scene: Scene, view: MachinesView, width: number): readonly Line[] {
-  const at = {scene, view: view.rules, of: machine};
-  const {rows} = machineRuleList.shown(at);
-  const hint: Line = [
-    {
-      text: isShowingRules(view)
-        ? ` ${KEYS.create} new  ${KEYS.edit} edit  ${KEYS.remove} remove`
-        : ` ${KEYS.open} to change them`,
-      tone: 'dim',
-    },
+function ruleLines({rules: own}: VirtualMachine, scene: Scene, width: number): readonly Line[] {
+  const hint: Line = [{text: ` ${KEYS.open} to change them`, tone: 'dim'}];
+  if (own.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
+  return [
+    ...tableLines(ruleRows(own, scene), () => false, {columns: RULE_COLUMNS, width, theme: scene.theme}),
+    [],
+    hint,
   ];
-  if (rows.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
-  const under = isShowingRules(view) ? machineRuleList.rowUnderCursor(at) : undefined;
-  return [...tableLines(rows, row => row === under, {columns: RULE_COLUMNS, width, theme: scene.theme}), [], hint];
 }
 
 function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {
@@ -277,11 +259,11 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
 }
 
 /** How old the shown part is: of metrics their newest sample, of all else the reading it comes from. */
-function ageSpan({scene, view}: Context, machine: VirtualMachine): Span {
+function ageSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span {
   const {id} = machine;
-  if (view.part === 'metrics') {
-    const reading = readingOver(scene, machine, view.window);
-    if ('feed' in reading) return {text: view.window, tone: 'dim'};
+  if (view.own.part === 'metrics') {
+    const reading = readingOver(scene, machine, view.own.window);
+    if ('feed' in reading) return {text: view.own.window, tone: 'dim'};
     const {metrics, window, isByPrometheus} = reading;
     const age = sampleAge(metrics, scene.now);
     const source = isByPrometheus ? `${window}  Prometheus` : window;
@@ -296,14 +278,14 @@ function ageSpan({scene, view}: Context, machine: VirtualMachine): Span {
     cost: scene.store.get(usageFeed),
     json: scene.store.get(machineRecordFeed(id)),
   };
-  const at = readAt(snapshots[view.part]);
+  const at = readAt(snapshots[view.own.part]);
   return {text: at === undefined ? '' : formatDuration(scene.monotonicNow - at), tone: 'dim'};
 }
 
 /** The machine under the cursor is named above; where others are marked the actions are meant for those. */
-function actionHint(context: Context, width: number): Line {
+function actionHint(context: MachinesContext, width: number): Line {
   const [machine, ...others] = chosenMachines(context);
-  const isOfCursor = others.length === 0 && machine?.id === machineList.rowUnderCursor(context)?.machine.id;
+  const isOfCursor = others.length === 0 && machine?.id === machineRow(context)?.machine.id;
   const target: Line =
     machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
   const [first = [], ...more] = usableActions(context);
@@ -318,7 +300,7 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
 }
 
 /** Each as a whole: part of its text would be misleading. */
-function usableActions(context: Context): readonly Line[] {
+function usableActions(context: MachinesContext): readonly Line[] {
   const usable = POWER_COMMANDS.filter(command => command.disabledReason?.(context) === undefined);
   if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
   return usable.map((command): Line => {

@@ -13,7 +13,8 @@ import {cutMiddle, type Line, lineWidth, padEnd, type Span} from '../../ui/text.
 import type {Theme, Tone} from '../../ui/theme.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import {listView, withList} from '../collection-view.ts';
+import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {
   CELL_WIDTHS,
@@ -26,10 +27,9 @@ import {
   movedInMap,
 } from './fleet-map.ts';
 import {machinesLayout} from './layout.ts';
-import {machineList, machineUnderCursor} from './rows.ts';
-import type {MachinesView, MapColour, MapGroup} from './view.ts';
+import {machinesPart, machineUnderCursor} from './rows.ts';
+import {MACHINES_INDEX, type MachinesContext, type MachinesView, type MapColour, type MapGroup} from './view.ts';
 
-type Context = PaneContext<MachinesView>;
 type Look = Pick<FleetCell, 'glyph' | 'tone' | 'isNotable'>;
 
 /** The edges, and the legend below the cells. */
@@ -37,7 +37,7 @@ const FRAME_ROWS = 2;
 const LEGEND_ROWS = 1;
 
 /** Every machine as one cell, grouped and coloured as the person has chosen. */
-export function FleetMap(context: Context): ReactNode {
+export function FleetMap(context: MachinesContext): ReactNode {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
   const grid = gridOf(context);
@@ -51,7 +51,7 @@ export function FleetMap(context: Context): ReactNode {
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title={mapTitle(context)}
-      lines={[...painted, ...padding, legendLine(view.map.colour, grid, scene.theme, hidden)]}
+      lines={[...painted, ...padding, legendLine(view.own.map.colour, grid, scene.theme, hidden)]}
       width={columns}
       height={rows}
       isFocused
@@ -60,26 +60,42 @@ export function FleetMap(context: Context): ReactNode {
 }
 
 /** The view with the cursor so many lines or cells further on the map. */
-export function movedOnMap(context: Context, step: {readonly lines: number} | {readonly cells: number}): MachinesView {
+export function movedOnMap(
+  context: MachinesContext,
+  step: {readonly lines: number} | {readonly cells: number},
+): MachinesView {
   const {view} = context;
   const cursorId = movedInMap(gridOf(context), machineUnderCursor(context)?.id, step);
   if (cursorId === undefined) return view;
-  const cursorIndex = machineList.shown(context).rows.findIndex(row => machineList.idOf(row) === cursorId);
-  return {...view, cursorId, cursorIndex: Math.max(0, cursorIndex)};
+  const cursorIndex = shownMachines(context).rows.findIndex(row => machinesPart.list.idOf(row) === cursorId);
+  const list = {...listView(view, MACHINES_INDEX), cursorId, cursorIndex: Math.max(0, cursorIndex)};
+  return withList(view, list, MACHINES_INDEX);
 }
 
-function roomOf({scene, view}: Context): Place {
+function shownMachines({scene, view}: MachinesContext) {
+  return machinesPart.list.shown({scene, view: listView(view, MACHINES_INDEX)});
+}
+
+function roomOf({scene, view}: MachinesContext): Place {
   return {columns: scene.size.columns, rows: machinesLayout(scene.size, view).listRows};
 }
 
 /** Asked for by each key and each picture, and made anew when something in it has changed. */
-function gridOf(context: Context): FleetGrid {
+function gridOf(context: MachinesContext): FleetGrid {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
-  const shown = machineList.shown({scene, view});
-  const waste = view.map.colour === 'waste' ? presentWaste(scene)?.waste : undefined;
-  const {group, colour} = view.map;
-  const key = [group, colour, view.filterText, shown.totalCount, columns, rows, scene.theme.glyphs.name].join(' ');
+  const shown = shownMachines({scene, view});
+  const waste = view.own.map.colour === 'waste' ? presentWaste(scene)?.waste : undefined;
+  const {group, colour} = view.own.map;
+  const key = [
+    group,
+    colour,
+    listView(view, MACHINES_INDEX).filterText,
+    shown.totalCount,
+    columns,
+    rows,
+    scene.theme.glyphs.name,
+  ].join(' ');
   const kept = grids.get(shown.rows);
   if (kept?.key === key && kept.waste === waste) return kept.grid;
   const room = {columns: innerWidth(columns) - 2, rows: rows - FRAME_ROWS - LEGEND_ROWS};
@@ -93,11 +109,12 @@ type CachedGrid = {readonly key: string; readonly waste: readonly Waste[] | unde
 const grids = new WeakMap<readonly MachineRow[], CachedGrid>();
 
 /** By the name of what they belong to, so that each keeps its place while machines come and go. */
-function groupsOf({scene, view}: Context, shown: readonly MachineRow[]): readonly FleetGroup[] {
-  const {group, colour} = view.map;
-  const isWhole = view.filterText.trim() === '';
-  const all = isWhole ? shown : machineList.shown({scene, view: {...view, filterText: ''}}).rows;
-  const matching = isWhole ? undefined : new Set(shown.map(machineList.idOf));
+function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]): readonly FleetGroup[] {
+  const {group, colour} = view.own.map;
+  const list = listView(view, MACHINES_INDEX);
+  const isWhole = list.filterText.trim() === '';
+  const all = isWhole ? shown : machinesPart.list.shown({scene, view: {...list, filterText: ''}}).rows;
+  const matching = isWhole ? undefined : new Set(shown.map(machinesPart.list.idOf));
   const look = lookOf(colour, scene);
   const byName = Map.groupBy(all, ({machine}) => groupName(machine, group));
   return [...byName]
@@ -237,13 +254,14 @@ function worst(top: FleetCell | undefined, bottom: FleetCell | undefined, otherw
 
 const WORST_FIRST: readonly Tone[] = ['danger', 'warning', 'notice'];
 
-function mapTitle({scene, view}: Context): Line {
-  const {rows, totalCount = 0} = machineList.shown({scene, view});
+function mapTitle({scene, view}: MachinesContext): Line {
+  const {rows, totalCount = 0} = shownMachines({scene, view});
+  const {filterText} = listView(view, MACHINES_INDEX);
   return [
     {text: say`machines`, tone: 'focus'},
     {text: ` ${rows.length} of ${totalCount}`, tone: 'strong'},
-    {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
-    {text: `  by ${view.map.group}, ${COLOUR_WORDS[view.map.colour]}`, tone: 'accent'},
+    {text: filterText === '' ? '' : ` /${filterText}`, tone: 'accent'},
+    {text: `  by ${view.own.map.group}, ${COLOUR_WORDS[view.own.map.colour]}`, tone: 'accent'},
   ];
 }
 

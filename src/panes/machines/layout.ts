@@ -22,7 +22,7 @@ const MIN_LIST_ROWS = 6;
 const MIN_DETAIL_ROWS = 12;
 
 /** The breakpoints of the three sizes: a strip below 100 columns and under the map, charts and actions from 100, events beside them from 160. */
-export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'isZoomed' | 'map'>): MachinesLayout {
+export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'isZoomed' | 'own'>): MachinesLayout {
   const {columns, rows} = size;
   const actionColumns = columns >= MEDIUM_COLUMNS ? ACTION_COLUMNS : 0;
   const eventColumns = columns >= LARGE_COLUMNS ? EVENT_COLUMNS : 0;
@@ -31,7 +31,7 @@ export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'is
   if (view.isZoomed) {
     return {listRows: 0, detailRows: rows, detailColumns: columns, actionColumns: 0, eventColumns: 0, isStrip: false};
   }
-  if (view.map.isOpen || columns < MEDIUM_COLUMNS || rows < MIN_LIST_ROWS + MIN_DETAIL_ROWS) {
+  if (view.own.map.isOpen || columns < MEDIUM_COLUMNS || rows < MIN_LIST_ROWS + MIN_DETAIL_ROWS) {
     const detailRows = rows >= MIN_LIST_ROWS + STRIP_ROWS ? STRIP_ROWS : 0;
     return {
       listRows: rows - detailRows,

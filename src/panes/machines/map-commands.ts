@@ -1,15 +1,20 @@
 import {safeText, say} from '../../domain/safe-text.ts';
 import {presentGpuLoads} from '../../state/gpu-load.ts';
 import type {Command, Menu, PaneOutcome} from '../command.ts';
-import type {PaneContext} from '../pane.ts';
-import {SCROLL_START} from '../scroll.ts';
+import {CLOSED} from '../collection-view.ts';
 import {COLOUR_WORDS, movedOnMap} from './fleet-map-box.tsx';
-import type {MachinesView, MapColour, MapGroup} from './view.ts';
+import {
+  isShowingRules,
+  MACHINES_INDEX,
+  type MachinesContext,
+  type MachinesView,
+  type MapColour,
+  type MapGroup,
+} from './view.ts';
 
-type Context = PaneContext<MachinesView>;
-type MapCommand = Command<Context, PaneOutcome<MachinesView>>;
+type MapCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
-const isElsewhere = ({view}: Context) => !view.map.isOpen || view.isZoomed;
+const isElsewhere = ({view}: MachinesContext) => !view.own.map.isOpen || view.isZoomed || isShowingRules(view);
 
 /** The fleet map: in and out, sideways, and what its groups and colours are. */
 export const MAP_COMMANDS: readonly MapCommand[] = [
@@ -21,9 +26,9 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
     group: 'Look',
     effect: 'view',
     run: ({view}) =>
-      view.isZoomed
-        ? show({...view, isZoomed: false, scroll: SCROLL_START})
-        : show({...view, map: {...view.map, isOpen: !view.map.isOpen}}),
+      view.isZoomed || isShowingRules(view)
+        ? show({...view, ...CLOSED, partIndex: MACHINES_INDEX})
+        : show(withMap(view, {isOpen: !view.own.map.isOpen})),
   },
   {
     id: 'machines.map-choose',
@@ -41,13 +46,13 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
   sideways('machines.map-right', ['l', 'right'], 'right', 1),
 ];
 
-export const MAP_MENU: Menu<Context, PaneOutcome<MachinesView>> = {
+export const MAP_MENU: Menu<MachinesContext, PaneOutcome<MachinesView>> = {
   id: 'map',
-  title: ({view}) => say`map by ${safeText(view.map.group)}, ${COLOUR_WORDS[view.map.colour]}`,
+  title: ({view}) => say`map by ${safeText(view.own.map.group)}, ${COLOUR_WORDS[view.own.map.colour]}`,
   commands: [
-    coloured('u', 'cpu', 'CPU utilization', 'How much of its processors each machine uses now.'),
+    coloured('u', 'cpu', 'CPU', 'How much of its processors each machine uses now.'),
     {
-      ...coloured('g', 'gpu', 'GPU utilization', 'How much of its GPUs each machine uses now, as Prometheus has it.'),
+      ...coloured('g', 'gpu', 'GPU', 'How much of its GPUs each machine uses now, as Prometheus has it.'),
       disabledReason: ({scene}) =>
         (presentGpuLoads(scene.store)?.size ?? 0) === 0
           ? say`no GPU load is known: it comes from a Prometheus with DCGM's series (README)`
@@ -83,12 +88,7 @@ function grouped(key: string, group: MapGroup, help: string): MapCommand {
   return chosen(key, `group by ${group}`, help, {group});
 }
 
-function chosen(
-  key: string,
-  title: string,
-  help: string,
-  change: {readonly colour?: MapColour; readonly group?: MapGroup},
-): MapCommand {
+function chosen(key: string, title: string, help: string, change: Partial<MachinesView['own']['map']>): MapCommand {
   return {
     id: `machines.map-${key}`,
     title: safeText(title),
@@ -96,8 +96,12 @@ function chosen(
     keys: [key],
     group: 'Look',
     effect: 'view',
-    run: ({view}) => show({...view, map: {...view.map, ...change}}),
+    run: ({view}) => show(withMap(view, change)),
   };
+}
+
+export function withMap(view: MachinesView, change: Partial<MachinesView['own']['map']>): MachinesView {
+  return {...view, own: {...view.own, map: {...view.own.map, ...change}}};
 }
 
 function show(view: MachinesView): PaneOutcome<MachinesView> {

@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {lastValue} from '../../domain/snapshot.ts';
-import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
@@ -17,64 +17,57 @@ import {volumesFeed} from '../../state/volumes.ts';
 import type {MachineRow} from '../../resources/machines.ts';
 import {chartFeed, gpuWindowFeed} from '../machine-charts.ts';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
-import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {SCROLL_START} from '../scroll.ts';
+import {choosingPane} from '../collection.tsx';
+import {type ArrangedProps, listView} from '../collection-view.ts';
+import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {MachineActions, MachineDetail, MachineEvents, MachineStrip, openDetail} from './detail.tsx';
-import {FleetMap} from './fleet-map-box.tsx';
+import {FleetMap, movedOnMap} from './fleet-map-box.tsx';
 import {machinesLayout} from './layout.ts';
-import {machineList, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
-import {isShowingRules} from './rule-commands.ts';
+import {withMap} from './map-commands.ts';
+import {machineRow, machineRulesPart, machinesPart} from './rows.ts';
 import {serviceCostFeeds} from './service-cost-lines.ts';
-import {INITIAL_VIEW, type MachinesView} from './view.ts';
+import {
+  FIRST_CHOICE,
+  isShowingRules,
+  MACHINES_INDEX,
+  type MachinesChoice,
+  type MachinesContext,
+  type MachinesView,
+} from './view.ts';
 
-type Context = PaneContext<MachinesView>;
-
-export const machinesPane: PaneDefinition<MachinesView> = {
+export const machinesPane = choosingPane<MachinesChoice>({
   ...TABS.machines,
   aliases: ['vms', 'vm', 'virtual machines'],
-  initialView: INITIAL_VIEW,
+  parts: [machinesPart, machineRulesPart],
+  own: FIRST_CHOICE,
   commands: MACHINES_COMMANDS,
   menus: MACHINES_MENUS,
-  filter: {
-    text: view => view.filterText,
-    withText: (view, filterText) => ({...view, filterText}),
-    mistake: machineList.filterMistake,
-    isIdle: context => machineUnderCursor(context) === undefined,
+  arrangement: {
+    places: ({scene: {size}, view}) => [{columns: size.columns, rows: machinesLayout(size, view).listRows}, size],
+    wants,
+    openDetail,
+    moved: (context, step) => (isMoving(context.view) ? movedOnMap(context, {lines: step}) : undefined),
+    back: view => (isMoving(view) ? withMap(view, {isOpen: false}) : undefined),
+    Screen: MachinesScreen,
   },
-  openDetail,
-  wants,
-  settle,
-  trail: context => {
-    const machine = machineUnderCursor(context);
-    return machine === undefined ? ['machines'] : ['machines', machine.name];
-  },
-  back: view => {
-    if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
-    if (view.isZoomed) return {...view, isZoomed: false, scroll: SCROLL_START};
-    if (view.filterText !== '') return {...view, filterText: ''};
-    return view.map.isOpen ? {...view, map: {...view.map, isOpen: false}} : undefined;
-  },
-  // The filter could hide the machine that is asked for.
-  withCursorOn: (view, id) => ({...view, cursorId: virtualMachineId(id), filterText: '', isZoomed: false}),
-  isCursorOn: ({cursorId}, id) => cursorId === id,
-  withMarked: (view, ids) => ({...view, markedIds: new Set(ids.map(virtualMachineId))}),
-  table: machineList.table,
-  Screen: MachinesScreen,
-};
+});
 
-function MachinesScreen(context: Context): ReactNode {
+/** Whether the keys move on the map. */
+function isMoving(view: MachinesView): boolean {
+  return view.own.map.isOpen && !isShowingRules(view);
+}
+
+function MachinesScreen({lists: [list, ruleList], ...context}: ArrangedProps<MachinesChoice>): ReactNode {
   const {scene, view} = context;
+  if (isShowingRules(view)) return ruleList;
   const layout = machinesLayout(scene.size, view);
   const {columns} = scene.size;
   const place = {columns: layout.detailColumns, rows: layout.detailRows};
   return (
     <Box flexDirection="column" width={columns} height={scene.size.rows}>
-      {layout.listRows > 0 && view.map.isOpen && <FleetMap {...context} />}
-      {layout.listRows > 0 && !view.map.isOpen && (
-        <machineList.Box {...context} place={{columns, rows: layout.listRows}} />
-      )}
+      {layout.listRows > 0 && (view.own.map.isOpen ? <FleetMap {...context} /> : list)}
       {layout.isStrip ? (
         <MachineStrip {...context} place={place} />
       ) : (
@@ -90,18 +83,6 @@ function MachinesScreen(context: Context): ReactNode {
   );
 }
 
-/** Keeps the cursor on its object, or where that was, and in sight. */
-function settle({scene, view}: Context): MachinesView {
-  const height = machinesLayout(scene.size, view).listRows - LIST_FRAME_ROWS;
-  const cursor = machineList.settled({scene, view}, height);
-  const isOther = view.cursorId !== undefined && cursor.cursorId !== view.cursorId;
-  // A detail never shows another machine than the one it was opened on: where that is gone the list is back.
-  const settled = cursor === view ? view : {...cursor, isZoomed: view.isZoomed && !isOther};
-  const at = machineRulesAt({scene, view: settled});
-  const rules = machineRuleList.settled(at, machineRuleList.shown(at).rows.length);
-  return rules === settled.rules ? settled : {...settled, rules};
-}
-
 const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
 /** All visible rows together ask this often at most, so that a wide screen does not use up the request budget. */
 const METRIC_READS_PER_MINUTE = 18;
@@ -111,22 +92,23 @@ const MINUTE_MS = 60_000;
 const RELATED_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** The list first, then the machine under the cursor, then the money, then the visible rows in turn. */
-function wants(context: Context): readonly Want[] {
+function wants(context: MachinesContext): readonly Want[] {
   const {scene, view} = context;
-  const row = machineList.rowUnderCursor(context);
+  const row = machineRow(context);
   const machine = row?.machine;
   const layout = machinesLayout(scene.size, view);
-  const {rows} = machineList.shown(context);
-  const visible = view.map.isOpen
+  const list = listView(view, MACHINES_INDEX);
+  const {rows} = machinesPart.list.shown({scene, view: list});
+  const visible = view.own.map.isOpen
     ? rows.slice(0, MAX_MAPPED)
-    : rows.slice(view.offset, view.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS));
+    : rows.slice(list.offset, list.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS));
   const rowIntervalMs = (visible.length * MINUTE_MS) / METRIC_READS_PER_MINUTE;
   return [
     {feed: machinesFeed, priority: PRIORITY.list},
     {feed: organizationFeed, priority: PRIORITY.account},
     {feed: meFeed, priority: PRIORITY.account},
     ...(row === undefined ? [] : cursorWants(row, view, layout.eventColumns > 0)),
-    ...(machine === undefined || view.part !== 'cost' || layout.isStrip ? [] : costWants(machine, scene)),
+    ...(machine === undefined || view.own.part !== 'cost' || layout.isStrip ? [] : costWants(machine, scene)),
     {feed: usageFeed, priority: PRIORITY.money},
     {feed: creditFeed, priority: PRIORITY.money},
     ...visible.map(each => ({
@@ -162,15 +144,15 @@ function costWants(machine: VirtualMachine, {now}: Scene): readonly Want[] {
 
 function cursorWants({machine, gpus}: MachineRow, view: MachinesView, hasEvents: boolean): readonly Want[] {
   const {id} = machine;
-  const needsEvents = hasEvents || view.part === 'events';
+  const needsEvents = hasEvents || view.own.part === 'events';
   return [
     {feed: metricsFeed(id, '1h'), priority: PRIORITY.cursor},
-    ...(view.window === '1h' ? [] : [{feed: chartFeed(machine, view.window), priority: PRIORITY.cursor}]),
-    ...(view.window === '1h' || gpus === undefined
+    ...(view.own.window === '1h' ? [] : [{feed: chartFeed(machine, view.own.window), priority: PRIORITY.cursor}]),
+    ...(view.own.window === '1h' || gpus === undefined
       ? []
-      : [{feed: gpuWindowFeed(id, gpus, view.window), priority: PRIORITY.cursor}]),
+      : [{feed: gpuWindowFeed(id, gpus, view.own.window), priority: PRIORITY.cursor}]),
     ...(needsEvents ? [{feed: eventsFeed(id), priority: PRIORITY.cursor}] : []),
     ...(isShowingRules(view) ? [{feed: protocolsFeed, priority: PRIORITY.catalogue}] : []),
-    ...(view.part === 'json' && view.isZoomed ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),
+    ...(view.own.part === 'json' && view.isZoomed ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),
   ];
 }

@@ -1,58 +1,98 @@
+import {shellLine} from '../../actions/command-text.ts';
+import {cannotCreateReason} from '../../actions/action-question.ts';
+import {createMachines} from '../../actions/machines.ts';
+import {ruleWords} from '../../domain/security-rule.ts';
 import {say} from '../../domain/safe-text.ts';
+import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
-import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, machines} from '../../resources/machines.ts';
 import {listedRows} from '../../resources/resource.ts';
 import {type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
-import {machinesFeed} from '../../state/machines.ts';
-import {type ListKeys, listKeys} from '../list-commands.ts';
-import type {PaneContext} from '../pane.ts';
-import {type ListAt, resourceList} from '../resource-list.tsx';
+import {machinesFeed, observedMachines} from '../../state/machines.ts';
+import {partActions} from '../action-keys.ts';
+import {bindPart} from '../collection-part.tsx';
+import {partView} from '../collection-view.ts';
+import {type Copied, copiedRecord} from '../copy-menu.ts';
+import {feedAge} from '../feed-state.ts';
+import {KEYS} from '../keys.ts';
+import {RULE_ACTIONS} from '../rule-commands.ts';
 import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
-import type {MachinesView} from './view.ts';
-
-type Context = PaneContext<MachinesView>;
+import {newMachineForm} from './new-machine.ts';
+import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
 
 /** Samples come every five seconds at best; a row is judged anew so often, and at once when it was read. */
 const JUDGED_EVERY_MS: DurationMs = 15 * SECOND_MS;
 
-export const machineList = resourceList<MachineRow, VirtualMachineId>({
+export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
   title: say`machines`,
   feed: machinesFeed,
-  columns: machines.columns,
+  wants: [],
   rows: known => listedRows(machines, known),
+  opensWith: {sortKey: 'cost', isDescending: true},
   idOf: ({machine}) => machine.id,
+  nameOf: ({machine}) => machine.name,
   labelsOf: ({machine}) => machine.labels,
-  isSameRecord: (before, row) => before.machine === row.machine && before.rate === row.rate,
-  keptForMs: JUDGED_EVERY_MS,
+  columns: machines.columns,
   columnsFor: ({isWide}, rows) => {
     const columns = isWide ? WIDE_COLUMNS : MACHINE_COLUMNS;
     return rows.some(({gpus}) => gpus !== undefined) ? columns : withoutGpus(columns);
   },
+  isSameRecord: (before, row) => before.machine === row.machine && before.rate === row.rate,
+  keptForMs: JUDGED_EVERY_MS,
+  copiedAs: ({machine}) => copiedMachine(machine),
+  related: ({machine}, {store}) => machines.related?.(machine, store) ?? [],
+  actions: {
+    create: {
+      reason: scene => cannotCreateReason(scene, createMachines),
+      run: (scene, _of, row) => ({kind: 'form', form: newMachineForm(scene, row?.machine.environmentName)}),
+    },
+    commands: [
+      {
+        key: KEYS.edit,
+        title: say`edit`,
+        help: 'Labels, callback, address, volumes, firewalls, flavor, console and log; in its rules the rule.',
+        opens: 'edit',
+        run: () => ({kind: 'menu', menuId: 'edit'}),
+        many: {run: () => ({kind: 'menu', menuId: 'edit'})},
+      },
+      ...partActions<MachineRow>('vm', ({machine}) => machine, 'delete').commands,
+    ],
+  },
 });
 
 /** The own rules of the machine under the cursor. */
-export const machineRuleList = resourceList<RuleRow, string, VirtualMachine>({
+export const machineRulesPart = bindPart<RuleRow, VirtualMachine, MachinesChoice>({
   title: say`rules`,
-  columns: rules.columns,
+  isNested: true,
+  of: ({store}, id) => observedMachines(store)?.find(machine => machine.id === id),
+  heading: ({id, name}) => say`rules of ${name} #${id}`,
+  right: scene => `rules ${DETAIL_PARTS.indexOf('rules') + 1}/${DETAIL_PARTS.length}  ${feedAge(scene, machinesFeed)}`,
+  none: say`no rules of its own`,
+  wants: [],
   rows: (known, machine) => ruleRows(machine?.rules ?? [], known),
   idOf: ruleKey,
+  nameOf: ({rule}) => ruleWords(rule),
+  columns: rules.columns,
+  showsCut: true,
+  actions: RULE_ACTIONS,
 });
 
-export function machineRulesAt({scene, view}: Context): ListAt<string, VirtualMachine> {
-  return {scene, view: view.rules, of: machineUnderCursor({scene, view})};
+export function machineRow({scene, view}: MachinesContext): MachineRow | undefined {
+  return machinesPart.rowUnderCursor(scene, partView(view, MACHINES_INDEX));
 }
 
-export function machineUnderCursor(context: Context): VirtualMachine | undefined {
-  return machineList.rowUnderCursor(context)?.machine;
+export function machineUnderCursor(context: MachinesContext): VirtualMachine | undefined {
+  return machineRow(context)?.machine;
 }
 
-const MACHINE_KEYS = listKeys<MachinesView, MachineRow, VirtualMachineId, undefined>(
-  machineList,
-  {at: context => context, put: (view, list) => ({...view, ...list})},
-  ({machine}) => machine.name,
-);
-
-export function listHere(): ListKeys<MachinesView> {
-  return MACHINE_KEYS;
+function copiedMachine(machine: VirtualMachine): Copied {
+  const {floatingIp, fixedIp} = machine;
+  const address = floatingIp ?? fixedIp;
+  const line = sshLine(machine);
+  return {
+    ...copiedRecord(machines, machine),
+    ...(address === undefined ? {} : {address}),
+    ...(line.ok ? {ssh: shellLine(line.words)} : {}),
+  };
 }

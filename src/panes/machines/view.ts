@@ -1,7 +1,5 @@
-import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
+import type {CollectionContext, CollectionView} from '../collection-view.ts';
 import type {ChartWindow} from '../machine-charts.ts';
-import {LIST_VIEW, type ListView} from '../resource-list.tsx';
-import {SCROLL_START, type Scroll} from '../scroll.ts';
 
 /** What the detail shows of the machine under the cursor. */
 export const DETAIL_PARTS = ['metrics', 'record', 'rules', 'volumes', 'events', 'cost', 'json'] as const;
@@ -11,27 +9,28 @@ export type DetailPart = (typeof DETAIL_PARTS)[number];
 export type MapGroup = 'environment' | 'flavor' | 'label' | 'region';
 export type MapColour = 'cpu' | 'gpu' | 'waste' | 'state';
 
-/** What a person has chosen in the machines pane. */
-export type MachinesView = ListView<VirtualMachineId> & {
+/** What a person has chosen in the machines pane beside its lists. */
+export type MachinesChoice = {
   readonly window: ChartWindow;
   readonly part: DetailPart;
-  /** The detail takes the whole pane. */
-  readonly isZoomed: boolean;
-  readonly scroll: Scroll;
-  /** Where the person stands among the machine's own rules. */
-  readonly rules: ListView<string>;
   /** The map in place of the list, one cell a machine. */
   readonly map: {readonly isOpen: boolean; readonly group: MapGroup; readonly colour: MapColour};
 };
 
-export const INITIAL_VIEW: MachinesView = {
-  ...LIST_VIEW,
-  sortKey: 'cost',
-  isDescending: true,
+export type MachinesView = CollectionView<MachinesChoice>;
+export type MachinesContext = CollectionContext<MachinesChoice>;
+
+export const FIRST_CHOICE: MachinesChoice = {
   window: '1h',
   part: 'metrics',
-  isZoomed: false,
-  scroll: SCROLL_START,
-  rules: LIST_VIEW,
   map: {isOpen: false, group: 'environment', colour: 'cpu'},
 };
+
+/** The lists of the pane: the machines, and the own rules of the one under the cursor. */
+export const MACHINES_INDEX = 0;
+export const RULES_INDEX = 1;
+
+/** The rules are a list that fills the pane; every other part of the detail is read and searched. */
+export function isShowingRules({partIndex}: Pick<MachinesView, 'partIndex'>): boolean {
+  return partIndex === RULES_INDEX;
+}

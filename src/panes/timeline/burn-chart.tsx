@@ -11,7 +11,7 @@ import {formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
-import {partView} from '../collection-view.ts';
+import {listView} from '../collection-view.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {rowUnderCursor, type TimelineContext, timelinePart} from './part.ts';
@@ -85,11 +85,12 @@ type Shown = {readonly start: EpochMs; readonly windowMs: number; readonly plotW
 /** One sign a column: the one under the cursor before others, and a step in burn before one in health. */
 function markLine(context: TimelineContext, span: Shown): Line {
   const chosen = rowUnderCursor(context);
-  const rows = timelinePart.shownRows(context.scene, partView(context.view));
+  const {scene, view} = context;
+  const {rows} = timelinePart.list.shown({scene, view: listView(view), of: view.own.window});
   const cells: (Span | undefined)[] = Array.from({length: span.plotWidth}, () => undefined);
   const put = (row: TimelineRow, tone: Span['tone']) => {
     const column = columnOf(row, span);
-    if (column !== undefined && tone !== undefined) cells[column] = {text: signOf(row, context.scene), tone};
+    if (column !== undefined && tone !== undefined) cells[column] = {text: signOf(row, scene), tone};
   };
   for (const row of rows) if (row.step === 'health') put(row, 'danger');
   for (const row of rows) if (row.step === 'burn') put(row, 'warning');

@@ -6,10 +6,11 @@ import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
 import {chartLines, stripLines} from '../../../src/panes/machine-charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
-import {MachineActions, MachineDetail, MachineStrip} from '../../../src/panes/machines/detail.tsx';
+import {MachineActions, MachineStrip} from '../../../src/panes/machines/detail.tsx';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
-import {machineList} from '../../../src/panes/machines/rows.ts';
-import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
+import {machineRulesPart, machinesPart} from '../../../src/panes/machines/rows.ts';
+import {FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
+import {withList} from '../../../src/panes/collection-view.ts';
 import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
@@ -30,7 +31,11 @@ const SCENE = aKnownScene({
 function marking(...machines: readonly (typeof TRAIN)[]) {
   return {
     scene: SCENE,
-    view: {...INITIAL_VIEW, cursorId: TRAIN.id, markedIds: new Set(machines.map(({id}) => id))},
+    view: withList(machinesPane.initialView, {
+      ...machinesPart.initialView,
+      cursorId: TRAIN.id,
+      markedIds: new Set(machines.map(({id}) => id)),
+    }),
   };
 }
 
@@ -207,7 +212,7 @@ describe('samples that no longer come', () => {
 
   it('are dim in the row, where the age stands in the empty end of the graph', () => {
     const cell = (minutes: number, key: string, width: number) => {
-      const [row] = machineList.shown({scene: sceneAfter(minutes), view: INITIAL_VIEW}).rows;
+      const [row] = machinesPart.list.shown({scene: sceneAfter(minutes), view: machinesPart.initialView}).rows;
       const column = MACHINE_COLUMNS.find(each => each.key === key);
       return row === undefined ? [] : (column?.cell(row, width, SCENE.theme) ?? []);
     };
@@ -245,10 +250,10 @@ describe('the rules of a machine', () => {
     rule(4, 'ingress', 3306, '0.0.0.0/0'),
   ];
   const scene = aKnownScene({machines: [{...TRAIN, rules}]});
-  const view = {...INITIAL_VIEW, cursorId: TRAIN.id, isZoomed: true, part: 'rules' as const};
+  const view = {...machineRulesPart.initialView, ofId: TRAIN.id, own: FIRST_CHOICE};
 
   it('begin with the risky one, where the cursor stands, and end with what goes out', () => {
-    const told = shownLines(<MachineDetail scene={scene} view={view} place={{columns: 80, rows: 12}} />, 80);
+    const told = shownLines(<machineRulesPart.List scene={scene} view={view} place={{columns: 80, rows: 12}} />, 80);
     expect(told.slice(2, 6).map(line => /(?:in|e)gress +tcp +(\d+)/.exec(line)?.[0].replaceAll(/ +/g, ' '))).toEqual([
       'ingress tcp 3306',
       'ingress tcp 22',
@@ -259,7 +264,7 @@ describe('the rules of a machine', () => {
   });
 
   it.each([[60], [78], [100], [198]])('say their risk in whole words on %i columns', columns => {
-    const lines = shownLines(<MachineDetail scene={scene} view={view} place={{columns, rows: 12}} />, columns);
+    const lines = shownLines(<machineRulesPart.List scene={scene} view={view} place={{columns, rows: 12}} />, columns);
     const told = lines.join('\n');
     expect(told).toMatch(/open to all/);
     expect(told).toMatch(/open \(web\)/);

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {machinesLayout} from '../../../src/panes/machines/layout.ts';
-import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
+import {FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
 import {anySize, expectToFill} from '../any-size.ts';
-
-const {map} = INITIAL_VIEW;
 
 describe('machinesLayout', () => {
   it('fills every size exactly, zoomed or not, with the map or the list', () => {
     fc.assert(
       fc.property(anySize(), fc.boolean(), fc.boolean(), (size, isZoomed, isOpen) => {
-        const view = {isZoomed, map: {...map, isOpen}};
+        const view = {isZoomed, own: {...FIRST_CHOICE, map: {...FIRST_CHOICE.map, isOpen}}};
         const {listRows, detailRows, detailColumns, actionColumns, eventColumns} = machinesLayout(size, view);
         expectToFill(size.rows, [listRows, detailRows]);
         expectToFill(size.columns, [detailColumns, actionColumns, eventColumns]);
@@ -21,8 +19,11 @@ describe('machinesLayout', () => {
   it('gives the whole pane to a zoomed detail, and a list to every other', () => {
     fc.assert(
       fc.property(anySize(), size => {
-        expect(machinesLayout(size, {isZoomed: true, map})).toMatchObject({listRows: 0, detailRows: size.rows});
-        expect(machinesLayout(size, {isZoomed: false, map}).listRows).toBeGreaterThanOrEqual(5);
+        expect(machinesLayout(size, {isZoomed: true, own: FIRST_CHOICE})).toMatchObject({
+          listRows: 0,
+          detailRows: size.rows,
+        });
+        expect(machinesLayout(size, {isZoomed: false, own: FIRST_CHOICE}).listRows).toBeGreaterThanOrEqual(5);
       }),
     );
   });
@@ -35,6 +36,6 @@ describe('machinesLayout', () => {
     [160, 46, {isStrip: false, actionColumns: 48, eventColumns: 44}],
     [200, 17, {isStrip: true, actionColumns: 0, eventColumns: 0}],
   ])('at %i × %i has the parts that there is room for', (columns, rows, expected) => {
-    expect(machinesLayout({columns, rows}, {isZoomed: false, map})).toMatchObject(expected);
+    expect(machinesLayout({columns, rows}, {isZoomed: false, own: FIRST_CHOICE})).toMatchObject(expected);
   });
 });

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {machineList} from '../../../src/panes/machines/rows.ts';
+import {machinesPart} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
@@ -28,7 +28,7 @@ const MACHINES = [
 type Chosen = {readonly sortKey: string; readonly isDescending: boolean; readonly filterText: string};
 
 function shownMachines(scene: Scene, view: Chosen) {
-  return machineList.shown({scene, view});
+  return machinesPart.list.shown({scene, view});
 }
 
 /** Two machines have a rate and two have metrics; of the others nothing is known. */

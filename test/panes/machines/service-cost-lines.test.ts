@@ -6,7 +6,7 @@ import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {serviceCostFeeds, serviceCostLines} from '../../../src/panes/machines/service-cost-lines.ts';
-import {INITIAL_VIEW, type MachinesView} from '../../../src/panes/machines/view.ts';
+import {type DetailPart, FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
 import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../../src/state/billing.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aKnownScene, dollarsPerHour, NOW} from '../a-known-scene.ts';
@@ -91,14 +91,14 @@ describe('serviceCostLines', () => {
 describe('the machines pane', () => {
   const scene = aKnownScene({machines: [aVirtualMachine({id: 7})]});
   const keys = serviceCostFeeds(MACHINE, NOW).map(({key}) => key);
-  const wanted = (rest: Partial<MachinesView>) =>
-    machinesPane
-      .wants({scene, view: machinesPane.settle({scene, view: {...INITIAL_VIEW, ...rest}})})
-      .map(({feed}) => feed.key);
+  const wanted = (part: DetailPart) => {
+    const view = {...machinesPane.initialView, isZoomed: true, own: {...FIRST_CHOICE, part}};
+    return machinesPane.wants({scene, view: machinesPane.settle({scene, view})}).map(({feed}) => feed.key);
+  };
 
   it('reads them while the part is open, and only then', () => {
-    expect(wanted({part: 'cost', isZoomed: true})).toEqual(expect.arrayContaining(keys));
-    expect(wanted({part: 'record', isZoomed: true}).filter(key => keys.includes(key))).toEqual([]);
+    expect(wanted('cost')).toEqual(expect.arrayContaining(keys));
+    expect(wanted('record').filter(key => keys.includes(key))).toEqual([]);
     expect(keys).toHaveLength(3);
   });
 });
