@@ -25,7 +25,7 @@ import {
 } from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import {formatDuration, formatRateFigure} from '../../ui/format.ts';
+import {formatCounted, formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {List} from '../../ui/list.tsx';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
@@ -210,7 +210,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found, scene) : ''}`}
+      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${isKnown ? unreadWords(scene) : ''}`}
       columns={findingColumns(rows, place.columns)}
       rows={rows}
       idOf={({key}) => key}
@@ -234,21 +234,15 @@ function mutedCount({muted}: Triage): string {
   return muted.length === 0 ? '' : `, ${muted.length} muted`;
 }
 
-/** Most machines' metrics are read only while somebody looks at them, so rules about them have not judged those. */
-function unjudged({unknown}: Triage, scene: Scene): string {
-  const reason = unknown.find(({rule}) => rule === 'silent-metrics')?.reason;
-  return reason === undefined
-    ? ''
-    : `, ${reason.replace(/^the /, '')}${unreadWords(unreadMetrics(scene), scene.preferences)}`;
-}
-
-/** Whether more findings may come by waiting, in words that have room at 80 columns. */
-export function unreadWords(
-  {pendingCount, unaskedCount}: ReturnType<typeof unreadMetrics>,
-  {judgedMachineCount}: Scene['preferences'],
-): string {
-  if (pendingCount > 0) return `: ${pendingCount} to come`;
-  return unaskedCount > 0 ? `: limit ${judgedMachineCount}` : '';
+/**
+ * Of how many machines nothing is known that rules about metrics judge, and whether more findings may come by waiting: in
+ * words that have room at 80 columns.
+ */
+export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): string {
+  const {pendingCount, unaskedCount} = unreadMetrics(scene);
+  if (pendingCount + unaskedCount === 0) return '';
+  const more = pendingCount > 0 ? `${pendingCount} to come` : `limit ${scene.preferences.judgedMachineCount}`;
+  return `, metrics of ${formatCounted(pendingCount + unaskedCount, 'machine')} not read: ${more}`;
 }
 
 /** Calm is only told when everything that could disturb it was read. */

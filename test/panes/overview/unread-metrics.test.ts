@@ -5,7 +5,6 @@ import {monotonicMs} from '../../../src/domain/time.ts';
 import {unreadWords} from '../../../src/panes/overview/pane.tsx';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
-import {unreadMetrics} from '../../../src/state/triage.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 
 /** So many machines that run, of which so many were read: the first, as none has a rate. */
@@ -17,19 +16,19 @@ function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 
   );
   store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
   for (const {id} of machines.slice(0, readCount)) store.writeValue(metricsFeed(id, '1d'), {}, monotonicMs(1));
-  return unreadWords(unreadMetrics({store, preferences}), preferences);
+  return unreadWords({store, preferences});
 }
 
 test.each([
-  ['how many are read next', 80, 20, ': 30 to come'],
-  ['that the others are not read at all, once those are there', 80, 50, ': limit 50'],
+  ['how many are read next', 80, 20, ', metrics of 60 machines not read: 30 to come'],
+  ['that the others are not read at all, once those are there', 80, 50, ', metrics of 30 machines not read: limit 50'],
   ['nothing of others where there are none', 40, 40, ''],
 ])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
   expect(wordsFor(runningCount, readCount)).toBe(words);
 });
 
 test('a setting widens what is read unasked', () => {
-  expect(wordsFor(80, 50, 80)).toBe(': 30 to come');
+  expect(wordsFor(80, 50, 80)).toBe(', metrics of 30 machines not read: 30 to come');
   expect(wordsFor(80, 80, 80)).toBe('');
-  expect(wordsFor(80, 60, 60)).toBe(': limit 60');
+  expect(wordsFor(80, 60, 60)).toBe(', metrics of 20 machines not read: limit 60');
 });
