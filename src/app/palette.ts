@@ -1,5 +1,7 @@
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
+import {KEYS} from '../panes/keys.ts';
+import {MUTED_FILTER} from '../panes/overview/rows.ts';
 import {leave} from './global-commands.ts';
 import {firstWays, liveBindings} from './keymap.ts';
 
@@ -62,7 +64,15 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => leave(deck),
   };
-  return [...panes, ...commands, quit];
+  const muted = {
+    name: 'muted',
+    names: ['muted', 'unmute', 'acknowledged', 'snoozed', 'kept'],
+    keysText: '',
+    help: `Shows the findings that are acknowledged, snoozed or kept; ${KEYS.mute} lists one again.`,
+    disabledReason: undefined,
+    run: () => deck.goTo('overview', {filterText: MUTED_FILTER}),
+  };
+  return [...panes, ...commands, muted, quit];
 }
 
 export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {

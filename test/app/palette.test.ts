@@ -65,3 +65,12 @@ describe('paletteLines', () => {
     expect(paletteLines([], 0).map(textOf)).toEqual(['no matches']);
   });
 });
+
+it('leads from every pane to what is muted', async () => {
+  const {deck, press} = openDeck('machines');
+  await press(':', 'm', 'u', 't', 'e', 'd', 'enter');
+  expect(deck.pane().id).toBe('overview');
+  expect(deck.pane().filterText()).toBe('severity:muted');
+  await press('esc');
+  expect(deck.pane().id).toBe('machines');
+});

@@ -39,7 +39,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
   {
     id: 'overview.acknowledge',
     title: say`acknowledge`,
-    help: 'Mutes the finding until it gets worse or starts again; for a muted one: lists it again.',
+    help: 'Mutes the finding until it gets worse or starts again; for a muted one: lists it again. :muted shows all of those.',
     keys: [KEYS.mute],
     group: 'Findings',
     effect: 'view',

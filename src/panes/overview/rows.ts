@@ -61,7 +61,8 @@ export function findingRows(
   const parsed = parseFindingFilter(filterText);
   const rows = [
     ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
-    ...mutedRows(found.muted, unfolded.has(MUTED_KEY), now),
+    // What is looked for by a filter is found among the muted ones too.
+    ...mutedRows(found.muted, filterText !== '' || unfolded.has(MUTED_KEY), now),
   ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
   knownRows.set(found, {now, filterText, unfolded, rows});
   return rows;
@@ -105,6 +106,8 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
 }
 
 const MUTED_KEY = 'muted';
+/** The filter that finds all that is muted, and nothing else. */
+export const MUTED_FILTER = 'severity:muted';
 
 /** The keys of the rows that a line for several stands for. */
 export function memberKeys({findings, mutes}: FindingRow): readonly string[] {
@@ -152,9 +155,9 @@ export function parseFindingFilter(text: string): FilterOutcome {
   return parseFilter(text, FILTER_COLUMNS);
 }
 
-function filterRow({severity, what, where, rate}: FindingRow): Parameters<typeof matchesFilter>[1] {
+function filterRow({severity, what, where, rate, mutes}: FindingRow): Parameters<typeof matchesFilter>[1] {
   const cells = new Map<string, {text: string; number?: number}>([
-    ['severity', {text: SEVERITY_WORDS[severity]}],
+    ['severity', {text: mutes.length > 0 ? MUTED_KEY : SEVERITY_WORDS[severity]}],
     ['what', {text: what}],
     ['where', {text: where}],
     ['cost', rate === undefined ? {text: ''} : {text: formatRateFigure(rate), number: hourlyUsd(rate)}],

@@ -7,7 +7,7 @@ import type {Mute} from '../../../src/domain/triage/mute.ts';
 import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {INITIAL_VIEW, type OverviewView} from '../../../src/panes/overview/view.ts';
 import {fixWord} from '../../../src/panes/overview/fix.ts';
-import {exposures, findingColumns, findingRows, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {exposures, findingColumns, findingRows, MUTED_FILTER, stateGroups} from '../../../src/panes/overview/rows.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -171,4 +171,19 @@ it('names the action that ends a finding, and none where there is none or it is 
   const [muted] = findingRows(aKnownScene({machines}, {mutes: [mute]}), INITIAL_VIEW);
   expect(muted?.mutes).toEqual([mute]);
   expect(muted && fixWord(muted)).toBeUndefined();
+});
+
+it('shows what is muted one by one where a filter looks for it, and nothing else', () => {
+  const machines = ['etl-03', 'etl-04', 'etl-05'].map((name, index) =>
+    aVirtualMachine({id: index + 1, name: safeText(name), status: 'ERROR'}),
+  );
+  const mutes = [1, 2].map(
+    (id): Mute => ({kind: 'acknowledged', finding: `machine-in-error vm ${id}`, severity: 'warning', at: NOW}),
+  );
+  const shown = findingRows(aKnownScene({machines}, {mutes}), {...INITIAL_VIEW, filterText: MUTED_FILTER});
+  expect(shown.map(({what, where}) => `${what} @ ${where}`)).toEqual([
+    'muted: 2 acknowledged @ 2 findings',
+    'machine in ERROR @ etl-03',
+    'machine in ERROR @ etl-04',
+  ]);
 });
