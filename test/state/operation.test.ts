@@ -222,7 +222,20 @@ describe('an operation that cannot be sent', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is not sent when the yes has grown old while the check waited for its answer', async () => {
+  it.each([
+    {sleptMs: 30_000, end: {phase: 'accepted'}, stopCount: 1},
+    {sleptMs: 30_001, end: {phase: 'STALE', detail: 'the confirmation is 30 s old; ask again'}, stopCount: 0},
+    // The machine slept: no timer ran, and the wall clock is far ahead when it wakes.
+    {
+      sleptMs: 8 * 60 * MINUTE_MS,
+      end: {phase: 'STALE', detail: 'the confirmation is 28800 s old; ask again'},
+      stopCount: 0,
+    },
+  ])('ends as $end.phase where the yes is $sleptMs ms old when the check has its answer', async ({
+    sleptMs,
+    end,
+    stopCount,
+  }) => {
     const gate = Promise.withResolvers<void>();
     const server = await openMachineServer({gate: gate.promise});
     let held = 0;
@@ -230,13 +243,22 @@ describe('an operation that cannot be sent', () => {
     held = 1;
     operations.begin(stopOf(7));
     await settle();
-    // The machine slept: no timer ran, and the wall clock is far ahead when it wakes.
-    time.shiftWall(8 * 60 * MINUTE_MS);
+    time.shiftWall(sleptMs);
     held = 0;
     gate.resolve();
     await settle();
-    expect(operations.all()[0]).toMatchObject({phase: 'STALE', detail: expect.stringContaining('ask again')});
-    expect(server.stops()).toBe(0);
+    expect(operations.all()[0]).toMatchObject(end);
+    expect(server.stops()).toBe(stopCount);
+  });
+
+  it('is sent where there is room for its check and itself alone', async () => {
+    const server = await openMachineServer();
+    const {session, operations, settle} = openSession(server);
+    for (let count = 0; count < 98; count += 1) void session.budget.admit('operation');
+    operations.begin(stopOf(7));
+    await settle();
+    expect(operations.all()[0]?.phase).toBe('accepted');
+    expect(server.stops()).toBe(1);
   });
 
   it('is not sent without room in the budget, and says how much was used', async () => {
