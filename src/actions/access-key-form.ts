@@ -5,22 +5,22 @@ import {storageRegionsFeed} from '../state/object-storage.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
 /** Of the service: a description of an access key is at most so long. */
 const MAX_DESCRIPTION_LENGTH = 250;
 
-export function noStorageReason(known: Known): SafeText | undefined {
+export function noStorageReason(known: AssessmentInput): SafeText | undefined {
   return regionsOf(known).length === 0 ? say`no region with object storage is known` : undefined;
 }
 
-function regionsOf({store}: Known): readonly string[] {
+function regionsOf({store}: AssessmentInput): readonly string[] {
   return lastValue(store.get(storageRegionsFeed))?.records.map(({name}) => name) ?? [];
 }
 
 type AskAccessKey = Ask<{readonly spec: AccessKeySpec}>;
 
-export function newAccessKeyForm(known: Known, ask: AskAccessKey): Form {
+export function newAccessKeyForm(known: AssessmentInput, ask: AskAccessKey): Form {
   const regions = regionsOf(known);
   return {
     title: say`new access key`,

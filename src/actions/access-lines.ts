@@ -8,7 +8,7 @@ import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.t
 import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
 /** Rules that come and go on one machine, or on one thing that has rules. */
 export type AccessChange = {
@@ -20,7 +20,7 @@ export type AccessChange = {
 export type AccessRisk = {readonly lines: readonly Line[]; readonly cutsOff: boolean};
 
 /** A change that would shut our own session out is the last one that could be made from it. */
-export function cutOffLines(known: Known, change: AccessChange): readonly Line[] {
+export function cutOffLines(known: AssessmentInput, change: AccessChange): readonly Line[] {
   return isCutOff(known, change) ? [sessionLine(known, 'no remaining rule here allows it')] : [];
 }
 
@@ -45,7 +45,11 @@ type MachineChange = {
 };
 
 /** Exactly these machines are attached to a firewall: the others of its machines lose it. */
-export function attachmentsRisk(firewall: Firewall, machineIds: readonly VirtualMachineId[], known: Known): AccessRisk {
+export function attachmentsRisk(
+  firewall: Firewall,
+  machineIds: readonly VirtualMachineId[],
+  known: AssessmentInput,
+): AccessRisk {
   const others = (observedFirewalls(known.store) ?? []).filter(({id}) => id !== firewall.id);
   const machines = new Map((observedMachines(known.store) ?? []).map(machine => [machine.id, machine]));
   const attached = new Map(presentIn(firewall).map(({machineId, machineName}) => [machineId, machineName]));
@@ -67,7 +71,7 @@ export function attachmentsRisk(firewall: Firewall, machineIds: readonly Virtual
 export function firewallsRisk(
   machine: VirtualMachine,
   firewallIds: readonly Firewall['id'][],
-  known: Known,
+  known: AssessmentInput,
 ): AccessRisk {
   const firewalls = observedFirewalls(known.store) ?? [];
   const wanted = firewalls.filter(({id}) => firewallIds.includes(id));
@@ -80,7 +84,7 @@ export function firewallsRisk(
   return riskOf([change], known);
 }
 
-function riskOf(machines: readonly MachineChange[], known: Known): AccessRisk {
+function riskOf(machines: readonly MachineChange[], known: AssessmentInput): AccessRisk {
   const changes = machines.map(({machineName, leaving, staying}) => ({
     machineName,
     gone: leaving.flatMap(rulesOf),
@@ -130,11 +134,11 @@ function rulesOf({rules}: Firewall): Firewall['rules'] {
   return rules;
 }
 
-function isCutOff({ownConnection}: Known, change: AccessChange): boolean {
+function isCutOff({ownConnection}: AssessmentInput, change: AccessChange): boolean {
   return ownConnection !== undefined && cutsOff(ownConnection, change);
 }
 
-function sessionLine({ownConnection}: Known, consequence: string): Line {
+function sessionLine({ownConnection}: AssessmentInput, consequence: string): Line {
   const from = ownConnection?.clientAddress ?? 'here';
   const port = ownConnection?.serverPort ?? 'unknown';
   return [{text: `Your own SSH session comes from ${from} to port ${port}: ${consequence}.`, tone: 'danger'}];

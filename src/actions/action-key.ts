@@ -1,6 +1,6 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Form} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import type {Question} from './question.ts';
 
 /** The menus of the deck that list actions, in the order of their records. */
@@ -17,21 +17,21 @@ export type ActionKey<Parameters, R> = {
   /** The last word of its command's id, which a person's own key bindings use; that of its kind where nothing is said. */
   readonly name?: string;
   /** The price and the risk behind the title, before the key is pressed. */
-  consequence?(subject: R, known: Known): string;
+  consequence?(subject: R, known: AssessmentInput): string;
   /** Why the key is off, beside what holds for the action wherever it is asked for. */
-  reason?(subject: R, known: Known): SafeText | undefined;
+  reason?(subject: R, known: AssessmentInput): SafeText | undefined;
   /** What is done without a form; to the subject by its id alone where nothing is said. */
   parametersFor?(subject: R): Parameters;
   /** What has to be filled in before there is a question. */
-  form?(subject: R, known: Known, ask: Ask<Parameters>): Form;
+  form?(subject: R, known: AssessmentInput, ask: Ask<Parameters>): Form;
 };
 
 /** The key n, by which the deck makes something, with a form. */
 export type CreationKey<Parameters> = {
   readonly title: SafeText;
   readonly help: string;
-  reason?(known: Known): SafeText | undefined;
-  form(known: Known, ask: Ask<Parameters>): Form;
+  reason?(known: AssessmentInput): SafeText | undefined;
+  form(known: AssessmentInput, ask: Ask<Parameters>): Form;
 };
 
 /** The question about the action with these parameters, for a form; undefined where there is nothing to ask. */

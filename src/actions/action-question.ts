@@ -11,8 +11,8 @@ import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf} from './actions.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
-import type {Known} from './known.ts';
-import {awayReason} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
+import {awayReason} from './assessment-input.ts';
 import {nameLines} from './name-lines.ts';
 import {type Confirmation, type Fact, type Question, warningFacts} from './question.ts';
 
@@ -69,7 +69,7 @@ export function callsFact(actions: readonly Action[]): Fact {
 }
 
 /** Why nothing can be done to this object now: read-only, under way already, or the service is away. */
-export function lockReason(scene: Known, subject: Subject): SafeText | undefined {
+export function lockReason(scene: AssessmentInput, subject: Subject): SafeText | undefined {
   const {operations} = scene;
   if (operations === undefined) return READ_ONLY;
   const holder = operations.openOn(subject);
@@ -79,18 +79,18 @@ export function lockReason(scene: Known, subject: Subject): SafeText | undefined
 const READ_ONLY = say`read-only session; W allows writes for a while`;
 
 /** Why nothing at all can be sent now. */
-export function cannotOperateReason(scene: Known): SafeText | undefined {
+export function cannotOperateReason(scene: AssessmentInput): SafeText | undefined {
   return scene.operations === undefined ? READ_ONLY : awayReason(scene);
 }
 
 /** Why nothing new can be made now by an action of this kind, said before a form is filled in. */
-export function cannotCreateReason(scene: Known, {kind, template}: ActionRecord): SafeText | undefined {
+export function cannotCreateReason(scene: AssessmentInput, {kind, template}: ActionRecord): SafeText | undefined {
   return cannotOperateReason(scene) ?? refusedCall(scene, template) ?? unreadReason(scene, typeOf(kind));
 }
 
 /** Why nothing of this kind can be done to the subject now, said before a form is filled in. */
 export function cannotUseReason(
-  known: Known,
+  known: AssessmentInput,
   {kind, template}: ActionRecord,
   {id}: {readonly id?: number},
 ): SafeText | undefined {
@@ -103,7 +103,7 @@ export function cannotUseReason(
  * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
  * That not even the list of such things may be read does.
  */
-function unreadReason({store}: Known, type: ResourceType): SafeText | undefined {
+function unreadReason({store}: AssessmentInput, type: ResourceType): SafeText | undefined {
   const {subjects, words} = subjectResource(type);
   const failure = failureOf(store.get(subjects.list));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
@@ -114,14 +114,14 @@ function unreadReason({store}: Known, type: ResourceType): SafeText | undefined 
 const FORBIDDEN = 403;
 
 /** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
-export function permissionReason(scene: Pick<Known, 'store'>, action: Action): SafeText | undefined {
+export function permissionReason(scene: Pick<AssessmentInput, 'store'>, action: Action): SafeText | undefined {
   // The service counts from one; what it calls zero can be read, and nothing is sent to it.
   if (action.id !== undefined && action.id <= 0) return say`its id is ${action.id}, which is not a valid id`;
   return refusedCall(scene, callOf(action));
 }
 
 function refusedCall(
-  {store}: Pick<Known, 'store'>,
+  {store}: Pick<AssessmentInput, 'store'>,
   {method, path}: Pick<ActionCall, 'method' | 'path'>,
 ): SafeText | undefined {
   const listing = lastValue(store.get(permissionsFeed));

@@ -10,7 +10,7 @@ import {actionQuestion, lockReason, permissionReason} from './action-question.ts
 import {confirmationOf, recordOf, type Shown, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import type {Question} from './question.ts';
 
 type Candidates = readonly [Candidate, ...Candidate[]];
@@ -19,7 +19,7 @@ type Candidates = readonly [Candidate, ...Candidate[]];
  * The question before one action, before the same one on many, or before several on one subject, as their records assess
  * them. Undefined where there is nothing to ask, or nothing of it can be sent.
  */
-export function questionFor(candidates: readonly Candidate[], known: Known): Question | undefined {
+export function questionFor(candidates: readonly Candidate[], known: AssessmentInput): Question | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
   const {action, subject} = first;
@@ -33,7 +33,7 @@ export function questionFor(candidates: readonly Candidate[], known: Known): Que
 }
 
 /** The candidate with the reason why it cannot be sent now, the most fundamental one first. */
-export function candidate(action: Action, subject: CloudResource | undefined, known: Known): Candidate {
+export function candidate(action: Action, subject: CloudResource | undefined, known: AssessmentInput): Candidate {
   return {action, subject, reason: reasonAgainst(action, subject, known)};
 }
 
@@ -42,7 +42,11 @@ export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | u
   return candidates.some(({reason}) => reason === undefined) ? undefined : candidates[0]?.reason;
 }
 
-export function reasonAgainst(action: Action, subject: CloudResource | undefined, known: Known): SafeText | undefined {
+export function reasonAgainst(
+  action: Action,
+  subject: CloudResource | undefined,
+  known: AssessmentInput,
+): SafeText | undefined {
   return (
     lockReason(known, subjectOf(action)) ??
     refusalOf(action, subject, known) ??
@@ -52,7 +56,11 @@ export function reasonAgainst(action: Action, subject: CloudResource | undefined
 }
 
 /** Why an action cannot be sent, where what was read for it says so and not its subject's record alone. */
-export function refusalOf(action: Action, subject: CloudResource | undefined, known: Known): SafeText | undefined {
+export function refusalOf(
+  action: Action,
+  subject: CloudResource | undefined,
+  known: AssessmentInput,
+): SafeText | undefined {
   return subject === undefined ? undefined : recordOf(action).refusal?.(subject, known);
 }
 
@@ -60,7 +68,7 @@ export function refusalOf(action: Action, subject: CloudResource | undefined, kn
  * The same for actions that are known only as steps: what is undone, done again, or left of a batch. The steps stay as they
  * are, without those that cannot be sent now.
  */
-export function questionAnew(steps: readonly PlanStep[], known: Known): Question | undefined {
+export function questionAnew(steps: readonly PlanStep[], known: AssessmentInput): Question | undefined {
   const actions = steps.map(({action}) => action);
   const question = questionFor(candidatesOf(actions, known), known);
   const asked = new Set(question?.steps.map(({action}) => action));
@@ -69,7 +77,7 @@ export function questionAnew(steps: readonly PlanStep[], known: Known): Question
 }
 
 /** Actions that are known by themselves, each with its subject as it was last read; those whose subject is gone are left out. */
-export function candidatesOf(actions: readonly Action[], known: Known): readonly Candidate[] {
+export function candidatesOf(actions: readonly Action[], known: AssessmentInput): readonly Candidate[] {
   return actions.flatMap((action): readonly Candidate[] => {
     if (action.spec !== undefined) return [candidate(action, undefined, known)];
     const [subject] = recordOf(action).among(action, lastSeen(known.store, typeOf(action.kind)));
@@ -83,7 +91,7 @@ export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknow
   return first === undefined ? [] : (recordOf(first.action).reads?.(candidates) ?? []);
 }
 
-function questionOf(candidates: Candidates, assessment: Assessment, known: Known): Question {
+function questionOf(candidates: Candidates, assessment: Assessment, known: AssessmentInput): Question {
   const {title, happens, costs = [], warnings = [], undo, answer, alternatives = []} = assessment;
   const [{reason}] = candidates;
   const refusal: readonly Line[] = reason === undefined ? [] : [[{text: reason, tone: 'danger'}]];
@@ -101,7 +109,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Known
   };
 }
 
-function questionOfMany(candidates: readonly Candidate[], known: Known): Question | undefined {
+function questionOfMany(candidates: readonly Candidate[], known: AssessmentInput): Question | undefined {
   const [first, ...others] = candidates.filter(({reason}) => reason === undefined);
   if (first === undefined) return undefined;
   const sent: Candidates = [first, ...others];
@@ -115,7 +123,7 @@ function questionOfMany(candidates: readonly Candidate[], known: Known): Questio
   };
 }
 
-function alternativeOf({key, title, candidates}: Alternative, known: Known): Question['alternatives'] {
+function alternativeOf({key, title, candidates}: Alternative, known: AssessmentInput): Question['alternatives'] {
   const judged = candidates.map(({action, subject}) => candidate(action, subject, known));
   const able = judged.filter(({reason}) => reason === undefined).map(({action}) => action);
   const question = able.length === 0 ? undefined : questionFor(judged, known);
@@ -130,15 +138,15 @@ function titleOf({action, subject}: Candidate): SafeText {
   return action.id === undefined ? titled : say`${titled}  #${action.id}`;
 }
 
-function stepsOf([first, ...others]: Candidates, known: Known): Question['steps'] {
+function stepsOf([first, ...others]: Candidates, known: AssessmentInput): Question['steps'] {
   return [stepOf(first, known), ...others.map(each => stepOf(each, known))];
 }
 
-function stepOf({action, subject}: Candidate, known: Known): PlanStep {
+function stepOf({action, subject}: Candidate, known: AssessmentInput): PlanStep {
   return confirmationOf(action, subject === undefined ? {} : shown(action, subject, known));
 }
 
-function shown(action: Action, subject: CloudResource, {store}: Known): Shown {
+function shown(action: Action, subject: CloudResource, {store}: AssessmentInput): Shown {
   return recordOf(action).alsoReads === 'firewalls' ? {subject, firewalls: observedFirewalls(store)} : {subject};
 }
 

@@ -4,7 +4,7 @@ import type {Rate} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Line} from '../ui/text.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import type {Way} from './machines/power-ways.ts';
 import type {Confirmation} from './question.ts';
 
@@ -63,10 +63,10 @@ export type Assessing<A extends Action, R> = {
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
   /** Why it cannot be sent, where that takes more than the subject's record: what else was read, or the time. */
-  refusal?(subject: R, known: Known): SafeText | undefined;
-  assess(action: A, subject: R, known: Known): Assessment;
+  refusal?(subject: R, known: AssessmentInput): SafeText | undefined;
+  assess(action: A, subject: R, known: AssessmentInput): Assessment;
   /** The same done to many, all of which can be sent; put together from the single ones where nothing is said. */
-  assessMany?(sent: readonly Candidate<A, R>[], known: Known, wording: Wording): ManyAssessment;
+  assessMany?(sent: readonly Candidate<A, R>[], known: AssessmentInput, wording: Wording): ManyAssessment;
   /** Several actions on one subject, one after the other, also of other kinds: an edited rule is added, then removed. */
-  assessChain?(chain: readonly Candidate[], known: Known): Assessment | undefined;
+  assessChain?(chain: readonly Candidate[], known: AssessmentInput): Assessment | undefined;
 };

@@ -6,7 +6,7 @@ import type {Line} from '../ui/text.ts';
 import {callOf, recordOf} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {nameLines} from './name-lines.ts';
 import {type Fact, isLoud, type Question, warningFacts} from './question.ts';
 import {someNames} from './some-names.ts';
@@ -31,7 +31,7 @@ type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' 
  * first, then with less and less, down to what has room in 80×24. It is answered by the verb and the count, so that nobody
  * confirms another number than was read.
  */
-export function batchQuestion(batch: Batch, known: Known): BatchQuestion {
+export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuestion {
   const {sent} = batch;
   const long = assessmentOf(sent, known, 'long');
   const short = assessmentOf(sent, known, 'short');
@@ -76,13 +76,13 @@ function titleOf(sent: Batch['sent']): SafeText {
   return say`${told === undefined || !isForAll || isOfOne ? verb : told} ${safeText(counted(sent))}`;
 }
 
-function assessmentOf(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment {
+function assessmentOf(sent: Batch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const record = recordOf(sent[0].action);
   return record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
 }
 
 /** For records that say nothing of many: what they say of each, the same words once for all that they hold for. */
-function fromEach(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment {
+function fromEach(sent: Batch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const {assess} = recordOf(sent[0].action);
   const each = sent.map(({action, subject}) => ({
     name: subject === undefined ? say`` : nameOf(subject),

@@ -24,7 +24,7 @@ import {
 import {flavorHint} from './creation-cost.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {availabilityWants, nameIn, takenMistake} from './name-availability.ts';
 import {checkName, countIn} from './name-check.ts';
 
@@ -36,7 +36,7 @@ const SMALLEST_MASTER = 'n1-cpu-medium';
 
 type AskCluster = Ask<{readonly spec: ClusterSpec}>;
 
-export function newClusterForm(known: Known, ask: AskCluster): Form {
+export function newClusterForm(known: AssessmentInput, ask: AskCluster): Form {
   return {
     title: say`new cluster`,
     fields: fieldsFor({}, known),
@@ -59,7 +59,7 @@ export function newClusterForm(known: Known, ask: AskCluster): Form {
 }
 
 /** The environment fixes the region, and the region what versions and flavors there are. */
-function fieldsFor(values: FormValues, known: Known): readonly FormField[] {
+function fieldsFor(values: FormValues, known: AssessmentInput): readonly FormField[] {
   const environment = environmentNamed(known, values.environment) ?? environmentsOf(known)[0];
   const regionName = environment?.regionName;
   const workers = flavorsIn(known, regionName);
@@ -121,7 +121,7 @@ function fieldsFor(values: FormValues, known: Known): readonly FormField[] {
   ];
 }
 
-function versionsIn(known: Known, regionName: string | undefined): readonly string[] {
+function versionsIn(known: AssessmentInput, regionName: string | undefined): readonly string[] {
   const versions = recordsOf(known, clusterVersionsFeed).filter(
     each => each.regionName === undefined || each.regionName === regionName,
   );
@@ -133,13 +133,13 @@ function newestFirst(left: string, right: string): number {
 }
 
 /** Masters run on processors alone. */
-function masterFlavors(known: Known, regionName: string | undefined): readonly Flavor[] {
+function masterFlavors(known: AssessmentInput, regionName: string | undefined): readonly Flavor[] {
   return recordsOf(known, masterFlavorsFeed).filter(
     ({regionName: its, gpuCount}) => (its === undefined || its === regionName) && (gpuCount ?? 0) === 0,
   );
 }
 
-function checkCluster(values: FormValues, known: Known, ask: AskCluster): FormCheck {
+function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluster): FormCheck {
   const first = groupOf(known, values, {group: 'group', flavor: 'flavor', count: 'count'});
   const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
   const second = hasSecond ? groupOf(known, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
@@ -187,7 +187,7 @@ type WorkerGroup = Workers & {readonly groupName: SafeText};
 type GroupKeys = {readonly group: string; readonly flavor: string; readonly count: string};
 
 function groupOf(
-  known: Known,
+  known: AssessmentInput,
   values: FormValues,
   keys: GroupKeys,
 ): {readonly group: WorkerGroup | undefined; readonly mistakes: Readonly<Record<string, string | undefined>>} {

@@ -6,7 +6,7 @@ import {formatRate} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentNamed, flavorNamed} from './creation-choices.ts';
 import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from './creation-cost.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
 /** Workers of one flavor; the flavor is undefined where the region was not read to have it. */
 export type Workers = {
@@ -18,7 +18,7 @@ export type Workers = {
 
 export function workersOf(
   {environmentName, nodeGroups, nodeFlavorName, nodeCount}: ClusterSpec,
-  known: Known,
+  known: AssessmentInput,
 ): Workers[] {
   const regionName = environmentNamed(known, environmentName)?.regionName;
   const flavorOf = (name: SafeText) => flavorNamed(known, regionName, name);
@@ -42,7 +42,10 @@ export function workersLine({groupName = say`workers`, flavorName, flavor, count
 type Plan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
 
 /** What the form says below its fields: a doubtful name, the price, the stock, how long it takes. */
-export function clusterNotes(known: Known, {name, ...plan}: Plan & {readonly name: SafeText}): readonly Line[] {
+export function clusterNotes(
+  known: AssessmentInput,
+  {name, ...plan}: Plan & {readonly name: SafeText},
+): readonly Line[] {
   const costs = plan.workers.length === 0 ? [] : workersCosts(known, plan);
   return [...longNameLines(name), ...costs, ...stockLines(known, plan.workers), CREATION_TIME];
 }
@@ -60,7 +63,7 @@ export function longNameLines(name: SafeText): readonly Line[] {
 }
 
 /** Masters are free, and what stands before a cluster of the full mode is billed beside the workers. */
-export function workersCosts(known: Known, {workers, mode}: Plan): readonly Line[] {
+export function workersCosts(known: AssessmentInput, {workers, mode}: Plan): readonly Line[] {
   const rates = workers.flatMap(({flavor, count}) => {
     const price = flavor && flavorPrice(known, flavor);
     return price === undefined ? [] : [times(price.rate, count)];
@@ -72,7 +75,7 @@ export function workersCosts(known: Known, {workers, mode}: Plan): readonly Line
   return [isPriced ? costLine(sumRates(rates), 'all workers') : UNPRICED, [{text: rest, tone: 'dim'}]];
 }
 
-export function stockLines(known: Known, workers: readonly Workers[]): readonly Line[] {
+export function stockLines(known: AssessmentInput, workers: readonly Workers[]): readonly Line[] {
   return workers.map(
     ({flavor, flavorName, count}): Line =>
       flavor === undefined

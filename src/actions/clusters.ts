@@ -27,7 +27,7 @@ import {newClusterForm} from './cluster-form.ts';
 import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, workersOf} from './cluster-plan.ts';
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machine-activity.ts';
 import {cluster, number, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
@@ -153,7 +153,7 @@ const KEPT_VOLUMES: Line = [
 ];
 
 /** What its machines are doing is lost with them, as far as it is known. */
-function workLines(machines: readonly VirtualMachine[], known: Known): readonly Line[] {
+function workLines(machines: readonly VirtualMachine[], known: AssessmentInput): readonly Line[] {
   const running = machines.filter(({status}) => status === 'ACTIVE');
   const byWork = Map.groupBy(running, machine => isWorking(known, machine));
   const working = byWork.get('yes') ?? [];

@@ -13,9 +13,9 @@ import {machinesFeed} from '../state/machines.ts';
 import type {ChoiceFacts} from '../ui/form-field.ts';
 import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
 import {flavorPrice} from './creation-cost.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
-type Read = Pick<Known, 'store' | 'preferences'>;
+type Read = Pick<AssessmentInput, 'store' | 'preferences'>;
 
 /** What can be chosen for something new, of what the service was read to have. */
 export function environmentsOf(known: Read): readonly Environment[] {

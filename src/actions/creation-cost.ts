@@ -10,9 +10,9 @@ import {stocksFeed} from '../state/catalogue.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
-type Read = Pick<Known, 'store' | 'preferences'>;
+type Read = Pick<AssessmentInput, 'store' | 'preferences'>;
 
 /** A month as prices are told by: 365 days in twelve parts. */
 const HOURS_PER_MONTH = 730;

@@ -24,7 +24,7 @@ import type {ActionDefinition} from '../state/action.ts';
 import type {ActionKey, CreationKey} from './action-key.ts';
 import type {Assessing, Assessment} from './assessment.ts';
 import type {CommandLine} from './command-line.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
 /** An action of one kind: its parameters beside its kind. */
 export type ActionWith<Kind extends ActionKind, Parameters extends ActionParameters> = {
@@ -190,7 +190,7 @@ function goneWords(action: Action): SafeText {
 /** What is made has no id before it is there: it is known by its name, and by not having been there before. */
 type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
-    assess(action: A, known: Known): Assessment;
+    assess(action: A, known: AssessmentInput): Assessment;
     /** How many are made; one where nothing is said. */
     count?(action: A): number;
     /** Resources of this type have no name of their own, so one that looks the same may be there already. */

@@ -8,31 +8,31 @@ import type {FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './name-check.ts';
 import {renameForm} from './rename-form.ts';
 
 /** The service answers 405 for one that holds anything: said before it is tried, and nothing is sent. */
-export function contentReason(environment: Environment, known: Known): SafeText | undefined {
+export function contentReason(environment: Environment, known: AssessmentInput): SafeText | undefined {
   const held = contentsText(environments.row(known)(environment));
   return held === '' ? undefined : say`not empty: ${safeText(held)}; the service would refuse`;
 }
 
-export function noRegionReason(known: Known): SafeText | undefined {
+export function noRegionReason(known: AssessmentInput): SafeText | undefined {
   return regionsOf(known).length === 0 ? say`no region is known` : undefined;
 }
 
-function regionsOf({store}: Known): readonly string[] {
+function regionsOf({store}: AssessmentInput): readonly string[] {
   return lastValue(store.get(regionsFeed))?.records.map(({name}) => name) ?? [];
 }
 
-function takenNames({store}: Known): readonly string[] {
+function takenNames({store}: AssessmentInput): readonly string[] {
   return lastValue(store.get(environmentsFeed))?.records.map(({name}) => name) ?? [];
 }
 
 type AskEnvironment = Ask<{readonly spec: EnvironmentSpec}>;
 
-export function newEnvironmentForm(known: Known, ask: AskEnvironment): Form {
+export function newEnvironmentForm(known: AssessmentInput, ask: AskEnvironment): Form {
   const regions = regionsOf(known);
   return {
     title: say`new environment`,
@@ -44,7 +44,7 @@ export function newEnvironmentForm(known: Known, ask: AskEnvironment): Form {
   };
 }
 
-function checkEnvironment(values: FormValues, known: Known, ask: AskEnvironment): FormCheck {
+function checkEnvironment(values: FormValues, known: AssessmentInput, ask: AskEnvironment): FormCheck {
   const mistake = checkName(values.name ?? '', takenNames(known));
   const notes = regionLines(values.region ?? '', known);
   if (mistake !== undefined) return {mistakes: {name: mistake}, notes, question: undefined};
@@ -57,7 +57,7 @@ function checkEnvironment(values: FormValues, known: Known, ask: AskEnvironment)
 
 export function renameEnvironmentForm(
   environment: Environment,
-  known: Known,
+  known: AssessmentInput,
   ask: Ask<{readonly id: EnvironmentId; readonly name: SafeText}>,
 ): Form {
   const {id, name} = environment;
@@ -71,7 +71,7 @@ export function renameEnvironmentForm(
 }
 
 /** What a region lacks is found out here, and not when the first machine is made in it. */
-export function regionLines(name: string, {store}: Pick<Known, 'store'>): readonly Line[] {
+export function regionLines(name: string, {store}: Pick<AssessmentInput, 'store'>): readonly Line[] {
   const region = lastValue(store.get(regionsFeed))?.records.find(each => each.name === name);
   const lacks = [
     ...(region?.hasFloatingIp === false ? ['public addresses'] : []),

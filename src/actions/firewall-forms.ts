@@ -11,13 +11,13 @@ import {presentIn} from './access-lines.ts';
 import {emptyReason, environmentNamed, environmentsOf, recordsOf} from './creation-choices.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './name-check.ts';
 import {setForm} from './set-form.ts';
 
 type AskFirewall = Ask<{readonly spec: FirewallSpec}>;
 
-export function newFirewallForm(known: Known, ask: AskFirewall): Form {
+export function newFirewallForm(known: AssessmentInput, ask: AskFirewall): Form {
   return {
     title: say`new firewall`,
     fields: fieldsFor(known),
@@ -27,7 +27,7 @@ export function newFirewallForm(known: Known, ask: AskFirewall): Form {
   };
 }
 
-function fieldsFor(known: Known): readonly FormField[] {
+function fieldsFor(known: AssessmentInput): readonly FormField[] {
   const environments = environmentsOf(known).map(({name}) => name);
   return [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
@@ -42,7 +42,7 @@ function fieldsFor(known: Known): readonly FormField[] {
   ];
 }
 
-function checkFirewall(values: FormValues, known: Known, ask: AskFirewall): FormCheck {
+function checkFirewall(values: FormValues, known: AssessmentInput, ask: AskFirewall): FormCheck {
   const environment = environmentNamed(known, values.environment);
   const nameMistake = checkName(
     values.name ?? '',
@@ -64,7 +64,7 @@ function checkFirewall(values: FormValues, known: Known, ask: AskFirewall): Form
 }
 
 /** Why its machines cannot be chosen: the whole set goes out, so the whole set has to be known. */
-export function attachReason(firewall: Firewall, known: Known): SafeText | undefined {
+export function attachReason(firewall: Firewall, known: AssessmentInput): SafeText | undefined {
   const unread = unreadAttachmentsReason(firewall);
   if (unread !== undefined) return unread;
   const listing = lastValue(known.store.get(machinesFeed));
@@ -76,7 +76,7 @@ type AskMachines = Ask<{readonly id: Firewall['id']; readonly machineIds: readon
 type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText};
 
 /** The machines it can be attached to, and those it is attached to whatever they are. */
-export function attachmentsForm(firewall: Firewall, known: Known, ask: AskMachines): Form {
+export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask: AskMachines): Form {
   const {id, name} = firewall;
   const options = candidatesFor(firewall, known);
   const standing = options.filter(option => presentIn(firewall).some(({machineId}) => machineId === option.id));
@@ -91,7 +91,7 @@ export function attachmentsForm(firewall: Firewall, known: Known, ask: AskMachin
   });
 }
 
-function candidatesFor(firewall: Firewall, known: Known): readonly Candidate[] {
+function candidatesFor(firewall: Firewall, known: AssessmentInput): readonly Candidate[] {
   const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}) =>
     id === undefined ? [] : [{id, name}],
   );

@@ -28,7 +28,7 @@ import {attachmentsRisk} from './access-lines.ts';
 import {recordsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './firewall-forms.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 import {diffLines} from './set-form.ts';
@@ -147,7 +147,10 @@ export const setAttachments = actionOn({
   },
 });
 
-function machineNames(firewall: Firewall, {store}: Known): ReadonlyMap<VirtualMachineId | undefined, SafeText> {
+function machineNames(
+  firewall: Firewall,
+  {store}: AssessmentInput,
+): ReadonlyMap<VirtualMachineId | undefined, SafeText> {
   return new Map([
     ...firewall.attachments.map(({machineId, machineName}) => [machineId, machineName] as const),
     ...(observedMachines(store) ?? []).map(({id, name}) => [id, name] as const),

@@ -14,19 +14,19 @@ import type {Line} from '../ui/text.ts';
 import {environmentsOf} from './creation-choices.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './name-check.ts';
 import {renameForm} from './rename-form.ts';
 
 /** The names taken in an environment: the service refuses a second key pair of one name there. */
-function takenNames({store}: Known, environmentName: string | undefined): readonly string[] {
+function takenNames({store}: AssessmentInput, environmentName: string | undefined): readonly string[] {
   const keyPairs = lastValue(store.get(keyPairsFeed))?.records ?? [];
   return keyPairs.filter(each => each.environmentName === environmentName).map(({name}) => name);
 }
 
 type AskKeyPair = Ask<{readonly spec: KeyPairSpec}>;
 
-export function importForm(known: Known, ask: AskKeyPair): Form {
+export function importForm(known: AssessmentInput, ask: AskKeyPair): Form {
   const environments = environmentsOf(known).map(({name}) => name);
   return {
     title: say`import key pair`,
@@ -46,7 +46,7 @@ export function importForm(known: Known, ask: AskKeyPair): Form {
   };
 }
 
-function checkKeyPair(values: FormValues, known: Known, ask: AskKeyPair): FormCheck {
+function checkKeyPair(values: FormValues, known: AssessmentInput, ask: AskKeyPair): FormCheck {
   const nameMistake = checkName(values.name ?? '', takenNames(known, values.environment));
   const outcome = takenByService(readPublicKey(values.key ?? ''), known);
   if (!outcome.ok || nameMistake !== undefined) {
@@ -67,18 +67,18 @@ function checkKeyPair(values: FormValues, known: Known, ask: AskKeyPair): FormCh
   return {mistakes: {}, notes: keyNotes(outcome.key), question: ask({spec})};
 }
 
-function typeNotes(known: Known): readonly Line[] {
+function typeNotes(known: AssessmentInput): readonly Line[] {
   return [[{text: `The service takes ${keyTypes(known).join(', ')}.`, tone: 'dim'}]];
 }
 
 /** What the service itself says it takes; the documents, for as long as it was not asked. */
-function keyTypes({store}: Known): readonly string[] {
+function keyTypes({store}: AssessmentInput): readonly string[] {
   const told = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
   return told.length === 0 ? PUBLIC_KEY_TYPES : told;
 }
 
 /** A key of a type that the documents name and the service does not take any more is told before it is sent. */
-function takenByService(outcome: PublicKeyOutcome, known: Known): PublicKeyOutcome {
+function takenByService(outcome: PublicKeyOutcome, known: AssessmentInput): PublicKeyOutcome {
   if (!outcome.ok || keyTypes(known).includes(outcome.key.keyType)) return outcome;
   return {ok: false, mistake: say`the service does not support keys of the type ${safeText(outcome.key.keyType)}`};
 }
@@ -96,7 +96,7 @@ function keyNotes({keyType, bitCount, line}: PublicKey): readonly Line[] {
 
 export function renameKeyPairForm(
   {id, name, environmentName}: KeyPair,
-  known: Known,
+  known: AssessmentInput,
   ask: Ask<{readonly id: KeyPairId; readonly name: SafeText}>,
 ): Form {
   const taken = takenNames(known, environmentName);

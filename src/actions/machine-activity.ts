@@ -8,9 +8,9 @@ import {presentGpuLoads} from '../state/gpu-load.ts';
 import {metricsFeed} from '../state/machines.ts';
 import {formatDuration, formatPercent} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 
-type Clocked = Pick<Known, 'store' | 'now'>;
+type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
 
 /** The reading, over whatever time, that has the newest sample; of those that have it the one in the shortest steps. */
 function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {

@@ -21,7 +21,7 @@ import {
 import {stocksFeed} from '../state/catalogue.ts';
 import type {Wording} from './assessment.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
 import {assessPower, offeredFlavor, powerConsequence} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
@@ -250,7 +250,7 @@ export function wayOf({kind}: Pick<Action, 'kind'>): Way | undefined {
 }
 
 /** What a power action does to what a machine costs, once it has taken effect. */
-export function powerEffect(action: PowerAction, machine: VirtualMachine, known: Known): CostChange {
+export function powerEffect(action: PowerAction, machine: VirtualMachine, known: AssessmentInput): CostChange {
   const way = wayOf(action);
   assert(way !== undefined, `${action.kind} does not switch a machine`);
   return powerCostChange(action, way, machine, known);
@@ -264,8 +264,9 @@ function switching(way: Way) {
       ...machineReads(candidates),
       ...(dependsOnStock(way) ? [stocksFeed] : []),
     ],
-    assess: (action: Switching, machine: VirtualMachine, known: Known) => assessPower(action, machine, known, wayOf),
-    assessMany: (sent: readonly MachineCandidate[], known: Known, wording: Wording) =>
+    assess: (action: Switching, machine: VirtualMachine, known: AssessmentInput) =>
+      assessPower(action, machine, known, wayOf),
+    assessMany: (sent: readonly MachineCandidate[], known: AssessmentInput, wording: Wording) =>
       assessManyMachines(sent, known, wording, wayOf),
     overdueAfterMs: TRANSITION_LIMITS_MS[way.through],
     needsStatus: true,

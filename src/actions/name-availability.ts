@@ -4,7 +4,7 @@ import type {NameAvailability} from '../domain/virtual-machine.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {FormValues} from '../ui/form-field.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './name-check.ts';
 
 /** The name as it would go out. */
@@ -24,7 +24,10 @@ export function availabilityWants(
 }
 
 /** What the service itself says against a name; undefined where it takes it, or was not asked. */
-export function takenMistake({store}: Pick<Known, 'store'>, feed: Feed<NameAvailability>): string | undefined {
+export function takenMistake(
+  {store}: Pick<AssessmentInput, 'store'>,
+  feed: Feed<NameAvailability>,
+): string | undefined {
   const answer = lastValue(store.get(feed));
   if (answer === undefined || answer.isAvailable) return undefined;
   return answer.message === '' ? 'the service says it is taken' : `the service: ${answer.message}`;

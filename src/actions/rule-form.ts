@@ -8,7 +8,7 @@ import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {candidate, questionFor} from './ask.ts';
 import type {Form, FormCheck} from './form.ts';
-import {type Known, ownAddress, ownAddressHint} from './known.ts';
+import {type AssessmentInput, ownAddress, ownAddressHint} from './assessment-input.ts';
 import type {Question} from './question.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeRisk} from './rules.ts';
 
@@ -22,7 +22,7 @@ const EMPTY: FormValues = {
 };
 
 /** A new rule by form, checked as it is typed. */
-export function addRuleForm(owner: RuleOwner, known: Known): Form {
+export function addRuleForm(owner: RuleOwner, known: AssessmentInput): Form {
   return {
     title: say`new rule on ${owner.name}  #${owner.id}`,
     fields: fields(EMPTY, known),
@@ -31,7 +31,7 @@ export function addRuleForm(owner: RuleOwner, known: Known): Form {
 }
 
 /** A rule changed: the interface knows no change, so the new one is added before the old one is removed. */
-export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Known): Form {
+export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentInput): Form {
   return {
     title: say`edit rule on ${owner.name}  #${owner.id}`,
     fields: fields(valuesOf(rule), known),
@@ -39,7 +39,7 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Known)
   };
 }
 
-function fields(initial: FormValues, known: Known): readonly FormField[] {
+function fields(initial: FormValues, known: AssessmentInput): readonly FormField[] {
   return [
     {
       key: 'preset',
@@ -85,7 +85,7 @@ function valuesOf(rule: SecurityRule): FormValues {
   };
 }
 
-function protocolsOf({store}: Known): readonly SafeText[] {
+function protocolsOf({store}: AssessmentInput): readonly SafeText[] {
   return lastValue(store.get(protocolsFeed))?.records ?? DOCUMENTED_PROTOCOLS;
 }
 
@@ -96,7 +96,12 @@ const FORM_FIELDS: Readonly<Record<string, string>> = {
   portRangeMax: 'ports',
 };
 
-function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, known: Known): FormCheck {
+function check(
+  values: FormValues,
+  owner: RuleOwner,
+  replaced: SecurityRule | undefined,
+  known: AssessmentInput,
+): FormCheck {
   const checked = checkRule(typedRule(values), {protocols: protocolsOf(known), ownAddress: ownAddress(known)});
   if (!checked.ok) {
     const mistakes = checked.mistakes.map(({field, mistake}) => [FORM_FIELDS[field] ?? field, mistake] as const);
@@ -115,7 +120,7 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
 }
 
 /** The mistake of an empty field stands where its hint would. */
-function ownAddressLines(known: Known): readonly Line[] {
+function ownAddressLines(known: AssessmentInput): readonly Line[] {
   const hint = ownAddressHint(known);
   return hint === undefined ? [] : [[{text: `CIDR: ${hint}, your own public address`, tone: 'dim'}]];
 }
@@ -138,7 +143,7 @@ function questionOf(
   spec: RuleSpec,
   owner: RuleOwner,
   replaced: SecurityRule | undefined,
-  known: Known,
+  known: AssessmentInput,
 ): Question | undefined {
   const add = candidate(addRuleTo(owner, spec), owner, known);
   if (replaced?.id === undefined) return questionFor([add], known);

@@ -20,7 +20,7 @@ import type {Line} from '../ui/text.ts';
 import {type AccessRisk, cutOffLines, outgoingLines, presentIn} from './access-lines.ts';
 import type {Assessment, Candidate} from './assessment.ts';
 import {actionOn} from './define.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {firewall, machine, ruleSpec, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 
@@ -54,7 +54,7 @@ const ADDING = {
     rules.some(each => sameRule(each, rule)) ? say`the same rule is already there` : undefined,
   evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, history: History<RuleOwner>): Evidence =>
     additionEvidence(addedRule(rule, rules, history.before?.records[0]), history),
-  assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: Known): Assessment => {
+  assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: AssessmentInput): Assessment => {
     const {lines, cutsOff} = ruleChangeRisk(owner, {added: [rule], removed: []}, known);
     return {
       title: say`add rule on ${owner.name}  #${owner.id}`,
@@ -83,7 +83,7 @@ const REMOVING = {
     if (ruleState(rule) === 'pending') return TRANSITION;
     return hasSeenTransition ? elsewhere(say`the rule is still there`) : UNCHANGED;
   },
-  assess: ({ruleId, rule}: Removal, owner: RuleOwner, known: Known): Assessment => {
+  assess: ({ruleId, rule}: Removal, owner: RuleOwner, known: AssessmentInput): Assessment => {
     const removed = owner.rules.filter(({id}) => id === ruleId);
     const {lines, cutsOff} = ruleChangeRisk(owner, {added: [], removed}, known);
     return {
@@ -99,7 +99,7 @@ const REMOVING = {
 } as const;
 
 /** Rules of one owner that come and go together: an edited rule, and what undoes it. */
-function assessRuleChain(chain: readonly Candidate[], known: Known): Assessment | undefined {
+function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): Assessment | undefined {
   const owner = chain[0]?.subject;
   if (owner === undefined || !('rules' in owner)) return undefined;
   const added: RuleSpec[] = [];
@@ -144,7 +144,7 @@ function reachLine(owner: RuleOwner): Line {
 type RuleChange = {readonly added: readonly RuleSpec[]; readonly removed: readonly SecurityRule[]};
 
 /** What a change of rules warns of, and whether it cuts something off: our own session, or what the machines send out. */
-export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, known: Known): AccessRisk {
+export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, known: AssessmentInput): AccessRisk {
   const holders = holdersOfOwner(owner, known);
   const staying = owner.rules.filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};
@@ -154,7 +154,7 @@ export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, k
 }
 
 /** The machines that its rules hold for. */
-function holdersOfOwner(owner: RuleOwner, {store}: Known): readonly RuleHolder[] {
+function holdersOfOwner(owner: RuleOwner, {store}: AssessmentInput): readonly RuleHolder[] {
   const firewalls = observedFirewalls(store) ?? [];
   return 'attachments' in owner
     ? holdersOf(owner, {machines: observedMachines(store) ?? [], firewalls})

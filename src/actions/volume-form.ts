@@ -8,7 +8,7 @@ import {environmentFacts, environmentsOf} from './creation-choices.ts';
 import {costLine, priceWords, times} from './creation-cost.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './name-check.ts';
 
 /** Of the service: at least 100 GB where it is booted from, at most a pebibyte in gigabytes (facts.md B3). */
@@ -17,7 +17,7 @@ const VOLUME_TYPE = safeText('Cloud-SSD');
 
 type AskVolume = Ask<{readonly spec: VolumeSpec}>;
 
-export function newVolumeForm(known: Known, ask: AskVolume): Form {
+export function newVolumeForm(known: AssessmentInput, ask: AskVolume): Form {
   const environments = environmentsOf(known).map(({name}) => name);
   const fields = (): readonly FormField[] => [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
@@ -42,12 +42,12 @@ export function newVolumeForm(known: Known, ask: AskVolume): Form {
 }
 
 /** The documented one, and whatever else the service offers. */
-function typesOf({store}: Known): readonly string[] {
+function typesOf({store}: AssessmentInput): readonly string[] {
   const offered = lastValue(store.get(volumeTypesFeed))?.records ?? [];
   return [...new Set([VOLUME_TYPE, ...offered])];
 }
 
-function checkVolume(values: FormValues, known: Known, ask: AskVolume): FormCheck {
+function checkVolume(values: FormValues, known: AssessmentInput, ask: AskVolume): FormCheck {
   const taken = lastValue(known.store.get(volumesFeed))?.records.map(({name}) => name) ?? [];
   const nameMistake = checkName(values.name ?? '', taken);
   const sizeGb = Number(values.size);
@@ -70,6 +70,6 @@ function checkVolume(values: FormValues, known: Known, ask: AskVolume): FormChec
 }
 
 /** The price of storage by the hour and by 730 hours; the service's own bill wins once there is one. */
-export function volumeCost(sizeGb: number, {preferences: {prices}}: Known): Line {
+export function volumeCost(sizeGb: number, {preferences: {prices}}: AssessmentInput): Line {
   return costLine(times(prices.storagePerGb, sizeGb), `${priceWords('storagePerGb', prices)}, attached or not`);
 }

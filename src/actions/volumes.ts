@@ -13,7 +13,7 @@ import type {Assessment} from './assessment.ts';
 import {environmentsOf} from './creation-choices.ts';
 import {endingCostLine, priceWords, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
-import type {Known} from './known.ts';
+import type {AssessmentInput} from './assessment-input.ts';
 import {number, text, volume} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 import {newVolumeForm, volumeCost} from './volume-form.ts';
@@ -89,7 +89,7 @@ const deleteVolume = actionOn({
 });
 
 /** What is metered for it now, or the price of its storage where nothing is. */
-function savings(volume: Volume, known: Known): Pick<Assessment, 'costs' | 'savings'> {
+function savings(volume: Volume, known: AssessmentInput): Pick<Assessment, 'costs' | 'savings'> {
   const {rate} = volumes.row(known)(volume);
   if (rate !== undefined || volume.sizeGb === undefined) return {costs: [endingCostLine(rate)], savings: {rate}};
   const {prices} = known.preferences;

@@ -399,7 +399,7 @@ export class Deck {
   #announce(operation: Operation): void {
     this.#created.note(operation);
     this.#notifications.tellOf(operation);
-    const secret = this.#overlay.await(operation);
+    const secret = this.#overlay.expectSecret(operation);
     if (secret !== undefined && this.overlay() !== undefined) {
       this.notify(say`${secret.title}: shown as soon as this is closed`);
     }

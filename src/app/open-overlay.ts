@@ -58,7 +58,7 @@ export class OpenOverlay {
   }
 
   /** What this operation's answer leads to, the first time: it opens by itself as soon as nothing else is open. */
-  await(operation: Operation): OneTimeSecret | undefined {
+  expectSecret(operation: Operation): OneTimeSecret | undefined {
     return this.#secrets.add(operation);
   }
 

@@ -4,7 +4,7 @@ import {usableCost} from '../domain/money/spend.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {aloneAt, type Known, type Resource} from '../resources/resource.ts';
+import {aloneAt, type RowInput, type Resource} from '../resources/resource.ts';
 import {gpuWords} from '../resources/machines.ts';
 import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {jsonText, withoutSecrets} from './json-text.ts';
@@ -76,7 +76,7 @@ function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {
 
 async function sectionText(
   {title, records, resource, store}: Section,
-  context: Known,
+  context: RowInput,
   widthOf: (text: string) => number,
   options: TextOptions,
 ): Promise<string> {
@@ -95,7 +95,7 @@ async function sectionText(
 async function tableLines(
   resource: Resource,
   records: readonly unknown[],
-  context: Known,
+  context: RowInput,
   widthOf: (text: string) => number,
   {columns: room = 0, hasBoxCharacters}: TextOptions,
 ): Promise<readonly string[]> {

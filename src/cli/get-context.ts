@@ -2,7 +2,7 @@ import {writeKnownNames} from '../config/known-names.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {idOf, sought} from '../resources/find.ts';
-import type {Known, Listed, RawListing, Reader, Resource} from '../resources/resource.ts';
+import type {RowInput, Listed, RawListing, Reader, Resource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import {createStore} from '../state/store.ts';
 import type {Account} from './account.ts';
@@ -125,7 +125,7 @@ export function columnsWithReads({
 }
 
 /** Reads what those columns need, into a store of its own; what cannot be read is unknown in them, and said. */
-export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<Known> {
+export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<RowInput> {
   const {account, resource, io} = asked;
   const store = createStore();
   const columns = raw.length === 0 ? [] : columnsWithReads(asked);

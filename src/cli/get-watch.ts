@@ -2,7 +2,7 @@ import {describeFailure, type Failure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {notFound} from '../resources/find.ts';
-import type {Entry, Known, Listed} from '../resources/resource.ts';
+import type {Entry, RowInput, Listed} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import {complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
@@ -94,7 +94,7 @@ function eachFeeds(asked: Asked, raw: readonly unknown[]): readonly Feed<unknown
 
 function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly Entry[] {
   const {session, clock, preferences} = account;
-  const known: Known = {store: session.store, now: clock.wallNow(), preferences};
+  const known: RowInput = {store: session.store, now: clock.wallNow(), preferences};
   return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
 }
 

@@ -1,6 +1,6 @@
 import {Command, Option} from 'commander';
 import {refusalOf} from '../actions/ask.ts';
-import type {Known} from '../actions/known.ts';
+import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
@@ -182,7 +182,7 @@ export type Sorted = {
   readonly possible: readonly PlannedAction[];
   readonly impossible: readonly Impossible[];
   /** What was read to sort them, where that took more than their own records. */
-  readonly known: Known | undefined;
+  readonly known: AssessmentInput | undefined;
 };
 export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
 

@@ -1,7 +1,7 @@
 import {wordsOf} from '../actions/actions.ts';
 import {feedsFor, questionFor} from '../actions/ask.ts';
 import type {Candidate} from '../actions/assessment.ts';
-import type {Known} from '../actions/known.ts';
+import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {type Question, warningsIn} from '../actions/question.ts';
 import {assert} from '../domain/assert.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
@@ -64,7 +64,7 @@ export async function knownFor(
   {session, clock, preferences}: Account,
   actions: readonly PlannedAction[] | readonly Candidate[],
   limitMs: DurationMs = DECIDED_WITHIN_MS,
-): Promise<Known> {
+): Promise<AssessmentInput> {
   const {poller, store, operations} = session;
   const candidates = actions.map(({action, subject}) => ({action, subject, reason: undefined}));
   await collectOnce({feeds: feedsFor(candidates), poller, clock, limitMs});

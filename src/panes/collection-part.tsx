@@ -18,7 +18,7 @@ import {hasHistory, partBeside, partDetail, partPreview} from './part-detail.tsx
 import {relatedWants} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
 import {
-  type KnownToRows,
+  type RowScene,
   LIST_VIEW,
   type ListAt,
   type ListSource,
@@ -52,7 +52,7 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   /** It belongs to the row under the cursor of the pane's first list, and is empty without one. */
   readonly isNested?: boolean;
   /** What the list is of: the firewall whose rules it shows, by the id of that row. */
-  readonly of?: (known: KnownToRows, id: RowId | undefined, own: Own) => Of | undefined;
+  readonly of?: (known: RowScene, id: RowId | undefined, own: Own) => Of | undefined;
   /** The title of a list that is of something. */
   readonly heading?: (of: Of) => SafeText;
   /** How the list opens, where not in its own order. */
@@ -63,7 +63,7 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   /** What is read besides, where it depends on what is known by now. */
   readonly moreWants?: (scene: Scene) => readonly Want[];
   /** In their order; undefined until they were read once. Of what was read and the time alone. */
-  readonly rows: (known: KnownToRows, of: Of | undefined) => readonly Row[] | undefined;
+  readonly rows: (known: RowScene, of: Of | undefined) => readonly Row[] | undefined;
   /** The object's id: the cursor follows it. */
   readonly idOf: (row: Row) => RowId;
   readonly nameOf: (row: Row) => SafeText;

@@ -55,7 +55,7 @@ export const LIST_VIEW: ListView<never> = {
 };
 
 /** What rows may be made of. */
-export type KnownToRows = Pick<
+export type RowScene = Pick<
   Scene,
   'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'undoable' | 'changes' | 'mutes' | 'preferences'
 >;
@@ -68,7 +68,7 @@ export type ListSource<Row, Id, Of> = {
   readonly feed?: Feed<unknown>;
   readonly columns: readonly Column<Row>[];
   /** In their own order; undefined until they were read once. Rows are kept while all that is in them stays the same. */
-  readonly rows: (known: KnownToRows, of: Of | undefined) => readonly Row[] | undefined;
+  readonly rows: (known: RowScene, of: Of | undefined) => readonly Row[] | undefined;
   readonly idOf: (row: Row) => Id;
   readonly labelsOf?: (row: Row) => readonly string[];
   /** What an action on the row is done to; a column tells what is under way. */
@@ -129,7 +129,7 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
 };
 
 type ListRowsAt<Of> = {
-  readonly scene: KnownToRows;
+  readonly scene: RowScene;
   readonly view: Pick<ListView<unknown>, 'filterText' | 'sortKey' | 'isDescending'>;
   readonly of?: Of | undefined;
 };
@@ -346,7 +346,7 @@ function shownRows<Row extends object, Id extends RowId, Of>(
   let made: Made<Row, Id> | undefined;
   let chosen: Chosen<Row> | undefined;
 
-  function allRows(known: KnownToRows, of: Of | undefined): readonly Row[] | undefined {
+  function allRows(known: RowScene, of: Of | undefined): readonly Row[] | undefined {
     const {store, operations, now} = known;
     const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
     const second = Math.floor(now / (isUnderWay ? SECOND_MS : keptForMs));

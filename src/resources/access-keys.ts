@@ -8,7 +8,7 @@ import {accessKeysFeed} from '../state/object-storage.ts';
 import type {Line} from '../ui/text.ts';
 import {storageLines} from './buckets.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
 
 export type AccessKeyRow = {
   readonly accessKey: AccessKey;
@@ -69,7 +69,7 @@ export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   nameOf: ({accessKey}) => accessKey,
 });
 
-function accessKeyRow({store, now}: Known): (accessKey: AccessKey) => AccessKeyRow {
+function accessKeyRow({store, now}: RowInput): (accessKey: AccessKey) => AccessKeyRow {
   const users = lastValue(store.get(organizationFeed))?.users ?? [];
   return accessKey => {
     const user = users.find(({id}) => id === accessKey.userId);
@@ -82,7 +82,7 @@ export function userText({accessKey, userName}: AccessKeyRow): string | undefine
 }
 
 /** What is known of an access key; its secret half was shown once and is kept nowhere. */
-function accessKeyLines(row: AccessKeyRow, known: Known, width: number): readonly Line[] {
+function accessKeyLines(row: AccessKeyRow, known: RowInput, width: number): readonly Line[] {
   const {accessKey, now} = row;
   return [
     field('access key', accessKey.accessKey),

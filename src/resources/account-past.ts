@@ -6,7 +6,7 @@ import {formatUtcDate} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {type Column, type Known, number, text, type Value} from './resource.ts';
+import {type Column, type RowInput, number, text, type Value} from './resource.ts';
 
 /** One day of the account: as the exporter told it to Prometheus, or as the usage of the service lets it be computed. */
 export type PastDay = {
@@ -70,7 +70,7 @@ function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line
  * until either was read.
  */
 export function pastDays(
-  known: Pick<Known, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
+  known: Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
 ): readonly PastDay[] | undefined {
   const {store, now} = known;
   const told = lastValue(store.get(accountPastFeed));

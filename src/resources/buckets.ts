@@ -6,7 +6,7 @@ import {bucketRecordFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} fr
 import {formatBytesLong, formatCount} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, bytes, type Column, type Dated, dated, defineResource, type Known, rawOf, text} from './resource.ts';
+import {age, bytes, type Column, type Dated, dated, defineResource, type RowInput, rawOf, text} from './resource.ts';
 
 type BucketRow = Dated<Bucket>;
 
@@ -77,7 +77,7 @@ export function bucketKey({regionName, name}: Bucket): string {
 }
 
 /** Every field of the bucket, and how its region's storage does. */
-function bucketLines(bucket: BucketRow, known: Known, width: number): readonly Line[] {
+function bucketLines(bucket: BucketRow, known: RowInput, width: number): readonly Line[] {
   return [
     field('region', bucket.regionName),
     field('objects', bucket.objectCount === undefined ? undefined : formatCount(bucket.objectCount)),
@@ -90,7 +90,7 @@ function bucketLines(bucket: BucketRow, known: Known, width: number): readonly L
 }
 
 /** How the storage itself does, and where there is any. */
-export function storageLines({store}: Known, width: number): readonly Line[] {
+export function storageLines({store}: RowInput, width: number): readonly Line[] {
   const health = lastValue(store.get(storageHealthFeed));
   const regions = lastValue(store.get(storageRegionsFeed))?.records;
   return [

@@ -25,7 +25,7 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rate, rawOf, readById, text} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, number, rate, rawOf, readById, text} from './resource.ts';
 
 /** A cluster with what its machines cost now; the rate is absent where one of them has none. */
 export type ClusterRow = {
@@ -162,7 +162,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   },
 });
 
-function clusterRow({store, now}: Known): (cluster: Cluster) => ClusterRow {
+function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
   const machines = observedMachines(store);
   const rates = presentRates(store);
   return cluster => ({
@@ -179,7 +179,7 @@ function clusterRow({store, now}: Known): (cluster: Cluster) => ClusterRow {
 const LABEL_CELLS = 13;
 
 /** What is wrong first, then what it is. */
-function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Known, width: number): readonly Line[] {
+function clusterLines({cluster, progress: creation, now}: ClusterRow, known: RowInput, width: number): readonly Line[] {
   const progress = progressText(creation);
   const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
   const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
@@ -202,7 +202,7 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Kno
 }
 
 /** Each group with how many machines it has and may have. */
-function groupsLine({store}: Known, cluster: Cluster): Line {
+function groupsLine({store}: RowInput, cluster: Cluster): Line {
   const groups = lastValue(store.get(nodeGroupsFeed(cluster.id)))?.records;
   if (groups === undefined) return [{text: 'reading…', tone: 'dim'}];
   if (groups.length === 0) return [{text: 'none', tone: 'dim'}];

@@ -16,7 +16,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, defineResource, type Known, moment, number, rate, rawOf, readById, text} from './resource.ts';
+import {type Column, defineResource, type RowInput, moment, number, rate, rawOf, readById, text} from './resource.ts';
 
 export type ContractRow = {
   readonly contract: Contract;
@@ -179,7 +179,7 @@ function endOf({contract: {endsAt}}: ContractRow): number {
 }
 
 /** The contracts; the one that ends soonest is read by itself too, and is as in the newer of both readings. */
-function observedContracts(known: Pick<Known, 'store' | 'now'>): readonly Contract[] | undefined {
+function observedContracts(known: Pick<RowInput, 'store' | 'now'>): readonly Contract[] | undefined {
   const {store} = known;
   const listed = store.get(contractsFeed);
   const all = lastValue(listed)?.records;
@@ -191,14 +191,14 @@ function observedContracts(known: Pick<Known, 'store' | 'now'>): readonly Contra
 }
 
 /** The one that ends next, by the list; one without a known end may be it, but nothing says so. */
-export function soonestContract({store, now}: Pick<Known, 'store' | 'now'>): Contract | undefined {
+export function soonestContract({store, now}: Pick<RowInput, 'store' | 'now'>): Contract | undefined {
   const ahead = (lastValue(store.get(contractsFeed))?.records ?? []).filter(
     ({endsAt}) => endsAt !== undefined && endsAt > now,
   );
   return ahead.sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0) || left.id - right.id)[0];
 }
 
-function contractRow(known: Known): (contract: Contract) => ContractRow {
+function contractRow(known: RowInput): (contract: Contract) => ContractRow {
   const {store, now} = known;
   const machines = observedMachines(store);
   const rates = presentRates(store);
@@ -220,7 +220,7 @@ function contractRow(known: Known): (contract: Contract) => ContractRow {
 const NOTICE_DAYS = 30;
 
 /** A contract that deletes is a danger shortly before its end, any other end worth a look from thirty days. */
-function contractTone(contract: Contract, {now, preferences}: Pick<Known, 'now' | 'preferences'>): Tone {
+function contractTone(contract: Contract, {now, preferences}: Pick<RowInput, 'now' | 'preferences'>): Tone {
   const days = daysLeft(contract, now);
   if (days === undefined) return 'warning';
   if (contract.expirationPolicy.kind !== 'market' && days * DAY_MS <= preferences.contractCriticalMs) return 'danger';
@@ -241,7 +241,7 @@ function daysText(contract: Contract, now: EpochMs): string {
 }
 
 /** What it is, when it ends and what is deleted then, what it covers and what that costs. */
-function contractLines(row: ContractRow, known: Known, width: number): readonly Line[] {
+function contractLines(row: ContractRow, known: RowInput, width: number): readonly Line[] {
   const {contract, machines, tone, now} = row;
   const rates = presentRates(known.store);
   const nameCells = Math.max(MIN_NAME_CELLS, Math.min(NAME_CELLS, width - BESIDE_NAME_CELLS));

@@ -7,7 +7,7 @@ import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {hangingLines, wrapLine} from '../ui/wrap.ts';
-import type {Known} from './resource.ts';
+import type {RowInput} from './resource.ts';
 
 const LABEL_CELLS = 16;
 
@@ -28,7 +28,7 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
 }
 
 /** A record as the service sent it, a line for each of its own. */
-export function recordLines({store}: Pick<Known, 'store'>, feed: Feed<unknown>): readonly Line[] {
+export function recordLines({store}: Pick<RowInput, 'store'>, feed: Feed<unknown>): readonly Line[] {
   const record = lastValue(store.get(feed));
   if (record === undefined) return [missingLine({store}, feed, 'record')];
   return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text}]);
@@ -66,7 +66,7 @@ function spansWithin(line: Line, cells: number): number {
 
 /** A field whose feed has nothing: still being read, or why it failed. */
 export function missingField(
-  {store}: Pick<Known, 'store'>,
+  {store}: Pick<RowInput, 'store'>,
   feed: Feed<unknown>,
   label: string,
   width: number,
@@ -78,7 +78,7 @@ export function missingField(
 }
 
 /** Why a feed has nothing to show: not read yet, or read and failed. */
-export function missingLine({store}: Pick<Known, 'store'>, feed: Feed<unknown>, what: string): Line {
+export function missingLine({store}: Pick<RowInput, 'store'>, feed: Feed<unknown>, what: string): Line {
   const failure = failureOf(store.get(feed));
   return failure === undefined
     ? [{text: ` reading the ${what}…`, tone: 'dim'}]

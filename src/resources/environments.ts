@@ -21,7 +21,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import {field, missingField, momentText, wrappedField} from './detail.ts';
 import {inEnvironment} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rawOf, readById, text, yesNo} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, number, rawOf, readById, text, yesNo} from './resource.ts';
 
 /** What an environment can hold, in the order it is told. */
 export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
@@ -113,7 +113,7 @@ export const environments = defineResource<Environment, EnvironmentRow>({
   nameOf: ({name}) => name,
 });
 
-function environmentRow({store, now}: Known): (environment: Environment) => EnvironmentRow {
+function environmentRow({store, now}: RowInput): (environment: Environment) => EnvironmentRow {
   const lists: Readonly<Record<ContentKind, readonly Content[] | undefined>> = {
     machine: observedMachines(store),
     cluster: lastValue(store.get(clustersFeed))?.records,
@@ -156,7 +156,7 @@ const GAUGE_CELLS = 12;
 /** How full the environment is, and what is in it by name. */
 function environmentLines(
   {environment, contents, now}: EnvironmentRow,
-  known: Known & {readonly theme: Theme},
+  known: RowInput & {readonly theme: Theme},
   width: number,
 ): readonly Line[] {
   return [
@@ -175,7 +175,7 @@ function contentField(kind: ContentKind, names: readonly string[] | undefined, w
   return wrappedField(`${kind}s`, names.length === 0 ? 'none' : `${names.length}: ${names.join('  ')}`, width);
 }
 
-function quotaLines(id: EnvironmentId, known: Known & {readonly theme: Theme}, width: number): readonly Line[] {
+function quotaLines(id: EnvironmentId, known: RowInput & {readonly theme: Theme}, width: number): readonly Line[] {
   const {store, theme} = known;
   const quota = lastValue(store.get(quotaFeed(id)));
   if (quota === undefined) return missingField(known, quotaFeed(id), 'room', width);

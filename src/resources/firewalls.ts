@@ -9,7 +9,7 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rawOf, readById, text} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, number, rawOf, readById, text} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
@@ -148,7 +148,7 @@ function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme:
 }
 
 /** What is open to the world first, then all that it lets pass, and whom it holds for. */
-function firewallLines({firewall, exposedCount, now}: FirewallRow, _known: Known, width: number): readonly Line[] {
+function firewallLines({firewall, exposedCount, now}: FirewallRow, _known: RowInput, width: number): readonly Line[] {
   const {rules, attachments, hasUnreadAttachments} = firewall;
   const names = attachments.map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
   const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));

@@ -18,7 +18,7 @@ import {machinesWhere} from './related.ts';
 import {
   type Column,
   defineResource,
-  type Known,
+  type RowInput,
   number,
   rate,
   rawOf,
@@ -209,7 +209,7 @@ export const masterFlavors = defineResource<Flavor, FlavorRow>({
   labelsOf: ({labels}) => labels,
 });
 
-function flavorRow({store, preferences}: Known): (flavor: Flavor) => FlavorRow {
+function flavorRow({store, preferences}: RowInput): (flavor: Flavor) => FlavorRow {
   const stocks = lastValue(store.get(stocksFeed))?.records ?? [];
   const rates = presentRates(store);
   const fleet = observedMachines(store);
@@ -328,7 +328,7 @@ function flavorLabels({labels, hasNoHibernation}: Flavor): readonly string[] {
 const NO_HIBERNATION = 'no-hibernation';
 
 /** First whether what is hibernated can come back, then what the flavor is, what it costs and where it is used. */
-function flavorLines(row: FlavorRow, known: Known, width: number): readonly Line[] {
+function flavorLines(row: FlavorRow, known: RowInput, width: number): readonly Line[] {
   const {flavor} = row;
   const labels = flavorLabels(flavor);
   return [
@@ -353,7 +353,7 @@ function flavorLines(row: FlavorRow, known: Known, width: number): readonly Line
   ];
 }
 
-function meteredNow(row: FlavorRow, {store}: Known): string | undefined {
+function meteredNow(row: FlavorRow, {store}: RowInput): string | undefined {
   if (lastValue(store.get(usageFeed)) === undefined) return undefined;
   const text = meteredText(row);
   return text === undefined ? 'no machine of this flavor is billed now' : `$${text}/h`;
@@ -393,7 +393,7 @@ function isEnough({count, isAtLeast}: StockCount, wanted: number): boolean {
   return isAtLeast || count >= wanted;
 }
 
-function stockLines({flavor, stock, available}: FlavorRow, known: Known, width: number): readonly Line[] {
+function stockLines({flavor, stock, available}: FlavorRow, known: RowInput, width: number): readonly Line[] {
   const flag = field('flavor in stock', flavor.isInStock === undefined ? undefined : flavor.isInStock ? 'yes' : 'no');
   if (stock === undefined) {
     const isKnown = lastValue(known.store.get(stocksFeed)) !== undefined;

@@ -9,7 +9,7 @@ import type {Line} from '../ui/text.ts';
 import {field} from './detail.ts';
 import {holdersOf} from './flavors.ts';
 import {machinesWhere} from './related.ts';
-import {type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
+import {type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
 
 /** A model with what can be had of it, and what is in use here. */
 export type GpuRow = {
@@ -69,7 +69,7 @@ export const gpus = defineResource<Gpu, GpuRow>({
   nameOf: ({name}) => name,
 });
 
-function gpuRow({store}: Known): (gpu: Gpu) => GpuRow {
+function gpuRow({store}: RowInput): (gpu: Gpu) => GpuRow {
   const stocks = lastValue(store.get(stocksFeed))?.records ?? [];
   const machines = lastValue(store.get(machinesFeed))?.records;
   const holders = machines && holdersOf({machines});

@@ -11,7 +11,7 @@ import {
   type Dated,
   dated,
   defineResource,
-  type Known,
+  type RowInput,
   number,
   rawOf,
   readById,
@@ -113,7 +113,7 @@ function ownerText({isPublic}: Image): string | undefined {
 }
 
 /** Every field of the image, and the flavors it runs on. */
-function imageLines(image: ImageRow, _known: Known, width: number): readonly Line[] {
+function imageLines(image: ImageRow, _known: RowInput, width: number): readonly Line[] {
   const {flavorRestriction, now} = image;
   return [
     field(

@@ -9,7 +9,7 @@ import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
 
 export type KeyPairRow = {
   readonly keyPair: KeyPair;
@@ -102,7 +102,7 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   nameOf: ({name}) => name,
 });
 
-function keyPairRow({store, now}: Known): (keyPair: KeyPair) => KeyPairRow {
+function keyPairRow({store, now}: RowInput): (keyPair: KeyPair) => KeyPairRow {
   const machines = namesByKeyPair(observedMachines(store));
   const clusters = namesByKeyPair(lastValue(store.get(clustersFeed))?.records);
   return keyPair => ({
@@ -151,7 +151,7 @@ function typeText({publicKey}: KeyPair): string | undefined {
 }
 
 /** Every field of the key pair, who uses it, and the whole key. */
-function keyPairLines(row: KeyPairRow, _known: Known, width: number): readonly Line[] {
+function keyPairLines(row: KeyPairRow, _known: RowInput, width: number): readonly Line[] {
   const {keyPair, machineNames, clusterNames, now} = row;
   return [
     field('type', row.typeText ?? 'not one that can be read here', row.typeText === undefined ? 'warning' : 'text'),

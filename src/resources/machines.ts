@@ -32,7 +32,7 @@ import {
   age,
   type Column,
   defineResource,
-  type Known,
+  type RowInput,
   number,
   percent,
   rate,
@@ -347,7 +347,7 @@ function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {
   return model === undefined ? undefined : {...model, words: 'GPU'};
 }
 
-function machineRow(known: Known): (machine: VirtualMachine) => MachineRow {
+function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const {store, now, operations, preferences} = known;
   const rates = presentRates(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';

@@ -6,7 +6,7 @@ import type {EpochMs} from '../domain/time.ts';
 import {meFeed, organizationFeed, rolesFeed} from '../state/account.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, type Column, defineResource, type Known, number, rawField, rawOf, text} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, number, rawField, rawOf, text} from './resource.ts';
 
 export type MemberRow = {
   readonly user: OrganizationUser;
@@ -114,7 +114,7 @@ export function userOf(
 }
 
 /** The roles granted by name; one that the service gave as a number alone is looked up. */
-export function roleNames({grantedRoles}: OrganizationUser, {store}: Pick<Known, 'store'>): readonly string[] {
+export function roleNames({grantedRoles}: OrganizationUser, {store}: Pick<RowInput, 'store'>): readonly string[] {
   const roles = lastValue(store.get(rolesFeed))?.records ?? [];
   return grantedRoles.map(({id, name}) => name ?? roles.find(role => role.id === id)?.name ?? `role #${id}`);
 }
@@ -124,7 +124,7 @@ export function memberName({user}: Pick<MemberRow, 'user'>): SafeText {
 }
 
 /** Every field of the member. */
-function memberLines(row: MemberRow, _known: Known, width: number): readonly Line[] {
+function memberLines(row: MemberRow, _known: RowInput, width: number): readonly Line[] {
   const {user, isYou, roleNames: names, now} = row;
   return [
     ...(isYou ? [field('', 'you: this key belongs to this member', 'focus')] : []),

@@ -12,7 +12,7 @@ import {
   age,
   type Column,
   defineResource,
-  type Known,
+  type RowInput,
   type Listed,
   number,
   type Reader,
@@ -107,7 +107,7 @@ export const nodes = defineResource<ClusterNode, NodeRow>({
   nameOf: ({machineName}) => machineName,
 });
 
-function nodeRow({store, now}: Pick<Known, 'store' | 'now'>): (node: ClusterNode) => NodeRow {
+function nodeRow({store, now}: Pick<RowInput, 'store' | 'now'>): (node: ClusterNode) => NodeRow {
   const rates = presentRates(store);
   const isUsageKnown = lastValue(store.get(usageFeed)) !== undefined;
   return node => {
@@ -121,7 +121,7 @@ function isAtOdds({machineStatus, status}: ClusterNode): boolean {
 }
 
 /** The nodes of a cluster: those that failed, those that are not ready, then the others by role, masters first, and by id. */
-export function nodeRows(known: Pick<Known, 'store' | 'now'>, cluster: Cluster | undefined): readonly NodeRow[] {
+export function nodeRows(known: Pick<RowInput, 'store' | 'now'>, cluster: Cluster | undefined): readonly NodeRow[] {
   return [...presentNodes(known, cluster)]
     .sort(
       (left, right) =>
@@ -138,7 +138,7 @@ function urgencyOf({status}: ClusterNode): number {
 }
 
 /** The nodes as read by themselves, or with the list of clusters where that is newer, or all there is. */
-function presentNodes({store}: Pick<Known, 'store'>, cluster: Cluster | undefined): readonly ClusterNode[] {
+function presentNodes({store}: Pick<RowInput, 'store'>, cluster: Cluster | undefined): readonly ClusterNode[] {
   if (cluster === undefined) return [];
   const own = store.get(clusterNodesFeed(cluster.id));
   const ownReadAt = readAt(own);

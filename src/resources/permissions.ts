@@ -5,7 +5,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {permissionsFeed} from '../state/account.ts';
 import type {Line} from '../ui/text.ts';
 import {field, wrappedField} from './detail.ts';
-import {type Column, defineResource, type Known, number, rawOf, text, undated} from './resource.ts';
+import {type Column, defineResource, type RowInput, number, rawOf, text, undated} from './resource.ts';
 
 /** One by one, as the service names them. */
 export const permissions = defineResource<Permission, Permission>({
@@ -53,7 +53,7 @@ export const PERMISSION_COLUMNS: readonly Column<PermissionRow>[] = [
 ];
 
 /** What this key may do, by resource. Undefined until it was read. */
-export function permissionRows({store}: Pick<Known, 'store'>): readonly PermissionRow[] | undefined {
+export function permissionRows({store}: Pick<RowInput, 'store'>): readonly PermissionRow[] | undefined {
   const all = lastValue(store.get(permissionsFeed))?.records;
   return all && byResource(all);
 }
@@ -82,7 +82,7 @@ function callCount({permissions}: PermissionRow): number | undefined {
 }
 
 /** Each permission with the call it opens, as far as the service says. */
-export function permissionLines({permissions}: PermissionRow, _known: Known, width: number): readonly Line[] {
+export function permissionLines({permissions}: PermissionRow, _known: RowInput, width: number): readonly Line[] {
   return [...permissions]
     .sort((left, right) => (left.action ?? '').localeCompare(right.action ?? '', 'en'))
     .flatMap(permission => permissionField(permission, width));

@@ -52,7 +52,7 @@ export function plainValue({text: shown, number: known, plain = shown}: Value): 
 }
 
 /** What is known beside a record when its row is made; a command that reads once has nothing under way. */
-export type Known = {
+export type RowInput = {
   readonly store: Store;
   readonly now: EpochMs;
   readonly monotonicNow?: MonotonicMs;
@@ -171,7 +171,7 @@ export type Resource = {
   readonly list: (reader: Reader) => Promise<Listed>;
   /** One record by its id; absent where the interface has no such question. */
   readonly one?: OneRead | undefined;
-  readonly entry: (known: Known) => (raw: unknown) => Entry;
+  readonly entry: (known: RowInput) => (raw: unknown) => Entry;
   /** What is read beside one record, for columns that need it. */
   readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
   /** What belongs to a record, from the lists in the store. */
@@ -208,15 +208,15 @@ type Declaration<R, Row> = Omit<
   readonly canStream?: boolean;
   readonly parse: (raw: unknown) => ParsedRecord<R>;
   /** The record with what stands beside it: what its columns are made of. */
-  readonly row: (known: Known) => (record: R, raw?: unknown) => Row;
+  readonly row: (known: RowInput) => (record: R, raw?: unknown) => Row;
   /** The list that the deck polls. */
   readonly feed?: Feed<Listing<R>>;
   /** The records as last observed, in their order; those of the feed where absent. */
-  readonly records?: (known: Known) => readonly R[] | undefined;
+  readonly records?: (known: RowInput) => readonly R[] | undefined;
   /** The order in which the deck shows the rows; as they came where absent. */
   readonly order?: (left: Row, right: Row) => number;
   /** All that is known of one, a line each, at most `width` cells wide. */
-  readonly detail?: (row: Row, known: Known & {readonly theme: Theme}, width: number) => readonly Line[];
+  readonly detail?: (row: Row, known: RowInput & {readonly theme: Theme}, width: number) => readonly Line[];
   /** What belongs to it, from the lists in the store. */
   readonly related?: (record: R, store: Store) => readonly RelatedGroup[];
   /** What columns with `reads: 'each'` need of a record; undefined where there is nothing to read of it. */
@@ -324,7 +324,7 @@ function wordsOf([many, one = many]: Resource['names']): Resource['words'] {
 /** The rows of the list that the deck polls, in its order; undefined until it was read once. */
 export function listedRows<R, Row>(
   {feed, records: observed, row, order}: Pick<TypedResource<R, Row>, 'feed' | 'records' | 'row' | 'order'>,
-  known: Known,
+  known: RowInput,
 ): readonly Row[] | undefined {
   const listed = feed === undefined ? undefined : lastValue(known.store.get(feed))?.records;
   const records = observed === undefined ? listed : observed(known);
@@ -335,21 +335,21 @@ export function listedRows<R, Row>(
 }
 
 /** For records with nothing beside them. */
-export function aloneAt(now: EpochMs): Known {
+export function aloneAt(now: EpochMs): RowInput {
   return {store: createStore(), now, preferences: DEFAULT_PREFERENCES};
 }
 
 /** A record whose columns count from now. */
 export type Dated<R> = R & {readonly now: EpochMs};
 
-export function dated({now}: Pick<Known, 'now'>): <R>(record: R) => Dated<R> {
+export function dated({now}: Pick<RowInput, 'now'>): <R>(record: R) => Dated<R> {
   return record => ({...record, now});
 }
 
 /** A record that does not say itself what it belongs to. */
 export type Owned<R> = Dated<R> & {readonly owner: SafeText | undefined};
 
-export function owned({now, owners}: Pick<Known, 'now' | 'owners'>): <R>(record: R, raw?: unknown) => Owned<R> {
+export function owned({now, owners}: Pick<RowInput, 'now' | 'owners'>): <R>(record: R, raw?: unknown) => Owned<R> {
   return (record, raw) => ({...record, now, owner: owners?.get(raw)});
 }
 

@@ -6,7 +6,7 @@ import type {Line} from '../ui/text.ts';
 import {field, wrappedField} from './detail.ts';
 import {memberName} from './members.ts';
 import {actionsText, byResource} from './permissions.ts';
-import {type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
+import {type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
 
 export type RoleRow = {
   readonly role: Role;
@@ -78,7 +78,7 @@ export const roles = defineResource<Role, RoleRow>({
 });
 
 /** Who has the role, and what it allows, by resource. */
-function roleLines({role, memberNames}: RoleRow, _known: Known, width: number): readonly Line[] {
+function roleLines({role, memberNames}: RoleRow, _known: RowInput, width: number): readonly Line[] {
   return [
     ...wrappedField('description', role.description ?? 'none', width),
     ...(memberNames === undefined

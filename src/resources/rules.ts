@@ -17,7 +17,7 @@ import {
   age,
   type Column,
   defineResource,
-  type Known,
+  type RowInput,
   type Listed,
   number,
   type Reader,
@@ -127,7 +127,7 @@ type OpenRule = {
  * Every rule that is open to the world, of firewalls first, as every screen lists and counts them. Undefined until
  * firewalls and machines were read.
  */
-export function openRules({store}: Pick<Known, 'store'>): readonly OpenRule[] | undefined {
+export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[] | undefined {
   const [owned, machines] = [observedFirewalls(store), observedMachines(store)];
   if (owned === undefined || machines === undefined) return undefined;
   const all: readonly OpenRule[] = [
@@ -140,7 +140,7 @@ export function openRules({store}: Pick<Known, 'store'>): readonly OpenRule[] | 
 }
 
 /** The rules of one firewall or machine: what is open to the world, then what comes in, then what goes out. */
-export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<Known, 'now'>): readonly RuleRow[] {
+export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<RowInput, 'now'>): readonly RuleRow[] {
   return rules
     .map(rule => rowOf(rule, now))
     .sort((left, right) => rankOf(left.rule) - rankOf(right.rule) || (left.rule.id ?? 0) - (right.rule.id ?? 0));

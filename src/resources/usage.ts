@@ -14,7 +14,7 @@ import {
   dated,
   defineResource,
   dollars,
-  type Known,
+  type RowInput,
   moment,
   number,
   percent,
@@ -99,7 +99,7 @@ function rateCell({rate: now, isActive}: Spender): Line {
 }
 
 /** The spenders, costliest first, machines as the provider billed them; undefined until the usage was read. */
-export function spenderRows(known: Pick<Known, 'store' | 'now' | 'preferences'>): readonly Spender[] | undefined {
+export function spenderRows(known: Pick<RowInput, 'store' | 'now' | 'preferences'>): readonly Spender[] | undefined {
   const figures = billingFigures(known);
   return figures && topSpenders(figures);
 }

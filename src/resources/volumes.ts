@@ -19,7 +19,7 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type Known, rate, rawOf, readById, text, yesNo} from './resource.ts';
+import {age, type Column, defineResource, type RowInput, rate, rawOf, readById, text, yesNo} from './resource.ts';
 
 export type VolumeRow = {
   readonly volume: Volume;
@@ -160,7 +160,7 @@ export const volumes = defineResource<Volume, VolumeRow>({
   },
 });
 
-function volumeRow({store, now}: Known): (volume: Volume) => VolumeRow {
+function volumeRow({store, now}: RowInput): (volume: Volume) => VolumeRow {
   const rates = presentVolumeRates(store);
   const machines = lastValue(store.get(machinesFeed))?.records ?? [];
   const names = new Map(machines.map(({id, name}) => [id, name]));
@@ -180,7 +180,7 @@ function weight({volume, rate: metered}: VolumeRow): number {
 }
 
 /** Every field of the volume, and what it costs to keep. */
-function volumeLines(row: VolumeRow, _known: Known, width: number): readonly Line[] {
+function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly Line[] {
   const {volume, now} = row;
   return [
     field('id', String(volume.id)),

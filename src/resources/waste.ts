@@ -17,7 +17,7 @@ import {
 } from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {wrappedField} from './detail.ts';
-import {age, type Column, dollars, type Known, rate, text} from './resource.ts';
+import {age, type Column, dollars, type RowInput, rate, text} from './resource.ts';
 
 /** One waste with what ends it, as the deck lists it. */
 export type WasteRow = {readonly key: string; readonly waste: Waste; readonly fix: WasteFix; readonly now: EpochMs};
@@ -84,7 +84,7 @@ function fixText({action, savings}: {readonly action: SafeText; readonly savings
   return savings === undefined ? action : `${action}, saves ${formatRate(savings)}`;
 }
 
-type Read = Pick<Known, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
+type Read = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
 
 /** What waste costs, and what is left out of it because somebody keeps it on purpose; undefined where nothing is. */
 export type WasteTotal = {readonly perHour: Rate; readonly keptPerHour: Rate | undefined};

@@ -1,4 +1,4 @@
-import type {Known, TypedResource} from '../../src/resources/resource.ts';
+import type {RowInput, TypedResource} from '../../src/resources/resource.ts';
 import {listedRows} from '../../src/resources/resource.ts';
 import type {Theme} from '../../src/ui/theme.ts';
 import {textsOf} from '../panes/a-read-scene.ts';
@@ -17,7 +17,7 @@ export function cellOf<R, Row>({columns}: Pick<TypedResource<R, Row>, 'columns'>
 export function detailOf<R, Row>(
   {detail}: Pick<TypedResource<R, Row>, 'detail'>,
   row: Row | undefined,
-  known: Known & {readonly theme: Theme},
+  known: RowInput & {readonly theme: Theme},
   width = 80,
 ): string {
   if (row === undefined || detail === undefined) throw new Error('no detail');

@@ -9,11 +9,15 @@ import {formatGigabytes, formatRate} from '../../ui/format.ts';
 import {firewallsRisk, isAttached} from '../access-lines.ts';
 import type {Assessment} from '../assessment.ts';
 import {priceWords} from '../creation-cost.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {typedAnswer} from '../question.ts';
 import {diffLines} from '../set-form.ts';
 
-export function assessAttachAddress(_action: object, _machine: VirtualMachine, {preferences}: Known): Assessment {
+export function assessAttachAddress(
+  _action: object,
+  _machine: VirtualMachine,
+  {preferences}: AssessmentInput,
+): Assessment {
   const {prices} = preferences;
   return {
     happens: [[{text: 'It gets a new public address, chosen by the service.'}]],
@@ -33,7 +37,7 @@ export function assessAttachAddress(_action: object, _machine: VirtualMachine, {
 export function assessDetachAddress(
   _action: object,
   {id, name, floatingIp}: VirtualMachine,
-  {preferences}: Known,
+  {preferences}: AssessmentInput,
 ): Assessment {
   const {publicIp} = preferences.prices;
   const address = floatingIp ?? 'Its address';
@@ -50,7 +54,7 @@ export function assessDetachAddress(
 export function assessAttachVolumes(
   {volumeIds}: {readonly volumeIds: readonly number[]},
   {id, name}: VirtualMachine,
-  known: Known,
+  known: AssessmentInput,
 ): Assessment {
   const volumes = lastValue(known.store.get(volumesFeed))?.records ?? [];
   const words = volumeIds.map(each =>
@@ -104,7 +108,7 @@ export function volumeWord(
 export function assessFirewalls(
   {firewallIds}: {readonly firewallIds: readonly Firewall['id'][]},
   machine: VirtualMachine,
-  known: Known,
+  known: AssessmentInput,
 ): Assessment {
   const {id, name} = machine;
   const firewalls = observedFirewalls(known.store) ?? [];

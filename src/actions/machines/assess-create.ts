@@ -6,10 +6,10 @@ import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
 import {environmentNamed, flavorNamed} from '../creation-choices.ts';
 import {costLine, flavorPrice, flavorWords, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 
 /** What new machines are, what they cost from the moment they run, and whether they can be had. */
-export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Known): Assessment {
+export function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInput): Assessment {
   const {count, name, flavorName} = spec;
   const flavor = flavorNamed(known, environmentNamed(known, spec.environmentName)?.regionName, flavorName);
   return {
@@ -39,7 +39,7 @@ export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Known)
 }
 
 export function creationCost(
-  known: Known,
+  known: AssessmentInput,
   flavor: Flavor | undefined,
   count: number,
   hasAddress: boolean,

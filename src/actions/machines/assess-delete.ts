@@ -5,8 +5,8 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
-import type {Known} from '../known.ts';
-import {presentRate} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import {presentRate} from '../assessment-input.ts';
 import {workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
@@ -16,7 +16,7 @@ import {ownSessionLines} from './own-machine.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What deleting a machine means: what is lost, and what stays and is paid for. */
-export function assessDelete(_action: Action, machine: VirtualMachine, known: Known): Assessment {
+export function assessDelete(_action: Action, machine: VirtualMachine, known: AssessmentInput): Assessment {
   const {id, name, floatingIp} = machine;
   return {
     happens: [
@@ -40,7 +40,7 @@ function disksOf({flavor}: VirtualMachine): string {
 }
 
 /** A deleted machine costs nothing; what it costs before is told as for every other action. */
-function costLines(machine: VirtualMachine, known: Known): readonly Line[] {
+function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
   if (rate === undefined) return [[{text: 'The savings are unknown.', tone: 'money'}]];
   return [

@@ -6,8 +6,8 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
-import type {Known} from '../known.ts';
-import {presentRate} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import {presentRate} from '../assessment-input.ts';
 import {someNames} from '../some-names.ts';
 import {losesAddress, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {type MachineCandidate, manyWarnings} from './many-warnings.ts';
@@ -17,7 +17,7 @@ import {allRemainingVolumeLines} from './remaining-volumes.ts';
 /** What switching or deleting several machines means: the money of all, and what a person must know first. */
 export function assessManyMachines(
   sent: readonly MachineCandidate[],
-  known: Known,
+  known: AssessmentInput,
   wording: Wording,
   wayOf: WayOf,
 ): ManyAssessment {
@@ -31,7 +31,12 @@ export function assessManyMachines(
   };
 }
 
-function costLines(sent: readonly MachineCandidate[], known: Known, wording: Wording, wayOf: WayOf): readonly Line[] {
+function costLines(
+  sent: readonly MachineCandidate[],
+  known: AssessmentInput,
+  wording: Wording,
+  wayOf: WayOf,
+): readonly Line[] {
   const machines = sent.map(({subject: machine}) => machine);
   const volumes = allRemainingVolumeLines(machines, known, wording);
   const keepsVolumesInSight = sent.some(({action}) => wayOf(action)?.isReboot !== true && action.kind !== 'vm.start');
@@ -43,7 +48,12 @@ function costLines(sent: readonly MachineCandidate[], known: Known, wording: Wor
   ];
 }
 
-function changeLines(sent: readonly MachineCandidate[], known: Known, wording: Wording, wayOf: WayOf): readonly Line[] {
+function changeLines(
+  sent: readonly MachineCandidate[],
+  known: AssessmentInput,
+  wording: Wording,
+  wayOf: WayOf,
+): readonly Line[] {
   const effects = sent.map(item => effectOf(item, known, wayOf));
   const {before, after, savings, isUncertain, unknownCount} = totalOf(effects);
   if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}]];
@@ -78,7 +88,7 @@ function totalOf(effects: readonly CostChange[]) {
   return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
 }
 
-function effectOf({subject: machine, action}: MachineCandidate, known: Known, wayOf: WayOf): CostChange {
+function effectOf({subject: machine, action}: MachineCandidate, known: AssessmentInput, wayOf: WayOf): CostChange {
   const way = wayOf(action);
   if (way !== undefined) return powerCostChange(action, way, machine, known);
   const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
@@ -87,7 +97,7 @@ function effectOf({subject: machine, action}: MachineCandidate, known: Known, wa
 }
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines(sent: readonly MachineCandidate[], known: Known, wayOf: WayOf): readonly Line[] {
+function stopLines(sent: readonly MachineCandidate[], known: AssessmentInput, wayOf: WayOf): readonly Line[] {
   const stops = sent.filter(({action}) => action.kind === 'vm.stop');
   const dearer = stops.filter(item => {
     const {savings} = effectOf(item, known, wayOf);
@@ -112,7 +122,7 @@ function stopLines(sent: readonly MachineCandidate[], known: Known, wayOf: WayOf
   ];
 }
 
-function newAddressLines(sent: readonly MachineCandidate[], {preferences}: Known): readonly Line[] {
+function newAddressLines(sent: readonly MachineCandidate[], {preferences}: AssessmentInput): readonly Line[] {
   const count = sent.filter(
     ({action, subject: machine}) => action.kind === 'vm.restore' && machine.floatingIp === undefined,
   ).length;
@@ -129,7 +139,11 @@ function undoText(sent: readonly MachineCandidate[], wayOf: WayOf): string {
 }
 
 /** Someone who stops machines to save money meant to hibernate them. */
-function cheaperChoice(sent: readonly MachineCandidate[], known: Known, wayOf: WayOf): readonly Alternative[] {
+function cheaperChoice(
+  sent: readonly MachineCandidate[],
+  known: AssessmentInput,
+  wayOf: WayOf,
+): readonly Alternative[] {
   if (sent[0]?.action.kind !== 'vm.stop') return [];
   const candidates = sent.map(({subject}): MachineCandidate => {
     return {action: {kind: 'vm.hibernate', id: subject.id, retainsIp: true}, subject, reason: undefined};

@@ -12,7 +12,7 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../assessment.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {isWorking, workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
@@ -29,7 +29,12 @@ import {
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching a machine means: what happens, what it costs, what could be lost. */
-export function assessPower(action: Switching, machine: VirtualMachine, known: Known, wayOf: WayOf): Assessment {
+export function assessPower(
+  action: Switching,
+  machine: VirtualMachine,
+  known: AssessmentInput,
+  wayOf: WayOf,
+): Assessment {
   const way = wayOf(action);
   assert(way !== undefined, `${action.kind} does not switch a machine`);
   const effect = powerCostChange(action, way, machine, known);
@@ -52,7 +57,7 @@ export function losesAddress(action: Action, {floatingIp}: VirtualMachine): bool
 export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';
 
 /** So it is documented; a person's settings may know otherwise. */
-export function stoppingSavesNothing({preferences: {prices}}: Pick<Known, 'preferences'>): boolean {
+export function stoppingSavesNothing({preferences: {prices}}: Pick<AssessmentInput, 'preferences'>): boolean {
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
@@ -61,7 +66,7 @@ function costLines(
   way: Way,
   effect: CostChange,
   machine: VirtualMachine,
-  known: Known,
+  known: AssessmentInput,
 ): readonly Line[] {
   return [
     ...(action.kind === 'vm.stop' ? stopLines(effect, machine, known) : []),
@@ -80,7 +85,7 @@ function costLines(
 export const LIST_PRICE: Line = [{text: 'The full rate is the published price, not a metered one.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines({before, savings}: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
+function stopLines({before, savings}: CostChange, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
     return [[{text, tone: 'warning'}]];
@@ -90,7 +95,7 @@ function stopLines({before, savings}: CostChange, machine: VirtualMachine, known
 }
 
 /** A machine that was hibernated without its address gets another one. */
-function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, known: Known): readonly Line[] {
+function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, known: AssessmentInput): readonly Line[] {
   if (floatingIp !== undefined) return [];
   const {publicIp} = known.preferences.prices;
   const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
@@ -98,7 +103,7 @@ function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, know
 }
 
 /** Everything that makes the action risky now. */
-function warningLines(action: Switching, way: Way, machine: VirtualMachine, known: Known): readonly Line[] {
+function warningLines(action: Switching, way: Way, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   return [
     ...(isInterrupting(way) ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
     ...diskLines(action, machine),
@@ -114,7 +119,7 @@ function diskLines(action: Switching, machine: VirtualMachine): readonly Line[] 
   return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`, tone: 'danger'}]];
 }
 
-function stockLines(way: Way, machine: VirtualMachine, known: Known): readonly Line[] {
+function stockLines(way: Way, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   if (!dependsOnStock(way)) return [];
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, known)) {
@@ -128,7 +133,7 @@ function stockLines(way: Way, machine: VirtualMachine, known: Known): readonly L
 }
 
 /** Whether the machine's flavor can be had in its region now; undefined where that is not known, or told both ways. */
-export function stockOf(machine: VirtualMachine, {store}: Known): boolean | undefined {
+export function stockOf(machine: VirtualMachine, {store}: AssessmentInput): boolean | undefined {
   const offered = offeredFlavor(machine, {store});
   if (offered === undefined) return undefined;
   const available = availability(offered, lastValue(store.get(stocksFeed))?.records ?? []);
@@ -136,7 +141,10 @@ export function stockOf(machine: VirtualMachine, {store}: Known): boolean | unde
 }
 
 /** The machine's flavor as its region offers it; undefined where it is not offered any more, or not read yet. */
-export function offeredFlavor({flavor, regionName}: VirtualMachine, {store}: Pick<Known, 'store'>): Flavor | undefined {
+export function offeredFlavor(
+  {flavor, regionName}: VirtualMachine,
+  {store}: Pick<AssessmentInput, 'store'>,
+): Flavor | undefined {
   return lastValue(store.get(flavorsFeed))?.records.find(
     candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
   );
@@ -148,7 +156,12 @@ function hibernationLines(action: Switching, machine: VirtualMachine): readonly 
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
-function cheaperChoice(action: Switching, machine: VirtualMachine, known: Known, wayOf: WayOf): readonly Alternative[] {
+function cheaperChoice(
+  action: Switching,
+  machine: VirtualMachine,
+  known: AssessmentInput,
+  wayOf: WayOf,
+): readonly Alternative[] {
   if (action.kind !== 'vm.stop') return [];
   const hibernate: Switching = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   const way = wayOf(hibernate);
@@ -160,7 +173,12 @@ function cheaperChoice(action: Switching, machine: VirtualMachine, known: Known,
 }
 
 /** The price and the catch, in the few words a menu has. */
-export function powerConsequence(action: Switching, machine: VirtualMachine, known: Known, wayOf: WayOf): string {
+export function powerConsequence(
+  action: Switching,
+  machine: VirtualMachine,
+  known: AssessmentInput,
+  wayOf: WayOf,
+): string {
   const way = wayOf(action);
   assert(way !== undefined, `${action.kind} does not switch a machine`);
   const effect = powerCostChange(action, way, machine, known);

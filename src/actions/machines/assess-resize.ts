@@ -8,8 +8,8 @@ import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
 import {flavorNamed} from '../creation-choices.ts';
 import {flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
-import type {Known} from '../known.ts';
-import {presentRate} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
+import {presentRate} from '../assessment-input.ts';
 import {workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
@@ -21,7 +21,7 @@ import {remainingVolumeLines} from './remaining-volumes.ts';
 export function assessResize(
   {flavorName}: {readonly flavorName: SafeText},
   machine: VirtualMachine,
-  known: Known,
+  known: AssessmentInput,
 ): Assessment {
   const {id, name} = machine;
   const flavor = flavorNamed(known, machine.regionName, flavorName);
@@ -52,7 +52,7 @@ function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): 
 }
 
 /** Both sides with the machine's address and without its volumes, as every list has it. */
-function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): CostChange {
+function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: AssessmentInput): CostChange {
   const {prices} = known.preferences;
   const {rate: before, isListPrice} = currentRate(machine, presentRate(known, machine.id), prices);
   const price = flavor && flavorPrice(known, flavor);
@@ -67,7 +67,7 @@ function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Kn
 function costLines(
   {before, after, savings, savingIsUncertain, isListPrice}: CostChange,
   machine: VirtualMachine,
-  known: Known,
+  known: AssessmentInput,
 ): readonly Line[] {
   const hasAddress = machine.floatingIp !== undefined;
   return [

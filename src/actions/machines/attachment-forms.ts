@@ -10,7 +10,7 @@ import {isAttached, unreadFirewall} from '../access-lines.ts';
 import type {Ask} from '../action-key.ts';
 import {recordsOf} from '../creation-choices.ts';
 import type {Form} from '../form.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {diffLines, setForm} from '../set-form.ts';
 import {volumeWord} from './assess-attachments.ts';
 import {attachedVolumes, tooManyVolumes} from './remaining-volumes.ts';
@@ -18,7 +18,7 @@ import {attachedVolumes, tooManyVolumes} from './remaining-volumes.ts';
 type VolumesParameters = {readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]};
 
 /** Several at once; only unattached ones of the same environment. */
-export function attachVolumesForm(machine: VirtualMachine, known: Known, ask: Ask<VolumesParameters>): Form {
+export function attachVolumesForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<VolumesParameters>): Form {
   const {id, name} = machine;
   const free = freeVolumesFor(machine, known);
   const words = free.map(wordOf);
@@ -37,7 +37,7 @@ export function attachVolumesForm(machine: VirtualMachine, known: Known, ask: As
   };
 }
 
-export function freeVolumesFor({environmentName}: VirtualMachine, known: Known): readonly Volume[] {
+export function freeVolumesFor({environmentName}: VirtualMachine, known: AssessmentInput): readonly Volume[] {
   return recordsOf(known, volumesFeed).filter(
     volume =>
       environmentName !== undefined &&
@@ -52,7 +52,7 @@ function wordOf(volume: Volume): string {
 }
 
 /** Volumes that are attached and not protected, in one call. */
-export function detachVolumesForm(machine: VirtualMachine, _known: Known, ask: Ask<VolumesParameters>): Form {
+export function detachVolumesForm(machine: VirtualMachine, _known: AssessmentInput, ask: Ask<VolumesParameters>): Form {
   const {id, name} = machine;
   const attached = detachableVolumes(machine);
   const words = attached.map(attachedWord);
@@ -83,7 +83,7 @@ function attachedWord(volume: DetachableVolume): string {
 type FirewallsParameters = {readonly id: VirtualMachineId; readonly firewallIds: readonly FirewallId[]};
 
 /** The whole set of the machine's firewalls, since the service takes the whole set: those not in it are detached. */
-export function firewallsForm(machine: VirtualMachine, known: Known, ask: Ask<FirewallsParameters>): Form {
+export function firewallsForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<FirewallsParameters>): Form {
   const {id, name} = machine;
   const firewalls = firewallsFor(machine, known);
   const standing = firewalls.filter(firewall => isAttached(firewall, id));
@@ -99,7 +99,7 @@ export function firewallsForm(machine: VirtualMachine, known: Known, ask: Ask<Fi
 }
 
 /** The whole set goes out, so it has to be known whole. */
-export function firewallsReason(machine: VirtualMachine, known: Known): SafeText | undefined {
+export function firewallsReason(machine: VirtualMachine, known: AssessmentInput): SafeText | undefined {
   const listing = lastValue(known.store.get(firewallsFeed));
   if (listing === undefined) return say`its firewalls are not read yet`;
   if (listing.isIncomplete !== undefined) return say`the list of firewalls is incomplete`;
@@ -109,7 +109,7 @@ export function firewallsReason(machine: VirtualMachine, known: Known): SafeText
   return firewallsFor(machine, known).length === 0 ? say`its environment has no firewalls` : undefined;
 }
 
-function firewallsFor(machine: VirtualMachine, known: Known): readonly Firewall[] {
+function firewallsFor(machine: VirtualMachine, known: AssessmentInput): readonly Firewall[] {
   return recordsOf(known, firewallsFeed).filter(
     firewall =>
       isAttached(firewall, machine.id) ||

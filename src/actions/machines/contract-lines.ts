@@ -5,17 +5,17 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 
 /** The contract of a machine, its end and what becomes of the machine then; no line for a machine without one. */
-export function contractLines({contractId}: VirtualMachine, scene: Known): readonly Line[] {
+export function contractLines({contractId}: VirtualMachine, scene: AssessmentInput): readonly Line[] {
   return contractId === undefined ? [] : [contractLine(contractId, '', scene)];
 }
 
 /** The same of many, the contract that ends first before the others. */
 export function allContractLines(
   machines: readonly VirtualMachine[],
-  scene: Known,
+  scene: AssessmentInput,
   maxContracts: number,
 ): readonly Line[] {
   const covered = Map.groupBy(
@@ -32,7 +32,7 @@ export function allContractLines(
     : [...lines, [{text: `Others are under ${formatCounted(more, 'more contract')}.`, tone: 'warning'}]];
 }
 
-function contractLine(id: number, whom: string, scene: Known): Line {
+function contractLine(id: number, whom: string, scene: AssessmentInput): Line {
   const contract = contractNumbered(id, scene);
   if (contract === undefined) {
     return [{text: `Under contract #${id}${whom}; its end and policy are not loaded yet.`, tone: 'warning'}];
@@ -55,10 +55,10 @@ function endText(contract: Contract, now: EpochMs): string {
   return `ends in ${days < 1 ? formatDuration(days * DAY_MS) : formatCounted(Math.floor(days), 'day')}`;
 }
 
-function contractNumbered(id: number, {store}: Known): Contract | undefined {
+function contractNumbered(id: number, {store}: AssessmentInput): Contract | undefined {
   return lastValue(store.get(contractsFeed))?.records.find(contract => contract.id === id);
 }
 
-function endOf(id: number, scene: Known): number {
+function endOf(id: number, scene: AssessmentInput): number {
   return contractNumbered(id, scene)?.endsAt ?? Number.MAX_SAFE_INTEGER;
 }

@@ -3,7 +3,7 @@ import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machin
 import type {FormValues} from '../../ui/form-field.ts';
 import type {Ask} from '../action-key.ts';
 import type {Form, FormCheck} from '../form.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {checkCallback, labelsIn} from '../name-check.ts';
 import {diffLines} from '../set-form.ts';
 
@@ -16,7 +16,11 @@ const NOTHING_CHANGED: FormCheck = {
 type LabelParameters = {readonly id: VirtualMachineId; readonly labels: readonly SafeText[]};
 
 /** All labels in one line: what is taken out of it is taken away. */
-export function labelsForm({id, name, labels}: VirtualMachine, _known: Known, ask: Ask<LabelParameters>): Form {
+export function labelsForm(
+  {id, name, labels}: VirtualMachine,
+  _known: AssessmentInput,
+  ask: Ask<LabelParameters>,
+): Form {
   return {
     title: say`labels of ${name}  #${id}`,
     fields: [{key: 'labels', label: 'labels', initial: labels.join(', '), hint: 'comma-separated'}],
@@ -34,7 +38,7 @@ type CallbackParameters = {readonly id: VirtualMachineId; readonly url: SafeText
 /** The address that the service calls with the machine's events. */
 export function callbackForm(
   {id, name, callbackUrl}: VirtualMachine,
-  _known: Known,
+  _known: AssessmentInput,
   ask: Ask<CallbackParameters>,
 ): Form {
   return {

@@ -3,7 +3,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Candidate, Wording} from '../assessment.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {hasGpu, isGpuUnknown, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import {someNames} from '../some-names.ts';
@@ -17,7 +17,7 @@ export type MachineCandidate = Candidate<Action, VirtualMachine>;
 /** What one question says of one machine, said of all machines at once. */
 export function manyWarnings(
   sent: readonly MachineCandidate[],
-  known: Known,
+  known: AssessmentInput,
   wording: Wording,
   wayOf: WayOf,
 ): readonly Line[] {
@@ -39,7 +39,7 @@ export function manyWarnings(
 function workLines(
   sent: readonly MachineCandidate[],
   interrupting: readonly MachineCandidate[],
-  known: Known,
+  known: AssessmentInput,
   wording: Wording,
 ): readonly Line[] {
   const running = interrupting.filter(({subject: machine}) => machine.status === 'ACTIVE');
@@ -73,7 +73,11 @@ function lossLines(sent: readonly MachineCandidate[], wording: Wording): readonl
   ];
 }
 
-function stockLines(restorable: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
+function stockLines(
+  restorable: readonly MachineCandidate[],
+  known: AssessmentInput,
+  wording: Wording,
+): readonly Line[] {
   const machines = restorable.map(({subject: machine}) => machine);
   const byStock = Map.groupBy(machines, machine => stockOf(machine, known));
   const flavors = (stock: boolean | undefined) =>

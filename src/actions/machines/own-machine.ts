@@ -1,15 +1,21 @@
 import {mayRunOn} from '../../domain/own-connection.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 
 /** Whether stopping the machine may end the SSH session that the deck itself runs in. */
-export function holdsOwnSession(machine: VirtualMachine, {ownConnection}: Pick<Known, 'ownConnection'>): boolean {
+export function holdsOwnSession(
+  machine: VirtualMachine,
+  {ownConnection}: Pick<AssessmentInput, 'ownConnection'>,
+): boolean {
   return ownConnection !== undefined && mayRunOn(ownConnection, machine);
 }
 
 /** The last action that could be made from here deserves to be seen as such. */
-export function ownSessionLines(machine: VirtualMachine, scene: Pick<Known, 'ownConnection'>): readonly Line[] {
+export function ownSessionLines(
+  machine: VirtualMachine,
+  scene: Pick<AssessmentInput, 'ownConnection'>,
+): readonly Line[] {
   if (!holdsOwnSession(machine, scene)) return [];
   const text = `Your own SSH session is connected to ${scene.ownConnection?.serverAddress}, an address of this machine: it may be cut off.`;
   return [[{text, tone: 'danger'}]];

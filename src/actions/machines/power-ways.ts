@@ -10,7 +10,7 @@ import type {
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
-import {type Known, presentRate} from '../known.ts';
+import {type AssessmentInput, presentRate} from '../assessment-input.ts';
 
 /** What a power action needs, passes through and ends in (facts.md C1), and what a question says of it. */
 export type Way = {
@@ -59,7 +59,7 @@ export function powerCostChange(
   action: Action,
   way: Way,
   machine: VirtualMachine,
-  known: Pick<Known, 'store' | 'preferences' | 'now'>,
+  known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
 ): CostChange {
   const {prices} = known.preferences;
   const contracts = lastValue(known.store.get(contractsFeed))?.records ?? [];

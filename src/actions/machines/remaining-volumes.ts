@@ -7,7 +7,7 @@ import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machin
 import {usageFeed} from '../../state/billing.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {someNames} from '../some-names.ts';
 
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
@@ -24,7 +24,7 @@ export function tooManyVolumes(machine: VirtualMachine, moreCount: number): Safe
 const MAX_VOLUMES = 10;
 
 /** The machine's own figures are without its volumes, which outlive it and go on being billed. */
-export function remainingVolumeLines(machine: VirtualMachine, scene: Known): readonly Line[] {
+export function remainingVolumeLines(machine: VirtualMachine, scene: AssessmentInput): readonly Line[] {
   const volumes = attachedVolumes(machine);
   if (volumes.length === 0) return [];
   const what = volumes.length === 1 ? 'Its volume stays' : `Its ${volumes.length} volumes stay`;
@@ -34,7 +34,7 @@ export function remainingVolumeLines(machine: VirtualMachine, scene: Known): rea
 /** The same of many machines; each volume counts once, also where several share it. */
 export function allRemainingVolumeLines(
   machines: readonly VirtualMachine[],
-  scene: Known,
+  scene: AssessmentInput,
   wording: 'long' | 'short',
 ): readonly Line[] {
   const attached = machines.flatMap(attachedVolumes);
@@ -49,7 +49,7 @@ export function allRemainingVolumeLines(
 function stayLine(
   what: string,
   volumes: readonly VolumeAttachment[],
-  scene: Known,
+  scene: AssessmentInput,
   wording: 'long' | 'short' = 'long',
 ): Line {
   const rates = volumes.flatMap(volume => volumeRate(volume, scene) ?? []);
@@ -61,7 +61,7 @@ function stayLine(
 }
 
 /** As metered, or at the published price of its size; undefined where neither is known. */
-function volumeRate({volumeId, sizeGb}: VolumeAttachment, {store, preferences}: Known): Rate | undefined {
+function volumeRate({volumeId, sizeGb}: VolumeAttachment, {store, preferences}: AssessmentInput): Rate | undefined {
   const record = lastValue(store.get(usageFeed))?.records.find(
     each => each.resourceType.toLowerCase() === 'volume' && each.resourceId === volumeId && each.isActive,
   );

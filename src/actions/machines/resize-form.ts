@@ -6,13 +6,13 @@ import type {Ask} from '../action-key.ts';
 import {flavorFacts, flavorNamed, flavorsIn} from '../creation-choices.ts';
 import {flavorHint} from '../creation-cost.ts';
 import type {Form} from '../form.ts';
-import type {Known} from '../known.ts';
+import type {AssessmentInput} from '../assessment-input.ts';
 import {assessResize} from './assess-resize.ts';
 
 type ResizeParameters = {readonly id: VirtualMachineId; readonly flavorName: SafeText};
 
 /** Another flavor of the machine's region. */
-export function resizeForm(machine: VirtualMachine, known: Known, ask: Ask<ResizeParameters>): Form {
+export function resizeForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<ResizeParameters>): Form {
   const {id, name, regionName} = machine;
   const others = () =>
     flavorsIn(known, regionName)

@@ -113,7 +113,7 @@ type Past = {
   readonly newcomersCost: (start: number) => number;
 };
 
-type Known = {
+type KeptAges = {
   readonly at: number;
   readonly horizonMs: DurationMs;
   readonly ages: Map<number, SpanAges>;
@@ -121,12 +121,12 @@ type Known = {
 };
 
 /** Dropped with their list, or when another hour is asked for. */
-const knownByList = new WeakMap<readonly Slope[], Known>();
+const knownByList = new WeakMap<readonly Slope[], KeptAges>();
 
 function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readonly horizonMs: DurationMs}): Past {
   const before = knownByList.get(curve.over);
   const isSame = before?.at === at && before.horizonMs === horizonMs;
-  const known: Known = isSame ? before : {at, horizonMs, ages: new Map(), newcomers: new Map()};
+  const known: KeptAges = isSame ? before : {at, horizonMs, ages: new Map(), newcomers: new Map()};
   knownByList.set(curve.over, known);
   return {
     curve,

@@ -1,5 +1,5 @@
 import {verbOf} from '../../actions/actions.ts';
-import {presentRate} from '../../actions/known.ts';
+import {presentRate} from '../../actions/assessment-input.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
 import {type PowerAction, powerEffect} from '../../actions/machine-power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';

@@ -2,7 +2,7 @@ import {candidate, questionFor} from '../../actions/ask.ts';
 import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../../actions/creation-choices.ts';
 import {stockLine} from '../../actions/creation-cost.ts';
 import type {FormCheck} from '../../actions/form.ts';
-import {ownAddress} from '../../actions/known.ts';
+import {ownAddress} from '../../actions/assessment-input.ts';
 import {creationCost} from '../../actions/machines/assess-create.ts';
 import {createMachines} from '../../actions/machines.ts';
 import {nameIn, takenMistake} from '../../actions/name-availability.ts';

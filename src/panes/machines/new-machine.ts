@@ -12,7 +12,7 @@ import {
 } from '../../actions/creation-choices.ts';
 import {flavorHint} from '../../actions/creation-cost.ts';
 import type {Form} from '../../actions/form.ts';
-import {ownAddressHint} from '../../actions/known.ts';
+import {ownAddressHint} from '../../actions/assessment-input.ts';
 import {availabilityWants} from '../../actions/name-availability.ts';
 import {countIn} from '../../actions/name-check.ts';
 import type {Environment} from '../../domain/environment.ts';

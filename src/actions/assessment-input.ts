@@ -12,7 +12,7 @@ import type {Store} from '../state/store.ts';
 import {formatDuration} from '../ui/format.ts';
 
 /** What is known when an action is asked about. A pane's scene is that and more; the command line reads what it needs. */
-export type Known = {
+export type AssessmentInput = {
   readonly store: Store;
   /** Absent in read-only mode: then the operations do not exist. */
   readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
@@ -25,12 +25,15 @@ export type Known = {
 };
 
 /** What the service meters for this machine now; undefined where it says nothing usable. */
-export function presentRate({store}: Pick<Known, 'store'>, id: VirtualMachineId): Rate | undefined {
+export function presentRate({store}: Pick<AssessmentInput, 'store'>, id: VirtualMachineId): Rate | undefined {
   return presentRates(store).get(id);
 }
 
 /** Why nothing can be sent now because of the service itself; undefined while it answers. */
-export function awayReason({health, monotonicNow}: Pick<Known, 'health' | 'monotonicNow'>): SafeText | undefined {
+export function awayReason({
+  health,
+  monotonicNow,
+}: Pick<AssessmentInput, 'health' | 'monotonicNow'>): SafeText | undefined {
   switch (health.status) {
     case 'up':
       return undefined;
@@ -44,12 +47,12 @@ export function awayReason({health, monotonicNow}: Pick<Known, 'health' | 'monot
 }
 
 /** The public address that we come from, which is what a rule most often is to let in. */
-export function ownAddress({ownConnection}: Pick<Known, 'ownConnection'>): SafeText | undefined {
+export function ownAddress({ownConnection}: Pick<AssessmentInput, 'ownConnection'>): SafeText | undefined {
   return ownConnection && publicAddressOf(ownConnection);
 }
 
 /** What a field that takes a network says of our own address; undefined where it is not known. */
-export function ownAddressHint(known: Pick<Known, 'ownConnection'>): SafeText | undefined {
+export function ownAddressHint(known: Pick<AssessmentInput, 'ownConnection'>): SafeText | undefined {
   const address = ownAddress(known);
   return address && say`${safeText(OWN_ADDRESS_WORD)} = ${address}`;
 }
