@@ -461,3 +461,116 @@ describe('subscribe', () => {
     expect(count).toBe(1);
   });
 });
+
+describe('hasten', () => {
+  it('reads at once what rests and is wanted, and nothing that nobody wants', async () => {
+    const {time, poller, feed, readsOf} = openPolling();
+    poller.want('pane', [{feed: feed('machine'), priority: 1}]);
+    await time.advance(1000);
+    poller.hasten(feed('machine'));
+    poller.hasten(feed('volume'));
+    await time.advance(100);
+    expect([readsOf('machine'), readsOf('volume')]).toEqual([[0, 1000], []]);
+  });
+});
+
+describe('forget', () => {
+  it('leaves nothing of what was read, nor of an answer on its way', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    answer(({count}) => (count === 1 ? {} : {takesMs: 1000}));
+    poller.want('pane', [{feed: feed('secret'), priority: 1}]);
+    await time.advance(100);
+    expect(store.get(feed('secret')).status).toBe('fresh');
+    poller.hasten(feed('secret'));
+    await time.advance(500);
+    poller.want('pane', []);
+    poller.forget(feed('secret'));
+    expect(store.get(feed('secret')).status).toBe('waiting');
+    await time.advance(MINUTE_MS);
+    expect(store.get(feed('secret')).status).toBe('waiting');
+  });
+});
+
+describe('what another source gives', () => {
+  it('is never asked of the service', async () => {
+    const {time, poller, feed, reads, readsOf} = openPolling({isGiven: ({key}) => key === 'metrics'});
+    poller.want('pane', [
+      {feed: feed('metrics'), priority: 1},
+      {feed: feed('list'), priority: 2},
+    ]);
+    await time.advance(MINUTE_MS);
+    expect(reads.every(({key}) => key === 'list')).toBe(true);
+    expect(readsOf('list').length).toBeGreaterThan(4);
+  });
+});
+
+describe('the part of the budget that is kept for operations', () => {
+  it('is used by checks, and by watching where the lists have used up theirs, up to what the next operation needs', async () => {
+    const {time, poller, budget, feed, reads, readsOf} = openPolling();
+    const wants: readonly Want[] = [
+      {feed: feed('machine', 2500), priority: 0, isForOperation: true},
+      {feed: feed('list'), priority: 1},
+    ];
+    poller.want('operations', wants);
+    await time.advance(100);
+    await poller.readNow(feed('check'));
+    expect(reads.map(({key, isCheck}) => [key, isCheck])).toEqual([
+      ['machine', false],
+      ['list', false],
+      ['check', true],
+    ]);
+    while (budget.hasRoom('read')) await budget.admit('read');
+    const before = {list: readsOf('list').length, requests: budget.usedLastMinute()};
+    await time.advance(20_000);
+    expect(readsOf('list').length).toBe(before.list);
+    const watched = reads.slice(3);
+    expect(watched.length).toBeGreaterThan(4);
+    expect(watched.every(({key, isCheck}) => key === 'machine' && isCheck)).toBe(true);
+    while (budget.hasRoom('operation', 6)) await budget.admit('operation');
+    const used = budget.usedLastMinute();
+    expect(used).toBe(95);
+    await time.advance(20_000);
+    expect(budget.usedLastMinute()).toBe(used);
+    await time.advance(30_000);
+    expect(readsOf('list').length).toBeGreaterThan(before.list);
+  });
+});
+
+describe('a reading under way', () => {
+  it('is none when the deck closes: what asked for it is told that nothing was learnt', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    answer(() => ({takesMs: 1000}));
+    const reading = poller.readNow(feed('machine'));
+    poller.stop();
+    await time.advance(2000);
+    expect(await reading).toEqual({ok: false, failure: {kind: 'not-sent', detail: 'skydeck is closing'}});
+    expect(store.get(feed('machine')).status).toBe('waiting');
+  });
+
+  it('ends, and the next that is due takes its place', async () => {
+    const {time, poller, feed, answer, readsOf} = openPolling();
+    answer(({key}) => (key === 'late' ? {} : {takesMs: 5000}));
+    for (const key of ['a', 'b', 'c', 'd']) void poller.readNow(feed(key));
+    poller.want('pane', [{feed: feed('late'), priority: 1}]);
+    await time.advance(4000);
+    expect(readsOf('late')).toEqual([]);
+    await time.advance(2000);
+    expect(readsOf('late')).toEqual([5000]);
+  });
+});
+
+describe('a pause that the service asked for', () => {
+  it('is told with what is left of it, and is over when it is over', async () => {
+    const {time, poller, feed, answer} = openPolling({random: () => 0});
+    answer(({count}) => (count === 1 ? {failure: {kind: 'rate-limited', retryAfterMs: 30_000}} : {}));
+    await poller.readNow(feed('a'));
+    const health = poller.health();
+    await time.advance('retryAt' in health ? health.retryAt - 1000 : Number.NaN);
+    expect(await poller.readNow(feed('a'))).toEqual({
+      ok: false,
+      failure: {kind: 'rate-limited', retryAfterMs: 1000},
+    });
+    await time.advance(1000);
+    expect(await poller.readNow(feed('a'))).toMatchObject({ok: true});
+  });
+});

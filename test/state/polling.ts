@@ -15,7 +15,7 @@ export const limited: Failure = {kind: 'rate-limited'};
 export const unauthorised: Failure = {kind: 'not-authorised', httpStatus: 401, message: text};
 export const forbidden: Failure = {kind: 'not-authorised', httpStatus: 403, message: text};
 
-type Read = {readonly key: string; readonly startedAt: MonotonicMs};
+type Read = {readonly key: string; readonly startedAt: MonotonicMs; readonly isCheck: boolean};
 
 /** What the service answers to the so-manieth reading of a feed, and after how long. */
 type Answering = (reading: {readonly key: string; readonly count: number; readonly at: MonotonicMs}) => {
@@ -42,14 +42,21 @@ export type Polling = {
 /** Feeds answer here without any request, so no client is ever asked. */
 const refuse = () => Promise.reject(new Error('No feed of this test asks the client.'));
 const NO_CLIENT: ReadClient = {read: refuse, readRaw: refuse};
+const CHECK_CLIENT: ReadClient = {...NO_CLIENT};
 
 /** The scheduler over feeds that are values of the test, with a clock turned by hand. */
-export function openPolling({random = () => 0.5}: {random?: () => number} = {}): Polling {
+export function openPolling({
+  random = () => 0.5,
+  isGiven = () => false,
+}: {
+  random?: () => number;
+  isGiven?: (feed: Feed<unknown>) => boolean;
+} = {}): Polling {
   const time = createVirtualClock();
   const {clock} = time;
   const store = createStore();
   const budget = createRequestBudget(clock);
-  const poller = createPoller({client: NO_CLIENT, store, clock, budget, random});
+  const poller = createPoller({client: NO_CLIENT, checkClient: CHECK_CLIENT, store, clock, budget, random, isGiven});
   onTestFinished(poller.stop);
   const reads: Read[] = [];
   const underWay = new Map<string, number>();
@@ -58,10 +65,10 @@ export function openPolling({random = () => 0.5}: {random?: () => number} = {}):
   let together = 0;
   let ofOneFeed = 0;
 
-  async function read(key: string): Promise<Result<number>> {
-    await budget.admit('read');
+  async function read(key: string, isCheck: boolean): Promise<Result<number>> {
+    await budget.admit(isCheck ? 'operation' : 'read');
     const at = clock.monotonicNow();
-    reads.push({key, startedAt: at});
+    reads.push({key, startedAt: at, isCheck});
     inFlight += 1;
     underWay.set(key, (underWay.get(key) ?? 0) + 1);
     together = Math.max(together, inFlight);
@@ -86,7 +93,7 @@ export function openPolling({random = () => 0.5}: {random?: () => number} = {}):
     answer: next => {
       answering = next;
     },
-    feed: (key, intervalMs = 10_000) => ({key, intervalMs, read: () => read(key)}),
+    feed: (key, intervalMs = 10_000) => ({key, intervalMs, read: by => read(key, by === CHECK_CLIENT)}),
   };
 }
 
