@@ -32,7 +32,7 @@ export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
     return isSeries(series) ? toSeries(series, {name: safeText(name ?? ''), scale, timestamps, lost}) : undefined;
   };
   // The six series share their moments, and reading a timestamp is most of the work on a long window.
-  const timestamps = new Map<string, EpochMs>();
+  const timestamps: Timestamp[] = [];
   const value = present({
     cpu: read('cpu'),
     memory: read(MEMORY, BYTES_PER_MEGABYTE),
@@ -58,10 +58,12 @@ function inboundKey(raw: Readonly<Record<string, unknown>>): string | undefined 
 type WireSeries = {readonly unit?: unknown; readonly columns?: unknown; readonly data: readonly unknown[]};
 type Columns = {readonly time: number; readonly granularity: number; readonly value: number};
 type Graded = Sample & {readonly granularity: number};
+type Timestamp = {readonly text: string; readonly moment: EpochMs | undefined};
 type Source = {
   readonly name: SafeText;
   readonly scale: number;
-  readonly timestamps: Map<string, EpochMs>;
+  /** The last that was read in each row, of whichever series. */
+  readonly timestamps: Timestamp[];
   readonly lost: Quarantined[];
 };
 
@@ -75,17 +77,27 @@ function isSeries(value: unknown): value is WireSeries {
  */
 function toSeries(series: WireSeries, source: Source): Series {
   const columns = columnsOf(series);
-  const byMoment = new Map<EpochMs, Graded>();
-  for (const row of series.data) {
-    const sample = toSample(row, columns, source);
+  const samples: Graded[] = [];
+  let isAscending = true;
+  for (const [index, row] of series.data.entries()) {
+    const sample = toSample(row, index, columns, source);
     if (sample === undefined) {
       source.lost.push({fields: [source.name]});
       continue;
     }
+    isAscending &&= sample.sampledAt > (samples.at(-1)?.sampledAt ?? Number.NEGATIVE_INFINITY);
+    samples.push(sample);
+  }
+  return packedSeries(isAscending ? samples : finestOfMoments(samples));
+}
+
+function finestOfMoments(samples: readonly Graded[]): readonly Graded[] {
+  const byMoment = new Map<EpochMs, Graded>();
+  for (const sample of samples) {
     const known = byMoment.get(sample.sampledAt);
     if (known === undefined || sample.granularity <= known.granularity) byMoment.set(sample.sampledAt, sample);
   }
-  return packedSeries([...byMoment.values()].sort((left, right) => left.sampledAt - right.sampledAt));
+  return [...byMoment.values()].sort((left, right) => left.sampledAt - right.sampledAt);
 }
 
 /** Columns are found by name, since their order is only shown, not promised. */
@@ -97,9 +109,9 @@ function columnsOf({columns}: WireSeries): Columns {
   return {time: time ?? 0, granularity: granularity ?? 1, value: value ?? 2};
 }
 
-function toSample(row: unknown, columns: Columns, {scale, timestamps}: Source): Graded | undefined {
+function toSample(row: unknown, index: number, columns: Columns, {scale, timestamps}: Source): Graded | undefined {
   if (!Array.isArray(row)) return undefined;
-  const sampledAt = readTime(row[columns.time], timestamps);
+  const sampledAt = readTime(row[columns.time], index, timestamps);
   const value = readNumber(row[columns.value]);
   if (sampledAt === undefined || value === undefined) return undefined;
   // A row that does not say how fine it is counts as the coarsest.
@@ -107,11 +119,11 @@ function toSample(row: unknown, columns: Columns, {scale, timestamps}: Source): 
   return {sampledAt, value: value * scale, granularity};
 }
 
-function readTime(value: unknown, timestamps: Map<string, EpochMs>): EpochMs | undefined {
-  if (typeof value !== 'string') return undefined;
-  const known = timestamps.get(value);
-  if (known !== undefined) return known;
-  const read = parseTimestamp(value);
-  if (read !== undefined) timestamps.set(value, read);
-  return read;
+function readTime(text: unknown, index: number, timestamps: Timestamp[]): EpochMs | undefined {
+  if (typeof text !== 'string') return undefined;
+  const known = timestamps[index];
+  if (known?.text === text) return known.moment;
+  const moment = parseTimestamp(text);
+  timestamps[index] = {text, moment};
+  return moment;
 }
