@@ -111,11 +111,12 @@ export function spendPerDay(records: readonly UsageRecord[], period: ChargePerio
     if (last - first < 2) continue;
     const whole = shareOf(record, span, DAY_MS);
     changes[first + 1]?.push(whole);
-    changes[last]?.push(usd({numerator: -whole.numerator, denominator: whole.denominator}));
+    if (last < lastIndex) changes[last]?.push(usd({numerator: -whole.numerator, denominator: whole.denominator}));
   }
   let wholes = ZERO_USD;
   return edges.map((edge, index) => {
-    wholes = sumUsd([wholes, ...(changes[index] ?? [])]);
+    // No whole day is the last one: a span ends in it, or goes on after it.
+    wholes = index === lastIndex ? ZERO_USD : sumUsd([wholes, ...(changes[index] ?? [])]);
     return {...edge, cost: sumUsd([wholes, ...(parts[index] ?? [])])};
   });
 }
