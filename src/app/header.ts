@@ -4,7 +4,7 @@ import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {organizationFeed} from '../state/account.ts';
-import {usageFeed} from '../state/billing.ts';
+import {changingCount, usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {MetricsSource} from '../state/prometheus-metrics.ts';
 import {pacedInterval} from '../state/pace.ts';
@@ -102,7 +102,14 @@ function burnSpans(scene: Scene): readonly Span[] {
   burnByReading.set(usage, burn);
   const {rate, unpricedCount} = burn;
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
-  return [{text: formatRate(rate), tone: ['money', 'strong']}, ...burnAgeSpans(snapshot, scene), ...unpriced];
+  const count = changingCount(scene);
+  const changing = count === 0 ? [] : [{text: ` ${count} changing state`, tone: 'warning' as const}];
+  return [
+    {text: formatRate(rate), tone: ['money', 'strong']},
+    ...burnAgeSpans(snapshot, scene),
+    ...unpriced,
+    ...changing,
+  ];
 }
 
 /** The age at the right is that of the machines, which are read more often than the meter. */

@@ -1,4 +1,4 @@
-import {daysLeft} from '../domain/contract.ts';
+import {contractName, daysLeft} from '../domain/contract.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {moneyAhead} from '../domain/money/ahead.ts';
@@ -16,7 +16,9 @@ import {
   formatDuration,
   formatKnown,
   formatPercent,
+  formatPercentChange,
   formatRate,
+  formatRateChange,
   formatRunway,
   formatUsd,
   formatUtcDate,
@@ -57,10 +59,10 @@ function shiftLine({shift, report}: CostResult): string {
   const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
   const waste =
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
-  const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${signedRate(perHour)} ${name}`);
+  const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = `${monthEndChange < 0 ? '-' : '+'}$${Math.round(Math.abs(monthEndChange)).toLocaleString('en-US')}`;
-  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${signedRate(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
+  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${formatRateChange(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
 }
 
 function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
@@ -85,14 +87,10 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
   const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
-  const change = ratio === undefined ? '' : ` (${ratio >= 0 ? '+' : '-'}${formatPercent(Math.abs(ratio))} since)`;
-  const told = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${signedRate(perHour)} ${name}`);
+  const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
+  const told = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
   return `$${thenPerHour.toFixed(2)}/h${change}${told.length === 0 ? '' : `  ${told.join(', ')}${more}`}`;
-}
-
-function signedRate(perHour: number): string {
-  return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
 }
 
 function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>): string {
@@ -113,17 +111,21 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
 }
 
 function monthLines({report, budget}: CostResult): string {
-  const {monthToDate, forecast, projection, days} = report;
+  const {monthToDate, forecast, projection, days, reading} = report;
   const {ifNothingChanges, runRate} = projection;
   const billed = days.filter(({source}) => source === 'billed').length;
   const source = billed === 0 ? 'estimated from usage' : `${billed} of ${days.length} days as billed by the provider`;
   return lines([
-    ['month-to-date', `${formatUsd(monthToDate)}  ${source}`],
-    ['forecast', forecastText(report)],
-    [
-      'otherwise',
-      `${formatUsd(ifNothingChanges)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate`,
-    ],
+    ...(reading.now >= reading.month.end
+      ? [['month', `${formatUsd(monthToDate)}  ${source}`] as const]
+      : ([
+          ['month-to-date', `${formatUsd(monthToDate)}  ${source}`],
+          ['forecast', forecastText(report)],
+          [
+            'otherwise',
+            `${formatUsd(ifNothingChanges)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate`,
+          ],
+        ] as const)),
     ...(forecast.status === 'ready' && forecast.replay.points > 0
       ? [['forecast error', replayText(forecast.replay)] as const]
       : []),
@@ -232,7 +234,7 @@ function commitmentTable({commitments, reading}: CostReport, table: TablePrinter
   if (commitments === undefined) return 'contracts are unknown\n';
   if (commitments.length === 0) return '';
   const rows = commitments.map(each => [
-    `#${each.contract.id}`,
+    contractName(each.contract),
     endText(each, reading.now),
     each.use === undefined ? UNKNOWN : formatPercent(utilizationRatio(each.use)),
     each.use === undefined ? UNKNOWN : formatPercent(coverageRatio(each.use)),
@@ -265,7 +267,7 @@ function aheadLines({report, budget, credit}: CostResult): string {
   return lines(
     dates.map(({at, what, rise}) => [
       formatUtcMoment(at),
-      `${what}${rise === undefined ? '' : `, ${signedRate(hourlyUsd(rise))}`}`,
+      `${what}${rise === undefined ? '' : `, ${formatRateChange(hourlyUsd(rise))}`}`,
     ]),
   );
 }
@@ -274,7 +276,9 @@ function aheadLines({report, budget, credit}: CostResult): string {
 function afterText({contract, machines, cliff}: Commitment): string {
   const count = `${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}`;
   const change =
-    cliff === undefined ? 'at an unknown change' : signedRate(usdNumber(accrue(cliff, minutesOf(60 * MINUTE_MS))));
+    cliff === undefined
+      ? 'at an unknown change'
+      : formatRateChange(usdNumber(accrue(cliff, minutesOf(60 * MINUTE_MS))));
   switch (contract.expirationPolicy.kind) {
     case 'delete':
       return `${count} DELETED, ${change}`;

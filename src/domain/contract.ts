@@ -1,5 +1,5 @@
 import {compare, isNegative, type Rational, rational} from './money.ts';
-import type {SafeText} from './safe-text.ts';
+import {type SafeText, say} from './safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS} from './time.ts';
 
 export const CONTRACT_STATUSES = ['ACTIVE', 'EXPIRED', 'TERMINATED'] as const;
@@ -82,6 +82,11 @@ export function discountTerms({
     default:
       return {kind: 'unusable'};
   }
+}
+
+/** In full, as it is named everywhere: `H100 training, quarter #118`. */
+export function contractName({id, description}: Pick<Contract, 'id' | 'description'>): SafeText {
+  return description === undefined ? say`contract #${id}` : say`${description} #${id}`;
 }
 
 /** Days until the end, with their fraction: below zero once it is past, undefined where the end is not known. */

@@ -5,6 +5,7 @@ import {say, type SafeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedMachines} from '../state/machines.ts';
+import {unjudgedCount} from '../state/triage.ts';
 import {type JudgedWaste, presentWaste} from '../state/waste.ts';
 import {
   formatDuration,
@@ -87,7 +88,12 @@ function fixText({action, savings}: {readonly action: SafeText; readonly savings
 type Read = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
 
 /** What waste costs, and what is left out of it because somebody keeps it on purpose; undefined where nothing is. */
-export type WasteTotal = {readonly perHour: Rate; readonly keptPerHour: Rate | undefined};
+export type WasteTotal = {
+  readonly perHour: Rate;
+  readonly keptPerHour: Rate | undefined;
+  /** Running machines that may turn out to be idle once their days were read: the figure can still grow. */
+  readonly unjudgedCount: number;
+};
 
 /** Undefined until usage and machines were read. */
 export function wasteTotal(known: Read): WasteTotal | undefined {
@@ -112,11 +118,16 @@ function listedWaste(known: Read): Listed | undefined {
   return listed;
 }
 
-function listedOf({waste, kept}: JudgedWaste, {store, now, preferences}: Read): Listed {
+function listedOf({waste, kept}: JudgedWaste, known: Read): Listed {
+  const {store, now, preferences} = known;
   const machines = new Map<number, VirtualMachine>((observedMachines(store) ?? []).map(each => [each.id, each]));
   const perHour = (all: readonly Waste[]) => sumRates(all.flatMap(({rate: each}) => each ?? []));
   return {
-    total: {perHour: perHour(waste), keptPerHour: kept.length === 0 ? undefined : perHour(kept)},
+    total: {
+      perHour: perHour(waste),
+      keptPerHour: kept.length === 0 ? undefined : perHour(kept),
+      unjudgedCount: unjudgedCount(known),
+    },
     rows: waste.map((each): WasteRow => {
       const machine = each.resourceType === 'vm' ? machines.get(each.resourceId) : undefined;
       const key = `${each.kind} ${each.resourceType} ${each.resourceId}`;

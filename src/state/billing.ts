@@ -22,7 +22,7 @@ import {
 import type {BilledDay, BilledSoFar} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {machineRates, runway, volumeRates} from '../domain/cost.ts';
+import {machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
 import type {Rate, Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
@@ -238,6 +238,25 @@ export function creditLeft(
 
 /** What the service meters now for each machine; a machine is missing where it says nothing usable. */
 export const presentRates = onceAReading(machineRates);
+
+/**
+ * How many machines have changed their state since they were metered: their old rate is still in the burn rate, and what
+ * they cost now is not known.
+ */
+export function changingCount({store, preferences}: Pick<BillingSources, 'store' | 'preferences'>): number {
+  const [machines, rates] = [observedMachines(store), presentRates(store)];
+  if (machines === undefined) return 0;
+  const known = changingByReading.get(machines);
+  if (known?.rates === rates) return known.count;
+  const count = machines.filter(machine => {
+    const rate = rates.get(machine.id);
+    return rate !== undefined && meteredRate(machine, rate, preferences.prices) === undefined;
+  }).length;
+  changingByReading.set(machines, {rates, count});
+  return count;
+}
+
+const changingByReading = new WeakMap<object, {readonly rates: Rates; readonly count: number}>();
 
 /** What it meters now for each volume. */
 export const presentVolumeRates = onceAReading(volumeRates);

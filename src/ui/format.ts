@@ -85,6 +85,18 @@ export function formatPercent(ratio: Maybe<number>): string {
   return `${Math.round(percent) + 0}%`;
 }
 
+/** `+$2.50/h`, `-$28.56/h`: what the burn rate changes by, in dollars per hour. */
+export function formatRateChange(perHour: number): string {
+  return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
+}
+
+/** `+38%`, `-4%`, `+0.3%`, `unchanged`: a change as a ratio of what was. */
+export function formatPercentChange(ratio: number): string {
+  const percent = Math.abs(ratio) * 100;
+  if (percent < 0.05) return 'unchanged';
+  return `${ratio < 0 ? '-' : '+'}${percent < 1 ? percent.toFixed(1) : Math.round(percent)}%`;
+}
+
 /** `9.1G`, `20M`, `640`: powers of 1024, at most four cells below a petabyte. */
 export function formatBytes(bytes: Maybe<number>): string {
   return isAmount(bytes) ? scaled(bytes, BYTE_STEP, BYTE_UNITS) : UNKNOWN;
@@ -193,7 +205,10 @@ function dollars(amount: Usd | MicroUsd): Rational {
 }
 
 function signed(value: Rational, figure: (magnitude: Rational) => string): string {
-  return `${value.numerator < 0n ? '-' : ''}${figure(magnitudeOf(value))}`;
+  const text = figure(magnitudeOf(value));
+  if (value.numerator >= 0n) return text;
+  // Less than a cent below zero is more than minus a cent.
+  return text.startsWith('<') ? `>-${text.slice(1)}` : `-${text}`;
 }
 
 function magnitudeOf(value: Rational): Rational {

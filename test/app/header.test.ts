@@ -14,6 +14,7 @@ import {machinesFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {A_FLAVOR} from '../panes/a-known-scene.ts';
 import {aConnection, aScene, OPEN_MODE} from './a-scene.ts';
 
 const failure: Failure = {kind: 'cut', detail: safeText('reset')};
@@ -55,6 +56,15 @@ function textAt(
 }
 
 describe('headerLine', () => {
+  it('says how many machines changed their state since they were metered, whose rows have no rate', () => {
+    const store = aStore();
+    // Hibernated machines cost next to nothing: three dollars an hour were metered before.
+    const hibernated = aVirtualMachine({id: 1, status: 'HIBERNATED', flavor: A_FLAVOR});
+    store.writeValue(machinesFeed, aListing([hibernated, aVirtualMachine({id: 2})]), monotonicMs(READ_AT));
+    expect(textAt(160, {store})).toContain('$4.50/h 1 changing state');
+    expect(textAt(160)).not.toContain('changing');
+  });
+
   it('says who, where, what it costs, how hard we ask, how the line is and how old the data is', () => {
     const text = textAt(160);
     // 0.075 dollars a minute are 4.50 an hour.

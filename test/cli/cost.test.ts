@@ -71,7 +71,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(cost.groups).toEqual([
       {key: 'gpu-1', monthToDateMicrousd: 720_000_000, perHourMicrousd: 6_000_000},
       {key: 'old', monthToDateMicrousd: 5_000_000, perHourMicrousd: 0},
-      {key: 'volume', monthToDateMicrousd: 11_600, perHourMicrousd: 97},
+      {key: 'volume disk', monthToDateMicrousd: 11_600, perHourMicrousd: 97},
     ]);
     // Twenty days of 1440 minutes are ahead, and ten of thirty days have gone.
     expect(cost.forecast).toEqual({

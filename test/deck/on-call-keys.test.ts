@@ -81,7 +81,7 @@ const TASKS: readonly Task[] = [
     run: async ({app, press, goTo}) => {
       await goTo(/contract ends in/);
       await press('enter');
-      await app.sees('contract #118');
+      await app.sees('H100 training, quarter #118');
       await app.sees(/ends +2026-11-26 +5d left/);
     },
   },

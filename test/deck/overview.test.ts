@@ -96,7 +96,7 @@ describe('an account in use', PATIENT, () => {
       await goToRow(app, 'contract ends in');
       await app.press('enter');
       await app.sees('[5 Billing]');
-      await app.sees('contract #118');
+      await app.sees('H100 training, quarter #118');
       await app.sees(/ends +2026-11-26 +5d left/);
       await app.press('1');
       await app.sees('[1 Overview]');
@@ -279,11 +279,11 @@ test(
     const app = await openOverview('prepaid credit ends');
     await goToRow(app, 'contract ends in');
     await app.press('enter');
-    await app.sees('contract #118');
+    await app.sees('H100 training, quarter #118');
     await app.press('esc');
     await app.sees(/▶ +CRIT contract ends in/);
     await app.press(']');
-    await app.sees('contract #118');
+    await app.sees('H100 training, quarter #118');
     await app.press('esc');
     await app.sees(/▶ +CRIT contract ends in/);
     // What a person opened there themselves is closed first.

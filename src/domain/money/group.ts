@@ -93,7 +93,7 @@ function groupKeys(
   const volume = type === 'volume' ? inventory.volumes.get(record.resourceId) : undefined;
   switch (by) {
     case 'vm':
-      return [type === 'vm' ? machineKey(record, nameCounts) : type];
+      return [type === 'vm' ? resourceName(record, nameCounts) : `${type} ${resourceName(record, nameCounts)}`];
     case 'environment':
       return [(machine ?? volume)?.environmentName ?? 'unknown'];
     case 'region':
@@ -109,20 +109,25 @@ function groupKeys(
   }
 }
 
-/** Its name; with its id where another machine has the same name, and the id alone where it has none. */
-function machineKey({resourceId, name}: UsageRecord, nameCounts: ReadonlyMap<string, number>): string {
+/** Its name; with its id where another of its type has the same name, and the id alone where it has none. */
+function resourceName(record: UsageRecord, nameCounts: ReadonlyMap<string, number>): string {
+  const {resourceId, name} = record;
   if (name === '') return `#${resourceId}`;
-  return (nameCounts.get(name) ?? 0) > 1 ? `${name} #${resourceId}` : name;
+  return (nameCounts.get(typedName(record)) ?? 0) > 1 ? `${name} #${resourceId}` : name;
 }
 
-/** How many machines have had each name. */
+/** How many resources of a type have had each name. */
 function countNames(records: readonly UsageRecord[]): ReadonlyMap<string, number> {
   const ids = new Map<string, Set<number>>();
-  for (const {name, resourceId, resourceType} of records) {
-    if (resourceType.toLowerCase() !== 'vm') continue;
-    ids.set(name, (ids.get(name) ?? new Set()).add(resourceId));
+  for (const record of records) {
+    const key = typedName(record);
+    ids.set(key, (ids.get(key) ?? new Set()).add(record.resourceId));
   }
-  return new Map([...ids].map(([name, of]) => [name, of.size]));
+  return new Map([...ids].map(([key, of]) => [key, of.size]));
+}
+
+function typedName({resourceType, name}: UsageRecord): string {
+  return `${resourceType.toLowerCase()} ${name}`;
 }
 
 /** A volume counts with the labels of the machine that it is attached to. */

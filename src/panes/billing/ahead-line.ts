@@ -4,11 +4,10 @@ import {budgetPace} from '../../domain/money/report.ts';
 import {hourlyUsd} from '../../domain/money.ts';
 import {DAY_MS, momentOf} from '../../domain/time.ts';
 import {creditLeft} from '../../state/billing.ts';
-import {formatUtcDay} from '../../ui/format.ts';
+import {formatRateChange, formatUtcDay} from '../../ui/format.ts';
 import {type Line, type Span, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
-import {signedPerHour} from './outlook-lines.ts';
 
 const TONES = {loss: 'danger', rise: 'warning', limit: 'warning'} as const satisfies Record<string, Tone>;
 /** From so many columns on a date has room for what it costs. */
@@ -30,7 +29,7 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
   const spans: Span[] = [{text: label, tone: 'dim'}];
   let [used, hidden] = [0, 0];
   for (const {at, kind, what, rise} of dates) {
-    const price = rise === undefined || width < PRICED_FROM ? '' : ` ${signedPerHour(hourlyUsd(rise))}`;
+    const price = rise === undefined || width < PRICED_FROM ? '' : ` ${formatRateChange(hourlyUsd(rise))}`;
     const text = `${live} ${formatUtcDay(at)} ${what}${price} `;
     const place = Math.max(used, Math.floor(((at - now) / (AHEAD_DAYS * DAY_MS)) * axis));
     const room = axis - used - widthOf(text);

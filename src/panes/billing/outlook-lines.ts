@@ -11,6 +11,8 @@ import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
   formatPercent,
+  formatPercentChange,
+  formatRateChange,
   formatShortUsd,
   formatUsd,
   formatUtcMinute,
@@ -43,7 +45,7 @@ export function changeLines(
 /** `$126.35/h  +2%`: what it was, and by how much it has changed. */
 function thenSpans({thenPerHour, nowPerHour}: BurnChange): Line {
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
-  const percent = ratio === undefined ? '' : `  ${ratio < 0 ? '-' : '+'}${formatPercent(Math.abs(ratio))}`;
+  const percent = ratio === undefined ? '' : `  ${formatPercentChange(ratio)}`;
   return [
     {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
     {text: percent, tone: 'dim'},
@@ -54,7 +56,7 @@ function thenSpans({thenPerHour, nowPerHour}: BurnChange): Line {
 function causeSpans({causes}: BurnChange, width: number): Line {
   const [cause, ...others] = causes;
   if (cause === undefined) return [];
-  const before = `${signedPerHour(cause.perHour)} `;
+  const before = `${formatRateChange(cause.perHour)} `;
   const after = others.length === 0 ? '' : `, ${others.length} more`;
   return [{text: `${before}${cutMiddle(cause.name, width - before.length - after.length)}${after}`}];
 }
@@ -135,16 +137,11 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   return [
     [
       {
-        text: ` ${signedPerHour(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
+        text: ` ${formatRateChange(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
         tone: ['danger', 'strong'],
       },
       {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},
     ],
     [{text: ' by ', tone: 'dim'}, {text: names ?? 'resources that keep running'}],
   ];
-}
-
-/** `+$2.50/h`. */
-export function signedPerHour(perHour: number): string {
-  return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
 }

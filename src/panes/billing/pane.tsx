@@ -4,6 +4,7 @@ import {cannotOperateReason} from '../../actions/action-question.ts';
 import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
+import {contractName} from '../../domain/contract.ts';
 import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
@@ -20,18 +21,12 @@ import {machines} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
 import {isUnlisted, placeOf, resourceNamed} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
-import {
-  WASTE_COLUMNS,
-  type WasteRow,
-  type WasteTotal,
-  wasteDetail,
-  wasteRows,
-  wasteTotal,
-} from '../../resources/waste.ts';
+import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {
   billedBurnFeeds,
   billedDayFeeds,
   billingFigures,
+  changingCount,
   creditFeed,
   deletedUsageFeed,
   historyFeed,
@@ -103,15 +98,18 @@ const spendersPart = bindPart<Spender>({
 });
 
 /** The title says what all of it costs an hour. */
-const wastePart = bindPart<WasteRow, WasteTotal>({
+const wastePart = bindPart<WasteRow>({
   title: say`waste`,
   feed: machinesFeed,
   none: say`none found`,
   wants: [],
-  of: wasteTotal,
-  heading: ({perHour, keptPerHour}) => {
+  note: scene => {
+    const total = wasteTotal(scene);
+    if (total === undefined) return undefined;
+    const {perHour, keptPerHour, unjudgedCount} = total;
     const kept = keptPerHour === undefined ? say`` : say`, kept ${safeText(formatRate(keptPerHour))}`;
-    return say`waste ${safeText(formatRate(perHour))}${kept}`;
+    const unjudged = unjudgedCount === 0 ? say`` : say`, ${unjudgedCount} not judged`;
+    return say`${safeText(formatRate(perHour))}${kept}${unjudged}`;
   },
   rows: wasteRows,
   idOf: ({key}) => key,
@@ -161,7 +159,7 @@ function fixReason(rows: readonly WasteRow[], scene: Scene): SafeText | undefine
 const contractsPart = resourcePart(contracts, {
   wants: [],
   isArrival: true,
-  nameOf: ({contract}) => say`contract #${contract.id}`,
+  nameOf: ({contract}) => contractName(contract),
   copiedAs: ({contract}) => ({...copiedRecord(contracts, contract), name: say`#${contract.id}`}),
   actions: {},
 });
@@ -331,7 +329,7 @@ function Now({scene, figures, layout}: BillingSources & {readonly layout: Billin
 function wideLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {
   const {burn} = figures ?? {};
   return [
-    fact('burn', formatKnown(burn, formatRate), unpricedText(figures?.unpricedCount)),
+    fact('burn', formatKnown(burn, formatRate), missingText(scene, figures)),
     fact('per minute', perMinute(burn)),
     fact('per day', spent(burn, HOURS_PER_DAY), {text: `  ${inShort(burn, HOURS_PER_MONTH)} in 730 h`, tone: 'dim'}),
     fact('credit', creditText(scene)),
@@ -391,7 +389,7 @@ function narrowWaste(scene: Scene): Line {
   const total = wasteTotal(scene);
   if (total === undefined || !isPositive(total.perHour)) return [];
   return [
-    {text: '  waste ', tone: 'dim'},
+    {text: total.unjudgedCount === 0 ? '  waste ' : '  waste at least ', tone: 'dim'},
     {text: formatRate(total.perHour), tone: 'warning'},
     {text: ` (${KEYS.nextPart})`, tone: 'dim'},
   ];
@@ -536,8 +534,14 @@ function fact(label: string, value: string, note: Line[number] = {text: ''}): Li
   return [{text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'}, {text: value, tone: 'money'}, note];
 }
 
-function unpricedText(count: number | undefined): Line[number] {
-  return count === undefined || count === 0 ? {text: ''} : {text: `  ${count} unpriced`, tone: 'warning'};
+/** What the burn rate lacks, and what of it may be over. */
+function missingText(scene: Scene, figures: BillingFigures | undefined): Line[number] {
+  const changing = changingCount(scene);
+  const words = [
+    ...(figures === undefined || figures.unpricedCount === 0 ? [] : [`${figures.unpricedCount} unpriced`]),
+    ...(changing === 0 ? [] : [`${changing} changing state`]),
+  ];
+  return {text: words.length === 0 ? '' : `  ${words.join(', ')}`, tone: 'warning'};
 }
 
 function padded(line: Line): Line {

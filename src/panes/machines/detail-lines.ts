@@ -4,14 +4,23 @@ import {contractLines} from '../../actions/machines/contract-lines.ts';
 import {type PowerAction, powerEffect} from '../../actions/machine-power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
+import {monthSoFar} from '../../domain/billing-history.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/money/spend.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, recordLines as rawLines} from '../../resources/detail.ts';
-import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {deletedUsageFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
-import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
+import {
+  formatDuration,
+  formatGigabytes,
+  formatKnown,
+  formatRate,
+  formatSavings,
+  formatUsd,
+  formatUtcFull,
+} from '../../ui/format.ts';
 import type {GpuLoad} from '../../domain/gpu-load.ts';
 import {gpuWords, type MachineRow} from '../../resources/machines.ts';
 import type {Line} from '../../ui/text.ts';
@@ -121,7 +130,7 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
   if (lastValue(usage) === undefined) return [missingLine(scene, usageFeed, 'cost')];
   return [
     money('now', formatRate(rate)),
-    money('this month', total === undefined ? 'unknown' : formatUsd(total), note),
+    money('this month', formatKnown(total, formatUsd), note),
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
     [],
     [{text: ' cost of each action', tone: 'title'}],
@@ -142,7 +151,14 @@ function pricedActions({id, status, floatingIp}: VirtualMachine): readonly Power
   ];
 }
 
+/** As the provider billed it, where that was read: the usage records spread a bill evenly over sleep and work. */
 function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {
+  const history = lastValue(scene.store.get(machineHistoryFeed(machine.id, monthSoFar(scene.now))));
+  const billed = history?.records[0]?.billedCost;
+  return billed === undefined ? estimatedThisMonth(scene, machine) : {total: billed, note: 'billed'};
+}
+
+function estimatedThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {
   const live = lastValue(scene.store.get(usageFeed));
   if (live === undefined) return {total: undefined, note: ''};
   const deleted = lastValue(scene.store.get(deletedUsageFeed));
@@ -151,7 +167,7 @@ function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | un
   const records = mergeUsage(live.records.filter(isOfMachine), (deleted?.records ?? []).filter(isOfMachine));
   if (records.length === 0) return {total: undefined, note: 'the service has no usage record of it'};
   const {total, unpricedCount} = monthToDate(records, {monthStart: monthStart(scene.now), now: scene.now});
-  return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : ''};
+  return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : 'estimated from usage'};
 }
 
 function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {

@@ -78,11 +78,15 @@ function billLines({billedCost, listCost, usedMs, usedByState}: MachineHistory):
   const isLower = billedCost !== undefined && listCost !== undefined && usdNumber(billedCost) < usdNumber(listCost);
   const states = usedByState.map(({state, usedMs: used}) => `${state} ${hoursText(used)}`).join('  ');
   return [
-    [
-      ...label('billed'),
-      {text: formatKnown(billedCost, formatUsd), tone: 'money'},
-      {text: isLower ? `  ${formatUsd(listCost)} without discount` : '', tone: 'dim'},
-    ],
+    ...(isLower
+      ? [
+          [
+            ...label('list price'),
+            {text: formatUsd(listCost), tone: 'money'},
+            {text: '  this month', tone: 'dim'},
+          ] as const,
+        ]
+      : []),
     [
       ...label('metered'),
       {text: formatKnown(usedMs, hoursText)},

@@ -3,7 +3,6 @@ import type {BillingFigures} from '../../domain/money/figures.ts';
 import {hourlyUsd, isPositive, type Rate, usdNumber} from '../../domain/money.ts';
 import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
-import {unreadMetrics} from '../../state/triage.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
@@ -74,7 +73,7 @@ function wasteLines(scene: Scene, count: number, width: number): readonly Line[]
 
 function factLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
   const {glyphs} = scene.theme;
-  const waste = wasteTotal(scene)?.perHour;
+  const waste = wasteTotal(scene);
   const days = figures?.days.map(({cost}) => usdNumber(cost));
   const width = Math.min(31, Math.max(1, days?.length ?? 0));
   const perDay =
@@ -90,23 +89,17 @@ function factLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     ]),
     fact('credit', [{text: creditText(scene), tone: 'money'}]),
     fact('runway', runwayLine(scene, figures)),
-    ...(waste === undefined || !isPositive(waste)
+    ...(waste === undefined || !isPositive(waste.perHour)
       ? []
       : [
           fact('waste', [
-            {text: isWasteWhole(scene) ? '' : 'at least ', tone: 'dim'},
-            {text: formatRate(waste), tone: 'warning'},
-            {text: shareOf(waste, figures?.burn), tone: 'dim'},
+            {text: waste.unjudgedCount === 0 ? '' : 'at least ', tone: 'dim'},
+            {text: formatRate(waste.perHour), tone: 'warning'},
+            {text: shareOf(waste.perHour, figures?.burn), tone: 'dim'},
           ]),
         ]),
     ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
   ];
-}
-
-/** Idle machines are waste too, and are known as such once their metrics were read. */
-function isWasteWhole(scene: Scene): boolean {
-  const {pendingCount, unaskedCount} = unreadMetrics(scene);
-  return pendingCount === 0 && unaskedCount === 0;
 }
 
 function shareOf(waste: Rate, burn: Rate | undefined): string {

@@ -1,13 +1,15 @@
 import {describe, expect, it} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {monthSoFar} from '../../../src/domain/billing-history.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {costLines, eventLines, shortEventLines} from '../../../src/panes/machines/detail-lines.ts';
-import {usageFeed} from '../../../src/state/billing.ts';
+import {machineHistoryFeed, usageFeed} from '../../../src/state/billing.ts';
 import {eventsFeed, machinesFeed} from '../../../src/state/machines.ts';
 import {lineWidth} from '../../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
+import {A_FLAVOR, aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
 
 /** What the cost part says that actions would change. */
@@ -29,6 +31,25 @@ describe('the actions in the cost of a machine', () => {
     expect(actsOf({status: 'ACTIVE'})).toEqual(['stop', 'hibernate']);
     expect(actsOf({status: 'SHUTOFF'})).toEqual(['start', 'hibernate']);
     expect(actsOf({status: 'HIBERNATED', floatingIp})).toEqual(['restore']);
+  });
+});
+
+describe('what a machine has cost this month', () => {
+  const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
+  const monthWith = (...more: ReturnType<typeof listed>[]) => {
+    const scene = aReadScene([
+      read(machinesFeed, aListing([machine])),
+      listed(usageFeed, [aUsageRecord(1, '1.00')]),
+      ...more,
+    ]);
+    return textsOf(costLines(scene, machine)).match(/this month +(.*)/)?.[1];
+  };
+
+  it('is what the provider billed, once that was read: usage spreads a bill over sleep as well', () => {
+    // An hour at a dollar.
+    expect(monthWith()).toBe('$1.00  estimated from usage');
+    const history = {name: machine.name, billedCost: usd(rational(40n, 1n)), usedByState: []};
+    expect(monthWith(listed(machineHistoryFeed(machine.id, monthSoFar(NOW)), [history]))).toBe('$40.00  billed');
   });
 });
 

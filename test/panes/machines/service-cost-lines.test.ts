@@ -58,9 +58,9 @@ describe('serviceCostLines', () => {
     expect(text).toMatch(/1 × publicip +\$0\.20\/h$/m);
   });
 
-  it('tells the bill of the month and the hours by state, one below zero as it is', () => {
+  it('tells the month without the discount and the hours by state, one below zero as it is', () => {
     const text = textsOf(serviceCostLines(aReadScene([HISTORY]), MACHINE));
-    expect(text).toMatch(/billed +\$40\.00 +\$50\.00 without discount$/m);
+    expect(text).toMatch(/list price +\$50\.00 +this month$/m);
     expect(text).toMatch(/metered +20\.0h +ACTIVE -20s +HIBERNATED 20\.5h$/m);
   });
 
