@@ -32,7 +32,8 @@ if [[ "\${funcstack[1]}" == _skydeck ]]; then _skydeck "$@"; fi
 export const FISH_SCRIPT = `# Completion of skydeck for fish.
 function __skydeck_words
   set -l typed (commandline -opc)
-  set -l found ($typed[1] completion words -- $typed[2..] (commandline -ct | string collect --allow-empty) 2>/dev/null)
+  set -l current (commandline -ct)
+  set -l found ($typed[1] completion words -- $typed[2..] "$current" 2>/dev/null)
   if test "$found" = \\tfiles
     __fish_complete_path (commandline -ct)
   else if set -q found[1]

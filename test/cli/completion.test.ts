@@ -1,8 +1,8 @@
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {BASH_SCRIPT} from '../../src/cli/completion-scripts.ts';
+import {BASH_SCRIPT, FISH_SCRIPT} from '../../src/cli/completion-scripts.ts';
 import {completionCommand} from '../../src/cli/completion.ts';
 import {getCommand} from '../../src/cli/get.ts';
 import {profileCommand} from '../../src/cli/profile.ts';
@@ -20,6 +20,10 @@ async function offered(line: string, given: Surroundings = {}): Promise<readonly
     .split('\n')
     .filter(text => text !== '')
     .map(text => text.replace(/\t.*/, ''));
+}
+
+function hasFish(): boolean {
+  return spawnSync('fish', ['--version']).status === 0;
 }
 
 describe('completion', () => {
@@ -108,6 +112,23 @@ describe('completion', () => {
     chmodSync(program, 0o755);
     const script = `source '${file}'; COMP_WORDS=('${program}' vm stop g); COMP_CWORD=3; _skydeck; printf '%s|' "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['--norc', '-c', script], {encoding: 'utf8'})).toBe('gpu-1|$(exit)|');
+  });
+
+  test.skipIf(!hasFish())('is what fish itself then offers, for a word begun and for none yet', () => {
+    const home = openHome();
+    const [file, program] = [join(home.path, 'skydeck.fish'), join(home.path, 'skydeck')];
+    writeFileSync(file, FISH_SCRIPT);
+    writeFileSync(
+      program,
+      `#!/bin/sh
+[ "$#" = 5 ] && [ "$*" = "completion words -- --profile " ] && printf 'prod\\tx\\n'
+[ "$*" = "completion words -- vm stop g" ] && printf 'gpu-1\\tx\\n'
+exit 0
+`,
+    );
+    chmodSync(program, 0o755);
+    const script = `set -gx PATH '${home.path}' $PATH; source '${file}'; complete -C 'skydeck --profile '; complete -C 'skydeck vm stop g'`;
+    expect(execFileSync('fish', ['--no-config', '-c', script], {encoding: 'utf8'})).toBe('prod\tx\ngpu-1\tx\n');
   });
 
   test('names the shells that there are', async () => {
