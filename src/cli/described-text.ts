@@ -4,7 +4,7 @@ import {usableCost} from '../domain/money/spend.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {aloneAt, type RowInput, type Resource} from '../resources/resource.ts';
+import {aloneAt, oneName, type RowInput, type Resource} from '../resources/resource.ts';
 import {gpuWords} from '../resources/machines.ts';
 import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {jsonText, withoutSecrets} from './json-text.ts';
@@ -31,8 +31,7 @@ export async function describedText(described: Described, options: TextOptions):
   const {resource, raw, related} = described;
   const {id, name} = resource.parseRaw(raw);
   const context = aloneAt(options.now);
-  const kind = resource.isOnlyOne === true ? resource.names[0] : (resource.names[1] ?? resource.names[0]);
-  const head = [kind, name, id === undefined || id === name ? undefined : `#${id}`];
+  const head = [oneName(resource), name, id === undefined || id === name ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),
     indented(fieldLines(raw, options)),

@@ -5,7 +5,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {find} from '../resources/find.ts';
-import {aloneAt, type RawListing, type Reader, type Resource} from '../resources/resource.ts';
+import {aloneAt, oneName, type RawListing, type Reader, type Resource} from '../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import type {Feed} from '../state/feed.ts';
 import {formatDuration} from '../ui/format.ts';
@@ -68,7 +68,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
     return failed(io, say`only a vm, a cluster or a volume can be waited for, not "${safeText(kind)}"`, EXIT.usage);
   }
   const state = flags.for;
-  const one = safeText(resource.names[1] ?? resource.names[0]);
+  const one = safeText(oneName(resource));
   if (!states.includes(state)) {
     const list = safeText(states.join(' '));
     return failed(io, say`--for: no state of a ${one} is called "${safeText(state)}"; there are ${list}`, EXIT.usage);

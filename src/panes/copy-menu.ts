@@ -1,6 +1,6 @@
 import {commandLine, curlRead} from '../actions/command-text.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {TypedResource} from '../resources/resource.ts';
+import {oneName, type TypedResource} from '../resources/resource.ts';
 import type {Command, CommandResult, Menu} from './command.ts';
 
 /** What a colleague, a script or a shell asks for of one object. */
@@ -27,7 +27,7 @@ export function copiedRecord<R>(
   return {
     name: nameOf?.(record) ?? say`#${target}`,
     ...(typeof id === 'number' ? {id: target} : {}),
-    resource: names[1] ?? names[0],
+    resource: oneName({names}),
     target,
     path: (typeof id === 'number' ? one?.path(id) : undefined) ?? path?.(record) ?? '',
   };

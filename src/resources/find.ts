@@ -1,7 +1,7 @@
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
-import type {RawListing, Reader, Resource} from './resource.ts';
+import {oneName, type RawListing, type Reader, type Resource} from './resource.ts';
 
 /** One object of the account, by its id or its name. */
 type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
@@ -51,7 +51,7 @@ export function undecided(
   wanted: string,
   isIncomplete: string,
 ): Extract<Found, {readonly failure: Failure}> {
-  const kind = safeText(resource.names[1] ?? resource.names[0]);
+  const kind = safeText(oneName(resource));
   const why = say`the list may be incomplete (${safeText(isIncomplete)})`;
   const id = raw === undefined ? undefined : resource.parseRaw(raw).id;
   const detail =
@@ -68,8 +68,8 @@ function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
 }
 
 /** What every command says of a name that nothing goes by. */
-export function notFound({names}: Pick<Resource, 'names'>, wanted: string): SafeText {
-  return say`${safeText(names[1] ?? names[0])} "${safeText(wanted)}" not found`;
+export function notFound(resource: Pick<Resource, 'names'>, wanted: string): SafeText {
+  return say`${safeText(oneName(resource))} "${safeText(wanted)}" not found`;
 }
 
 /** A whole positive number that is exact; anything else can only be a name. */
@@ -79,7 +79,7 @@ export function idOf(wanted: string): number | undefined {
 }
 
 function foundIn(resource: Resource, matching: readonly unknown[], wanted: string): Found {
-  const kind = safeText(resource.names[1] ?? resource.names[0]);
+  const kind = safeText(oneName(resource));
   const [raw] = matching;
   if (raw === undefined) {
     return {

@@ -39,9 +39,27 @@ export type Value = {
   readonly words?: string;
 };
 
-/** The keys of columns by their other names. */
-export function otherNames(columns: readonly Pick<PrintedColumn, 'key' | 'also'>[]): ReadonlyMap<string, string> {
-  return new Map(columns.flatMap(({key, also = []}) => also.map(name => [name, key] as const)));
+/** What one record is called: the shorter of its kind's first two names, as `vm` of vms, and `usage` of usages. */
+export function oneName({names: [first, second = first]}: Pick<Resource, 'names'>): string {
+  return second.length < first.length ? second : first;
+}
+
+type NamedColumn = Pick<PrintedColumn, 'key' | 'title' | 'also' | 'list'>;
+
+/**
+ * The keys of columns by their other names: what else they are called, and their titles as they are printed and listed,
+ * with hyphens for spaces. A name that is the key of one column is never another name of a second one.
+ */
+export function otherNames(columns: readonly NamedColumn[]): ReadonlyMap<string, string> {
+  const keys = new Set(columns.map(({key}) => key));
+  const named = columns.flatMap(({key, title, also = [], list}) =>
+    [...also, titleName(title), titleName(list?.title ?? title)].map(name => [name, key] as const),
+  );
+  return new Map(named.filter(([name]) => !keys.has(name)));
+}
+
+function titleName(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-');
 }
 
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
@@ -90,7 +108,7 @@ export type Column<Row> = {
 
 /** A column without what makes its values: all that a printed table has to know of it. */
 type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList'> & {
-  readonly list?: Pick<Placement<never>, 'priority' | 'isProse'>;
+  readonly list?: Pick<Placement<never>, 'title' | 'priority' | 'isProse'>;
 };
 
 /** Where a column stands in the deck's list, in cells, and how it looks there. */

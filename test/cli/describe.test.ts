@@ -219,7 +219,8 @@ describe('skydeck describe', () => {
 
   test.each([
     ['vm none', 4, 'not found'],
-    ['vm 99', 4, 'not found'],
+    ['vm 99', 4, 'vm "99" not found'],
+    ['usage 99', 4, 'usage "99" not found'],
     ['vm twin', 2, 'use an id (1, 2)'],
     ['bogus x', 2, 'unknown resource "bogus"'],
     ['vm', 2, 'describe vm needs an id or a name; skydeck get vms lists them'],
@@ -228,7 +229,10 @@ describe('skydeck describe', () => {
       {id: 1, name: 'twin'},
       {id: 2, name: 'twin'},
     ];
-    const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, count: 2, instances},
+      '/billing/billing/usage': {data: []},
+    });
     const {exitCode, stdout, stderr} = await run(describeCommand, line, {simulator});
     expect({exitCode, stdout}).toEqual({exitCode: code, stdout: ''});
     expect(stderr).toContain(words);

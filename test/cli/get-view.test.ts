@@ -110,6 +110,13 @@ describe('skydeck get', () => {
     expect((await get('vms --sort memory:desc --filter memory>200 -o name')).stderr).toContain('no matches (3 vms)');
   });
 
+  test('takes a column by its title too, with hyphens for spaces, where no other column has that key', async () => {
+    const {get} = await openMachines();
+    const {stdout} = await get('vms --columns name,key-pair -o csv');
+    expect(stdout).toMatch(/^name,key\r\n/);
+    expect((await get('vms --sort $/h:desc --filter key-pair:none -o name')).stderr).toContain('no matches (3 vms)');
+  });
+
   test.each([
     ['vms --sort nme', '--sort: no column of vms is called "nme"; did you mean name?'],
     ['vms --sort name:down', '--sort: after the column comes :asc or :desc'],

@@ -19,6 +19,7 @@ import {contracts, soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machines} from '../../resources/machines.ts';
 import type {RelatedGroup} from '../../resources/related.ts';
+import {oneName} from '../../resources/resource.ts';
 import {isUnlisted, placeOf, resourceNamed} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '../../resources/waste.ts';
@@ -226,7 +227,7 @@ function copiedCause({name, resourceType, resourceId}: Cause): Copied | undefine
   const kind = resourceNamed(resourceType);
   const path = kind?.one?.path(resourceId);
   if (kind === undefined || path === undefined) return undefined;
-  return {name, id: say`${resourceId}`, resource: kind.names[1] ?? kind.names[0], target: `${resourceId}`, path};
+  return {name, id: say`${resourceId}`, resource: oneName(kind), target: `${resourceId}`, path};
 }
 
 /** Only machines lead on. */
