@@ -100,8 +100,8 @@ export const setLabels = actionOn({
     words: ['vm', 'label'],
     summary: 'changes labels: --add and --remove, or --set for the whole set',
     options: [
-      {flags: '--add <label>', summary: 'adds a label; may be repeated', isRepeated: true},
-      {flags: '--remove <label>', summary: 'removes a label; may be repeated', isRepeated: true},
+      {flags: '--add <label>', summary: 'adds a label', isRepeated: true},
+      {flags: '--remove <label>', summary: 'removes a label', isRepeated: true},
       {flags: '--set <labels>', summary: 'replaces all labels, comma-separated'},
     ],
     parametersFor: (machine, flags: LabelFlags) => {

@@ -8,7 +8,7 @@ import type {CloudResource} from '../domain/cloud-resource.ts';
 import {subjectResource} from '../resources/resources.ts';
 import type {BuildCommand} from './command-io.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {repeated} from './option-values.ts';
+import {repeatable} from './option-values.ts';
 import {findRecord, planEach} from './plan.ts';
 
 /** A group whose commands are the records of actions that name it. */
@@ -58,6 +58,6 @@ function isUnplanned(parameters: ActionParameters | Unplanned): parameters is Un
 }
 
 function optionOf({flags, summary, isRequired = false, isRepeated = false}: CommandOption): Option {
-  const option = new Option(flags, summary).makeOptionMandatory(isRequired);
-  return isRepeated ? option.argParser(repeated).default([]) : option;
+  const option = isRepeated ? repeatable(flags, summary) : new Option(flags, summary);
+  return option.makeOptionMandatory(isRequired);
 }

@@ -11,7 +11,7 @@ import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
 import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {repeated} from './option-values.ts';
+import {repeatable} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
 
@@ -31,7 +31,7 @@ export const apiCommand: BuildCommand = (io, end) => {
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'below the base URL, e.g. /core/virtual-machines')
     .option('--body <json>', 'the request body; @FILE reads a file, - standard input')
-    .option('-q, --query <name=value>', 'a query parameter; may be repeated', repeated, [])
+    .addOption(repeatable('-q, --query <name=value>', 'a query parameter'))
     .option('--yes', 'send an operation, once')
     .option('--show-secrets', 'print kubeconfigs and other secrets');
   return addCommonOptions(command, ['json', 'ndjson', 'yaml']).action(

@@ -4,7 +4,7 @@ import type {ClusterSpec, NodeGroupSpec} from '../domain/cluster.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {repeated} from './option-values.ts';
+import {repeatable} from './option-values.ts';
 import {mistaken, planned, plannedOn} from './plan.ts';
 
 type CreateFlags = {
@@ -35,12 +35,7 @@ const create: OperationCommand<CreateFlags> = {
       .option('--image <name>', 'the image of its nodes; by the version where absent')
       .option('--node-flavor <name>', 'the flavor of its workers, in place of --group')
       .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber)
-      .option(
-        '--group <words>',
-        "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'; may be repeated",
-        repeated,
-        [],
-      ),
+      .addOption(repeatable('--group <words>', "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'")),
   plan: ({words, flags}) => {
     const {mode} = flags;
     if (mode !== undefined && mode !== 'full' && mode !== 'standard') {
@@ -104,7 +99,7 @@ function countOf(text: string | undefined): number | undefined {
 function wholeNumber(text: string): number {
   const count = countOf(text);
   if (count !== undefined) return count;
-  throw new InvalidArgumentError('a whole number, 1 to 999');
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999.');
 }
 
 /** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */

@@ -25,7 +25,6 @@ import {isWhole} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 
 /** How many machines' metrics are read: the costliest come first. */
-export type MetricsWish = number | 'all';
 
 type Asking = {
   readonly client: ReadClient;
@@ -192,7 +191,7 @@ async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostR
 export async function readActivity(
   asking: Asking,
   {machines, live}: CostReading,
-  {wish, idle}: {readonly wish: MetricsWish; readonly idle: IdleWindows},
+  {measuredCount, idle}: {readonly measuredCount: number; readonly idle: IdleWindows},
 ): Promise<Pick<WasteQuestion, 'verdicts' | 'stoppedAt'>> {
   const rates = machineRates(live);
   const costliest = costliestFirst(machines ?? [], rates);
@@ -200,7 +199,7 @@ export async function readActivity(
   const asleep = costliest
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
-  const measured = wish === 'all' ? running : running.slice(0, wish);
+  const measured = running.slice(0, measuredCount);
   const pasts = measured.length === 0 ? NO_PASTS : await gpuPasts(asking, machines ?? []);
   let count = 0;
   const verdicts = await inTurn(measured, async machine => {

@@ -16,15 +16,16 @@ import type {FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {type CostResult, costJson} from './cost-json.ts';
-import {billOf, type MetricsWish, readActivity, readCosts, readPastBurn} from './cost-reading.ts';
+import {billOf, readActivity, readCosts, readPastBurn} from './cost-reading.ts';
+import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
-import {jsonText} from './json-text.ts';
+import {metricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions} from './run-command.ts';
 import {tablePrinter} from './table-text.ts';
 
-const FORMATS = ['table', 'json', 'csv', 'focus'] as const;
+const FORMATS = ['table', 'json', 'ndjson', 'yaml', 'csv', 'focus'] as const;
 /** With what else is read, as many as the requests of a minute allow. */
 const DEFAULT_MACHINES = 20;
 
@@ -35,7 +36,7 @@ type CostFlags = ConnectionFlags & {
   readonly since?: string;
   readonly budget?: Usd;
   readonly credit?: Usd;
-  readonly metrics: MetricsWish;
+  readonly metrics: number;
   readonly focusVersion: FocusVersion;
   readonly includeExcluded?: boolean;
 };
@@ -56,11 +57,7 @@ export const costCommand: BuildCommand = (io, end) => {
         readSignedDollars,
       ),
     )
-    .addOption(
-      new Option('--metrics <none|top:N|all>', 'of which machines metrics are read to find idle ones')
-        .argParser(readMetricsWish)
-        .default(DEFAULT_MACHINES, `top:${DEFAULT_MACHINES}`),
-    )
+    .addOption(metricsOption(DEFAULT_MACHINES))
     .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
     .option('--include-excluded', 'rows of -o focus for what is excluded from billing, at no cost');
   return addCommonOptions(command, FORMATS).action(async (flags: CostFlags) => end(await runCost(io, flags)));
@@ -102,7 +99,7 @@ async function readAndShow(
     now,
     month: {start, end: monthEnd(start)},
     prices,
-    wantsForecast: flags.output === 'table' || flags.output === 'json',
+    wantsForecast: flags.output !== 'csv' && flags.output !== 'focus',
     complain: (words: string) => complain(io, account.redact(words)),
     progress,
   };
@@ -136,7 +133,7 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   const {reading} = report;
   const {idle, budget: ownBudget, budgetAlertRatios} = account.preferences;
   const {machines, volumes, live} = reading;
-  const activity = await readActivity(asking, reading, {wish: flags.metrics, idle});
+  const activity = await readActivity(asking, reading, {measuredCount: flags.metrics, idle});
   const knowsLists = machines !== undefined || volumes !== undefined;
   const keep = await keepOf(io, account);
   const judged = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep, now});
@@ -200,7 +197,9 @@ async function textOf(printing: Printing): Promise<string> {
   const {report} = found;
   switch (flags.output) {
     case 'json':
-      return `${jsonText(costJson(await resultOf(printing)), {showsSecrets: true, isIndented: true})}\n`;
+    case 'ndjson':
+    case 'yaml':
+      return dataText(costJson(await resultOf(printing)), {format: flags.output, showsSecrets: true});
     case 'csv':
       return groupsCsv(groupsOf(report, flags.by));
     case 'focus': {
@@ -240,26 +239,18 @@ function microText(micro: number): string {
 
 function readMonth(text: string): EpochMs {
   const start = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01`) : undefined;
-  if (start === undefined) throw new InvalidArgumentError('must be a month such as 2026-11');
+  if (start === undefined) throw new InvalidArgumentError('It must be a month such as 2026-11.');
   return start;
 }
 
 function readDollars(text: string): Usd {
   const amount = readSignedDollars(text);
-  if (isNegative(amount)) throw new InvalidArgumentError('must be dollars, 0 or more');
+  if (isNegative(amount)) throw new InvalidArgumentError('It must be dollars, 0 or more.');
   return amount;
 }
 
 function readSignedDollars(text: string): Usd {
   const amount = parseDecimal(text);
-  if (amount === undefined) throw new InvalidArgumentError('must be dollars, e.g. 4120 or 4120.50');
+  if (amount === undefined) throw new InvalidArgumentError('It must be dollars, such as 4120 or 4120.50.');
   return usd(amount);
-}
-
-function readMetricsWish(text: string): MetricsWish {
-  if (text === 'none') return 0;
-  if (text === 'all') return 'all';
-  const count = /^top:(\d{1,6})$/.exec(text)?.[1];
-  if (count === undefined) throw new InvalidArgumentError('must be none, top:N or all');
-  return Number(count);
 }

@@ -23,7 +23,7 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {addConnectionOptions} from './connection-options.ts';
 import {inTurn} from './cost-reading.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {DEFAULT_MEASURED, readMeasured} from './exporter-options.ts';
+import {metricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 
 type BackfillFlags = ConnectionFlags & {
@@ -50,11 +50,7 @@ export const backfillCommand: BuildCommand = (io, end) => {
         .argParser(readSince)
         .default(readSince(DEFAULT_SINCE), DEFAULT_SINCE),
     )
-    .addOption(
-      new Option('--metrics <none|top:N|all>', 'of which machines the past is read, the costliest first')
-        .argParser(readMeasured)
-        .default(DEFAULT_MEASURED, `top:${DEFAULT_MEASURED}`),
-    )
+    .addOption(metricsOption())
     .addOption(
       new Option(
         '--label <name=value>',
@@ -186,7 +182,7 @@ function readSince(text: string): DurationMs {
   const match = /^(\d{1,4})(h|d)$/.exec(text);
   const ms = Number(match?.[1] ?? 0) * (match?.[2] === 'd' ? DAY_MS : HOUR_MS);
   if (ms <= 0 || ms > MAX_SINCE_DAYS * DAY_MS) {
-    throw new InvalidArgumentError(`must be hours or days, e.g. 12h or 30d, at most ${MAX_SINCE_DAYS}d`);
+    throw new InvalidArgumentError(`It must be hours or days, such as 12h or 30d, at most ${MAX_SINCE_DAYS}d.`);
   }
   return ms;
 }
@@ -195,6 +191,6 @@ function readLabel(text: string, labels: Labels): Labels {
   const match = /^([a-zA-Z_]\w*)=(.*)$/s.exec(text);
   const [, name = '', value = ''] = match ?? [];
   if (match === null || name.startsWith('__'))
-    throw new InvalidArgumentError('must be a name and a value, e.g. job=skydeck');
+    throw new InvalidArgumentError('It must be a name and a value, such as job=skydeck.');
   return {...labels, [name]: value};
 }

@@ -18,7 +18,7 @@ import {addConnectionOptions} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {backfillCommand} from './exporter-backfill.ts';
 import {dashboardCommand, rulesCommand} from './exporter-files.ts';
-import {DEFAULT_MEASURED, readMeasured} from './exporter-options.ts';
+import {metricsOption} from './option-values.ts';
 
 type ServeFlags = ConnectionFlags & {
   readonly listen: ListenAddress;
@@ -46,11 +46,7 @@ export const exporterCommand: BuildCommand = (io, end) => {
         .argParser(readListenAddress)
         .default(readListenAddress(DEFAULT_LISTEN), DEFAULT_LISTEN),
     )
-    .addOption(
-      new Option('--metrics <none|top:N|all>', 'of which machines metrics are read, the costliest first')
-        .argParser(readMeasured)
-        .default(DEFAULT_MEASURED, `top:${DEFAULT_MEASURED}`),
-    )
+    .addOption(metricsOption())
     .option('--token-file <file>', 'a file of mode 0600 with the bearer token that clients must send')
     .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
   return addConnectionOptions(command)
@@ -199,6 +195,7 @@ function writeTextfile(
 
 function readListenAddress(text: string): ListenAddress {
   const address = parseListenAddress(text);
-  if (address === undefined) throw new InvalidArgumentError('must be an address and a port, e.g. 127.0.0.1:9469');
+  if (address === undefined)
+    throw new InvalidArgumentError('It must be an address and a port, such as 127.0.0.1:9469.');
   return address;
 }

@@ -8,7 +8,7 @@ import {firewalls} from '../resources/firewalls.ts';
 import type {Reader} from '../resources/resource.ts';
 import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {repeated} from './option-values.ts';
+import {repeatable} from './option-values.ts';
 import {type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from './plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
@@ -44,7 +44,7 @@ const attach: OperationCommand<AttachFlags> = {
   name: 'attach',
   summary: 'attaches a firewall to machines',
   arguments: '<firewall> [vm...]',
-  options: command => command.option('--vm <vm>', 'a machine; may be repeated', repeated, []),
+  options: command => command.addOption(repeatable('--vm <vm>', 'a machine')),
   plan: ({reader, words, flags}) =>
     planAttachments(reader, words, flags, (standing, named) => [...new Set([...standing, ...named])]),
 };
@@ -53,7 +53,7 @@ const detach: OperationCommand<AttachFlags> = {
   name: 'detach',
   summary: 'detaches a firewall from machines',
   arguments: '<firewall> [vm...]',
-  options: command => command.option('--vm <vm>', 'a machine; may be repeated', repeated, []),
+  options: command => command.addOption(repeatable('--vm <vm>', 'a machine')),
   plan: ({reader, words, flags}) =>
     planAttachments(reader, words, flags, (standing, named) => standing.filter(id => !named.includes(id))),
 };

@@ -11,11 +11,12 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {addConnectionOptions} from './connection-options.ts';
 import {EXIT} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
+import {metricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {codeOfRead} from './run-command.ts';
-import {codeOfUnread, type MetricsChoice, metricsOption, readForTriage, triageMoment, unreadLists} from './triage.ts';
+import {codeOfUnread, readForTriage, triageMoment, unreadLists} from './triage.ts';
 
-type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics: MetricsChoice};
+type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics: number};
 
 /** A shift. */
 const DEFAULT_SINCE_MS = 8 * HOUR_MS;

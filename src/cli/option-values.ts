@@ -1,8 +1,25 @@
-import {InvalidArgumentError} from 'commander';
+import {InvalidArgumentError, Option} from 'commander';
 
-/** The parser of an option that may be given more than once. */
-export function repeated(text: string, texts: readonly string[]): readonly string[] {
-  return [...texts, text];
+/** An option that may be given more than once. Its value is a list, empty where it is not given. */
+export function repeatable(flags: string, summary: string): Option {
+  return new Option(flags, `${summary}; may be repeated`)
+    .argParser((text, texts: readonly string[]) => [...texts, text])
+    .default([], 'none');
+}
+
+/** Of how many running machines the metrics are read, the costliest first; `all` is an infinite number. */
+export function metricsOption(byDefault = 50): Option {
+  return new Option('--metrics <none|top:N|all>', 'running machines whose metrics are read, the costliest first')
+    .argParser(measuredCount)
+    .default(byDefault, `top:${byDefault}`);
+}
+
+function measuredCount(text: string): number {
+  if (text === 'none') return 0;
+  if (text === 'all') return Number.POSITIVE_INFINITY;
+  const count = /^top:([1-9]\d{0,5})$/.exec(text)?.[1];
+  if (count === undefined) throw new InvalidArgumentError('It must be none, top:N or all.');
+  return Number(count);
 }
 
 /** The parser of an option that takes a whole number within bounds. */

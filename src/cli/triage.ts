@@ -1,4 +1,4 @@
-import {Command, InvalidArgumentError, Option} from 'commander';
+import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
@@ -26,19 +26,16 @@ import {
 import {formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
+import {dataListText, dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
+import {metricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from './run-command.ts';
 import {tableWithLines} from './table-text.ts';
 import type {FittedColumn} from '../ui/fitted-table.ts';
 
-type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: MetricsChoice};
+type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: number};
 
-/** Of how many machines the metrics are read, the costliest first. */
-export type MetricsChoice = {readonly count: number};
-
-const DEFAULT_METRICS = 50;
 /** A history is a request a machine: in a fleet of thousands those of the costliest have to do. */
 const MAX_HISTORIES = 50;
 /** For the lists, and again for what belongs to single machines. */
@@ -52,24 +49,10 @@ export const triageCommand: BuildCommand = (io, end) => {
   const command = new Command('triage')
     .addOption(metricsOption())
     .option('--check', 'one line and an exit code for monitoring systems: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN');
-  return addCommonOptions(command, ['table', 'json', 'ndjson']).action(async (flags: TriageFlags) =>
+  return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(async (flags: TriageFlags) =>
     end(await runTriage(io, flags)),
   );
 };
-
-export function metricsOption(): Option {
-  return new Option('--metrics <choice>', 'machines whose metrics are read, the costliest first: none, top:N or all')
-    .argParser(parseMetrics)
-    .default({count: DEFAULT_METRICS}, `top:${DEFAULT_METRICS}`);
-}
-
-function parseMetrics(text: string): MetricsChoice {
-  if (text === 'none') return {count: 0};
-  if (text === 'all') return {count: Number.POSITIVE_INFINITY};
-  const count = /^top:([1-9]\d{0,5})$/.exec(text)?.[1];
-  if (count === undefined) throw new InvalidArgumentError('Use none, top:N or all.');
-  return {count: Number(count)};
-}
 
 async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const opened = await openAccount(io, flags);
@@ -109,8 +92,8 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
   };
 }
 
-/** Reads all that triage judges, and keeps what was learnt of activity. */
-export async function readForTriage({session, clock, pasts}: Account, {count}: MetricsChoice): Promise<void> {
+/** Reads all that triage judges, metrics of so many of the costliest machines, and keeps what was learnt of activity. */
+export async function readForTriage({session, clock, pasts}: Account, measured: number): Promise<void> {
   const {poller, store} = session;
   const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
   const lists = [
@@ -120,7 +103,7 @@ export async function readForTriage({session, clock, pasts}: Account, {count}: M
   ];
   await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
   const machines = observedMachines(store) ?? [];
-  const running = costliestRunning(store).slice(0, count);
+  const running = costliestRunning(store).slice(0, measured);
   const feeds: readonly Feed<unknown>[] = [
     ...costliestFirst(machines.filter(isTroubled), presentRates(store))
       .slice(0, MAX_HISTORIES)
@@ -195,13 +178,11 @@ const COLUMNS: readonly FittedColumn[] = [
 
 async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
   if (output !== 'table') {
-    const text =
-      output === 'json'
-        ? triageText(account, found)
-        : found.findings
-            .map(each => `${jsonText(findingRecord(each), {showsSecrets: true, isIndented: false})}\n`)
-            .join('');
-    return print(io, account.redact(text));
+    const findings = found.findings.map(findingRecord);
+    const unknown = found.unknown.map(({rule, reason}) => `${rule}: ${reason}`);
+    const whole = {now: new Date(account.clock.wallNow()).toISOString(), findings, unknown};
+    const options = {format: output, showsSecrets: true};
+    return print(io, account.redact(output === 'ndjson' ? dataListText(findings, options) : dataText(whole, options)));
   }
   const {formatDuration, formatRateFigure} = await import('../ui/format.ts');
   const now = account.clock.wallNow();
@@ -219,15 +200,6 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   const table = rows.length === 0 ? `${calm}\n` : await tableWithLines(io, COLUMNS, rows);
   const unknown = found.unknown.map(({rule, reason}) => `not checked: ${rule}: ${reason}`);
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
-}
-
-function triageText({clock}: Account, {findings, unknown}: Triage): string {
-  const record = {
-    now: new Date(clock.wallNow()).toISOString(),
-    findings: findings.map(findingRecord),
-    unknown: unknown.map(({rule, reason}) => `${rule}: ${reason}`),
-  };
-  return `${jsonText(record, {showsSecrets: true, isIndented: true})}\n`;
 }
 
 /** The codes of the monitoring-plugin convention. */

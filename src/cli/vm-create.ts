@@ -5,7 +5,7 @@ import {secret} from '../domain/secret.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import {MAX_MACHINE_COUNT, type MachineSpec} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
-import {repeated, wholeNumber} from './option-values.ts';
+import {repeatable, wholeNumber} from './option-values.ts';
 import {mistaken, planned} from './plan.ts';
 import {ruleContextOf, ruleFromWords} from './rule-words.ts';
 
@@ -45,10 +45,10 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       )
       .option('--public-ip', 'assigns a public address')
       .option('--no-port-randomization', 'SSH stays on port 22 of a public address')
-      .option('--label <label>', 'a label; may be repeated', repeated, [])
+      .addOption(repeatable('--label <label>', 'a label'))
       .option('--user-data <file>', 'a cloud-init script; - reads standard input')
       .option('--callback-url <url>', 'a URL that receives its events')
-      .option('--rule <words>', "an inbound rule: 'tcp 22 10.0.0.0/8'; may be repeated", repeated, []),
+      .addOption(repeatable('--rule <words>', "an inbound rule: 'tcp 22 10.0.0.0/8'")),
   plan: async ({reader, words, flags, io}) => {
     if (flags.image === undefined && flags.volume === undefined) {
       return mistaken(say`a machine needs --image, or --volume to start from`);

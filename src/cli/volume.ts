@@ -57,7 +57,7 @@ const create: OperationCommand<CreateFlags> = {
 
 function gigabytes(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('whole GB, 1 to 1048576');
+  throw new InvalidArgumentError('It must be whole GB, 1 to 1048576.');
 }
 
 type AttachFlags = {readonly vm?: string};

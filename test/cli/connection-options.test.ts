@@ -82,9 +82,9 @@ describe('parseDeckOptions', () => {
   it.each<[string, EnvironmentVariables, RegExp]>([
     ['--base-urll x', {}, /unknown option '--base-urll' \(Did you mean --base-url\?\)/],
     ['--base-url', {}, /'--base-url <url>' argument missing/],
-    ['--timeout soon', {}, /'soon' is invalid.*A duration such as 15s or 2m is needed/],
-    ['--timeout 0', {}, /A duration such as 15s or 2m is needed/],
-    ['--timeout -5', {}, /A duration such as 15s or 2m is needed|argument missing/],
+    ['--timeout soon', {}, /'soon' is invalid.*It must be a duration such as 15s or 2m/],
+    ['--timeout 0', {}, /It must be a duration such as 15s or 2m/],
+    ['--timeout -5', {}, /It must be a duration such as 15s or 2m|argument missing/],
     ['--timeout 600h', {}, /at most 24h/],
     ['overview now', {}, /too many arguments/],
     ['--key-file a --key-command b', {}, /--key-file and --key-command exclude each other/],

@@ -289,6 +289,17 @@ describe('skydeck cost', () => {
     expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
   });
 
+  test('gives the same figures as YAML, and on one line as ndjson', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+    const [json, line, yaml] = await Promise.all(
+      ['json', 'ndjson', 'yaml'].map(format => run(costCommand, `-o ${format}`, {simulator, env: NOW})),
+    );
+    expect(JSON.parse(line?.stdout ?? '')).toEqual(JSON.parse(json?.stdout ?? ''));
+    expect(line?.stdout.trimEnd()).not.toContain('\n');
+    // Six dollars an hour are a tenth of a dollar a minute.
+    expect(yaml?.stdout).toMatch(/^burn:\n {2}perMinuteMicrousd: 100000$/m);
+  });
+
   test('prints tables, groups for a spreadsheet, and FOCUS rows that add up to the month', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {

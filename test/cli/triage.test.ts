@@ -25,6 +25,25 @@ describe('skydeck triage', () => {
     );
   });
 
+  test('gives the same findings as YAML, and one a line as ndjson', async () => {
+    const simulator = await openSimulator();
+    const [json, lines, yaml] = await Promise.all(
+      ['json', 'ndjson', 'yaml'].map(async format => {
+        const {stdout} = await run(triageCommand, `-o ${format} --metrics none`, {simulator});
+        return stdout;
+      }),
+    );
+    const rules = JSON.parse(json ?? '').findings.map(({rule}: {rule: string}) => rule);
+    expect(
+      (lines ?? '')
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).rule),
+    ).toEqual(rules);
+    expect([...(yaml ?? '').matchAll(/^ {2}- rule: (\S+)$/gm)].map(([, rule]) => rule)).toEqual(rules);
+    expect(yaml).toMatch(/^now: ".*"$/m);
+  });
+
   test('finds nothing in an account where nothing is wrong, and says of which machine it cannot judge yet', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, exitCode} = await run(triageCommand, '', {simulator});
