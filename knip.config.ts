@@ -20,7 +20,7 @@ const config: KnipConfig = {
   // A part that its own file uses may be exported for a test.
   ignoreExportsUsedInFile: isProduction,
   // `wait` is the shell's own.
-  ignoreBinaries: ['mkfifo', 'prometheus', 'wait'],
+  ignoreBinaries: ['fish', 'mkfifo', 'prometheus', 'wait'],
   // Its font files are read by their paths.
   ignoreDependencies: ['dejavu-fonts-ttf'],
 };
