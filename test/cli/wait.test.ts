@@ -79,7 +79,7 @@ describe('skydeck wait', () => {
     ['vm 7 --for state=ACTVE', 'no state of a vm is called "ACTVE"'],
     ['vm 7 --for ACTIVE', 'It must be state=STATE'],
     ['vm 7', '--for'],
-    ['vm 7 --for state=ACTIVE --timeout soon', 'A duration'],
+    ['vm 7 --for state=ACTIVE --timeout soon', 'It must be a duration'],
   ])('refuses %s', async (line, words) => {
     const {stdout, stderr, exitCode} = await run(waitCommand, line);
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
