@@ -159,6 +159,29 @@ describe('a machine', () => {
     }
   });
 
+  it('is not late by a history that was read before the change began', () => {
+    const machines = [aMachine('HIBERNATING')];
+    const before = [
+      eventAgo(DAY_MS + MINUTE_MS, 'InstanceCreationRequest'),
+      eventAgo(DAY_MS, 'InstanceCreationSuccess'),
+    ];
+    const {findings, unknown} = triage(account({machines, eventsOf: () => before}));
+    expect(findings).toEqual([]);
+    expect(unknown).toContainEqual({rule: 'stuck-transition', reason: 'the events of gpu-7 were not read'});
+    const asked = eventAgo(MINUTE_MS, 'HibernateInstanceRequest');
+    const after = triage(account({machines, eventsOf: () => [...before, asked]}));
+    expect(after.findings).toEqual([]);
+    expect(after.unknown.map(({rule}) => rule)).not.toContain('stuck-transition');
+  });
+
+  it('is late by the change that was asked for, whatever happened beside it', () => {
+    const machines = [aMachine('HIBERNATING')];
+    const asked = eventAgo(HOUR_MS, 'HibernateInstanceRequest');
+    const aside = ['DetachFloatingIPToInstanceRequest', 'DetachFloatingIPToInstanceSuccess', 'InstanceLabelsUpdated'];
+    const events = [asked, ...aside.map(reason => eventAgo(MINUTE_MS, reason))];
+    expect(found({machines, eventsOf: () => events})).toEqual(['warning: HIBERNATING for too long @ gpu-7']);
+  });
+
   it('in creation is judged by its creation while no event was read; another change cannot be judged', () => {
     const createdAt = epochMs(NOW - HOUR_MS);
     expect(found({machines: [aMachine('CREATING', {createdAt})]})).toEqual(['warning: CREATING for too long @ gpu-7']);

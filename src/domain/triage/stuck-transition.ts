@@ -1,5 +1,6 @@
 import {say} from '../safe-text.ts';
-import {isTransitional, newestEvent, TRANSITION_LIMITS_MS, type VirtualMachine} from '../virtual-machine.ts';
+import type {EpochMs} from '../time.ts';
+import {isTransitional, type MachineEvent, TRANSITION_LIMITS_MS, type VirtualMachine} from '../virtual-machine.ts';
 import {machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords} from './words.ts';
 
@@ -12,7 +13,7 @@ export const stuckTransition: TriageRule = {
     const findings = machines.flatMap(machine => {
       if (!isTransitional(machine.status)) return [];
       const created = machine.status === 'CREATING' ? machine.createdAt : undefined;
-      const since = newestEvent(eventsOf(machine))?.occurredAt ?? created;
+      const since = changingSince(eventsOf(machine) ?? []) ?? created;
       const limitMs = TRANSITION_LIMITS_MS[machine.status];
       if (since === undefined) undated.push(machine);
       if (since === undefined || now - since <= limitMs) return [];
@@ -36,3 +37,23 @@ export const stuckTransition: TriageRule = {
     return withUnread(findings, undated, 'the events');
   },
 };
+
+/** What happens to a machine beside a change of its state, and says nothing about that. */
+const ASIDE = /attach|detach|console|snapshot|label|rule/i;
+const OUTCOME = /(?:success|failed)$/i;
+
+/**
+ * When the change that is under way began: the newest event that has no outcome yet. Undefined where the history ends with
+ * an outcome: it was read before this change.
+ */
+function changingSince(events: readonly MachineEvent[]): EpochMs | undefined {
+  const [newest] = events
+    .filter(({reason}) => !ASIDE.test(reason))
+    .toSorted((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0) || outcomeFirst(left, right));
+  return newest === undefined || OUTCOME.test(newest.reason) ? undefined : newest.occurredAt;
+}
+
+/** Of the same second the outcome came last. */
+function outcomeFirst(left: MachineEvent, right: MachineEvent): number {
+  return Number(OUTCOME.test(right.reason)) - Number(OUTCOME.test(left.reason));
+}
