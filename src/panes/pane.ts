@@ -180,104 +180,123 @@ export type Pane = {
   readonly Screen: ComponentType<{readonly scene: Scene}>;
 };
 
+/** The view of an open pane, as the person has it now. */
+type Held<View> = {view: View};
+
 /** Opens a pane: its view lives in here from now on, and only its own commands change it. */
 export function openPane<View>(definition: PaneDefinition<View>): Pane {
-  let view = definition.initialView;
-
-  function bind(command: Command<PaneContext<View>, PaneOutcome<View>>): BoundCommand {
-    return {
-      ...command,
-      consequence: scene => command.consequence?.({scene, view}),
-      disabledReason: scene => command.disabledReason?.({scene, view}),
-      isAbsent: scene => command.isAbsent?.({scene, view}) === true,
-      run: scene => {
-        const outcome = command.run({scene, view});
-        if (outcome.kind !== 'view') return outcome;
-        view = outcome.view;
-        return outcome.says === undefined ? {kind: 'done'} : {kind: 'say', text: outcome.says};
-      },
-    };
-  }
-
+  const held: Held<View> = {view: definition.initialView};
+  const at = (scene: Scene): PaneContext<View> => ({scene, view: held.view});
+  const {filter} = definition;
   return {
     id: definition.id,
     key: definition.key,
     title: definition.title,
     aliases: definition.aliases,
-    commands: definition.commands.map(bind),
-    menus: definition.menus.map(menu => {
-      const commands = menu.commands.map(bind);
-      return {
-        id: menu.id,
-        title: scene => menu.title({scene, view}),
-        commands,
-        offered: scene => [...commands, ...(menu.choices?.({scene, view}).map(bind) ?? [])],
-      };
-    }),
-    filterText: () => definition.filter.text(view),
+    commands: definition.commands.map(command => boundCommand(command, held)),
+    menus: definition.menus.map(menu => boundMenu(menu, held)),
+    filterText: () => filter.text(held.view),
     checkpoint: () => {
-      const kept = view;
+      const {view} = held;
       return () => {
-        view = kept;
+        held.view = view;
       };
     },
     setFilterText: text => {
-      view = definition.filter.withText(view, text);
+      held.view = filter.withText(held.view, text);
     },
-    filterMistake: definition.filter.mistake,
+    filterMistake: filter.mistake,
     filterReason: scene => {
-      const {text, isIdle} = definition.filter;
-      if (text(view) !== '' || isIdle?.({scene, view}) !== true) return undefined;
-      return definition.openDetail?.({scene, view}) === undefined ? say`there is nothing to filter` : undefined;
+      if (filter.text(held.view) !== '' || filter.isIdle?.(at(scene)) !== true) return undefined;
+      return definition.openDetail?.(at(scene)) === undefined ? say`there is nothing to filter` : undefined;
     },
     search: scene => {
-      const detail = definition.openDetail?.({scene, view});
-      if (detail === undefined) return undefined;
-      const {page, scroll, withScroll, placesOf} = detail;
-      return {
-        text: scroll.searchText,
-        matchText: matchText(scroll, page),
-        matchCount: matchCount(scroll, page),
-        places: () => placesOf?.(scroll.searchText) ?? [],
-        find: text => {
-          view = withScroll(searched(scroll, text, page));
-        },
-        next: direction => {
-          view = withScroll(nextMatch(scroll, direction, page));
-        },
-      };
+      const detail = definition.openDetail?.(at(scene));
+      return detail === undefined ? undefined : searchIn(detail, held);
     },
-    wants: scene => definition.wants({scene, view}),
+    wants: scene => definition.wants(at(scene)),
     settle: scene => {
-      view = definition.settle({scene, view});
+      held.view = definition.settle(at(scene));
     },
-    trail: scene => definition.trail({scene, view}),
+    trail: scene => definition.trail(at(scene)),
     goBack: () => {
-      const previous = definition.back(view);
-      if (previous !== undefined) view = previous;
+      const previous = definition.back(held.view);
+      if (previous !== undefined) held.view = previous;
       return previous !== undefined;
     },
-    depth: () => {
-      let depth = 0;
-      for (let back = definition.back(view); back !== undefined; back = definition.back(back)) depth += 1;
-      return depth;
-    },
-    goTo: ({objectId, markedIds = [], filterText, part}) => {
-      if (objectId !== undefined) {
-        view = definition.withCursorOn(view, objectId, part);
-        // Marks of another time would take the next action away from what the person came for.
-        view = definition.withMarked?.(view, markedIds) ?? view;
-      }
-      if (filterText === undefined) return;
-      for (let back = definition.back(view); back !== undefined; back = definition.back(view)) view = back;
-      view = definition.filter.withText(view, filterText);
+    depth: () => viewsBefore(held.view, definition).length,
+    goTo: target => {
+      held.view = viewAt(target, held.view, definition);
     },
     standsOn: ({objectId, markedIds = [], filterText, part}) =>
       objectId === undefined
-        ? filterText === definition.filter.text(view)
-        : [objectId, ...markedIds].some(id => definition.isCursorOn?.(view, id, part) === true),
-    table: scene => definition.table({scene, view}),
+        ? filterText === filter.text(held.view)
+        : [objectId, ...markedIds].some(id => definition.isCursorOn?.(held.view, id, part) === true),
+    table: scene => definition.table(at(scene)),
     // The view changes by commands and with readings, and a repaint with another scene follows each.
-    Screen: ({scene}) => createElement(definition.Screen, {scene, view}),
+    Screen: ({scene}) => createElement(definition.Screen, at(scene)),
   };
+}
+
+function boundCommand<View>(command: Command<PaneContext<View>, PaneOutcome<View>>, held: Held<View>): BoundCommand {
+  const at = (scene: Scene): PaneContext<View> => ({scene, view: held.view});
+  return {
+    ...command,
+    consequence: scene => command.consequence?.(at(scene)),
+    disabledReason: scene => command.disabledReason?.(at(scene)),
+    isAbsent: scene => command.isAbsent?.(at(scene)) === true,
+    run: scene => {
+      const outcome = command.run(at(scene));
+      if (outcome.kind !== 'view') return outcome;
+      held.view = outcome.view;
+      return outcome.says === undefined ? {kind: 'done'} : {kind: 'say', text: outcome.says};
+    },
+  };
+}
+
+function boundMenu<View>(menu: Menu<PaneContext<View>, PaneOutcome<View>>, held: Held<View>): BoundMenu {
+  const commands = menu.commands.map(command => boundCommand(command, held));
+  return {
+    id: menu.id,
+    title: scene => menu.title({scene, view: held.view}),
+    commands,
+    offered: scene => [
+      ...commands,
+      ...(menu.choices?.({scene, view: held.view}).map(command => boundCommand(command, held)) ?? []),
+    ],
+  };
+}
+
+function searchIn<View>({page, scroll, withScroll, placesOf}: OpenDetail<View>, held: Held<View>): DetailSearch {
+  return {
+    text: scroll.searchText,
+    matchText: matchText(scroll, page),
+    matchCount: matchCount(scroll, page),
+    places: () => placesOf?.(scroll.searchText) ?? [],
+    find: text => {
+      held.view = withScroll(searched(scroll, text, page));
+    },
+    next: direction => {
+      held.view = withScroll(nextMatch(scroll, direction, page));
+    },
+  };
+}
+
+/** The views that lie before this one, up to the root of the pane. */
+function viewsBefore<View>(view: View, {back}: Pick<PaneDefinition<View>, 'back'>): readonly View[] {
+  const views: View[] = [];
+  for (let before = back(view); before !== undefined; before = back(before)) views.push(before);
+  return views;
+}
+
+function viewAt<View>(
+  {objectId, markedIds = [], filterText, part}: Target,
+  view: View,
+  definition: PaneDefinition<View>,
+): View {
+  const onObject = objectId === undefined ? view : definition.withCursorOn(view, objectId, part);
+  // Marks of another time would take the next action away from what the person came for.
+  const marked = objectId === undefined ? view : (definition.withMarked?.(onObject, markedIds) ?? onObject);
+  if (filterText === undefined) return marked;
+  return definition.filter.withText(viewsBefore(marked, definition).at(-1) ?? marked, filterText);
 }
