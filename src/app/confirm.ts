@@ -1,4 +1,5 @@
 import {type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {KEYS} from '../panes/keys.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog takes no answer before a person could have seen it. */
@@ -37,7 +38,7 @@ export function isPlainYes(
   {shownAt}: Pick<OpenQuestion, 'shownAt'>,
   {key, at, isAlone}: Pick<ConfirmKey, 'key' | 'at' | 'isAlone'>,
 ): boolean {
-  return key === 'y' && isAlone && isArmed({shownAt}, at) && !isExpired({shownAt}, at);
+  return key === KEYS.confirm && isAlone && isArmed({shownAt}, at) && !isExpired({shownAt}, at);
 }
 
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
@@ -47,6 +48,6 @@ export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean
   const {answer} = open.question;
   const isHasty = open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS;
   // A typed name is deliberate by itself; a single letter needs a pause before it.
-  if (answer.kind === 'key') return pressed.key === 'y' && !isHasty;
+  if (answer.kind === 'key') return pressed.key === KEYS.confirm && !isHasty;
   return pressed.key === 'enter' && answer.expected !== '' && open.input.text === answer.expected;
 }

@@ -175,14 +175,9 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const alternative = open.question.alternatives.find(choice => choice.key === key);
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
   const {answer, steps} = open.question;
-  const isCopying = answer.kind === 'key' && (key === 'c' || key === 'u');
-  if (isCopying) {
-    copyActions(
-      deck,
-      steps.map(({action}) => action),
-      key,
-    );
-  } else if (answer.kind === 'key' && key !== 'y' && isArmed(open, at)) {
+  const actions = steps.map(({action}) => action);
+  if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
+  if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
     // Whoever pressed n, or a command, has moved on: a y that follows is not meant for this question.
     deck.setOverlay(undefined);
     return deck.notify(say`${open.question.title}: not sent`);

@@ -16,11 +16,11 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
       if (open.isWarned) deck.notify(say`closed`);
       return deck.setOverlay(undefined);
     }
-    deck.notify(say`this secret is not shown again: c copies it, ${KEYS.back} again closes it`, 'warning');
+    deck.notify(say`this secret is not shown again: ${KEYS.copy} copies it, ${KEYS.back} again closes it`, 'warning');
     return deck.setOverlay({...open, isWarned: true});
   }
   if (key === 'ctrl-s') return deck.notify(say`what is shown here is not saved`, 'warning');
-  if (key === 'c') {
+  if (key === KEYS.copy) {
     const text = copiedText(shown);
     if (text === undefined) return deck.notify(say`nothing to copy here`);
     deck.host.copy(text);

@@ -6,6 +6,7 @@ import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {isArmed} from './confirm.ts';
+import {KEYS} from '../panes/keys.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 const LABEL_CELLS = 14;
@@ -106,8 +107,14 @@ function answerLines(
 ): readonly Line[] {
   const isReady = open !== undefined && isArmed(open, scene.monotonicNow);
   if (question.answer.kind === 'key') {
-    const yes = open?.isDryRun === true ? 'y shows the calls; nothing is sent' : 'y sends it; other keys cancel';
-    const told = wrapLine([{text: `${yes}; c copies it as a command, u as curl`, tone: 'dim'}], width);
+    const yes =
+      open?.isDryRun === true
+        ? `${KEYS.confirm} shows the calls; nothing is sent`
+        : `${KEYS.confirm} sends it; other keys cancel`;
+    const told = wrapLine(
+      [{text: `${yes}; ${KEYS.copy} copies it as a command, ${KEYS.copyCurl} as curl`, tone: 'dim'}],
+      width,
+    );
     // The lines stay when their words change, so that nothing jumps under the reader.
     return isReady ? told : told.map((_line, index) => [{text: index === 0 ? 'read first …' : '', tone: 'dim'}]);
   }

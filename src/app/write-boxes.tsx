@@ -35,7 +35,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
         [{text: 'This session is read-only. Writes are allowed for 15 minutes;'}],
         [{text: 'W ends that early. Each action still asks for confirmation.'}],
         [],
-        [{text: isReady ? 'y allows writes; other keys cancel' : 'read first …', tone: 'dim'}],
+        [{text: isReady ? `${KEYS.confirm} allows writes; other keys cancel` : 'read first …', tone: 'dim'}],
       ]}
       choices={[
         {key: 'y', label: 'allow writes'},
@@ -64,7 +64,7 @@ export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   const room = Math.max(1, size.rows - CALLS_FRAME_ROWS);
   const hidden = calls.length - room;
   const more: readonly Line[] =
-    hidden > 0 ? [[{text: `and ${hidden} more lines; c copies all of them`, tone: 'dim'}]] : [];
+    hidden > 0 ? [[{text: `and ${hidden} more lines; ${KEYS.copy} copies all of them`, tone: 'dim'}]] : [];
   return (
     <Dialog
       title="dry run: nothing was sent"

@@ -20,18 +20,18 @@ export function pressLeave(
   key: string,
   isAlone: boolean,
 ): void {
-  if (key !== 'y') return deck.setOverlay(undefined);
+  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
   if (isPlainYes(overlay, {key, at: deck.now(), isAlone})) return deck.host.leave(0);
   deck.setOverlay({...overlay, shownAt: deck.now()});
 }
 
 /** A deliberate `y` gives the terminal to ssh: what a paste brings behind it would be typed into another machine. */
 export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, key: string, isAlone: boolean): void {
-  if (key === 'c') {
+  if (key === KEYS.copy) {
     deck.host.copy(shellLine(overlay.words));
     return deck.notify(say`copied ${shellLine(overlay.words)}`);
   }
-  if (key !== 'y') return deck.setOverlay(undefined);
+  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
   if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
     return deck.setOverlay({...overlay, shownAt: deck.now()});
   }
@@ -57,7 +57,7 @@ export function pressUnlock(
   key: string,
   isAlone: boolean,
 ): void {
-  if (key !== 'y') return deck.setOverlay(undefined);
+  if (key !== KEYS.confirm) return deck.setOverlay(undefined);
   if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) return;
   deck.setOverlay(undefined);
   if (deck.writes.unlock(deck.now()))
@@ -68,7 +68,7 @@ export function pressUnlock(
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {
   if (key === 'esc' || key === 'q' || key === 'enter') return deck.setOverlay(undefined);
   const actions = overlay.steps.map(({action}) => action);
-  if (key === 'c' || key === 'u') copyActions(deck, actions, key);
+  copyActions(deck, actions, key);
 }
 
 /** To stop needs no care; to go on is asked about like the batch itself, since time has passed. */
@@ -103,9 +103,16 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   deck.setOverlay(openQuestion(question, deck.now()));
 }
 
-/** The lines that do what a question asks about, to be taken along. */
-export function copyActions(deck: Deck, actions: readonly Action[], key: 'c' | 'u'): void {
-  const line = {c: commandOf, u: curlOf}[key];
-  deck.host.copy(joinSafe(actions.map(line), ' && '));
+/** The keys that copy what a question asks about, as lines that do the same; false for every other key. */
+export function copyActions(deck: Deck, actions: readonly Action[], key: string): boolean {
+  const lineOf = LINES.get(key);
+  if (lineOf === undefined) return false;
+  deck.host.copy(joinSafe(actions.map(lineOf), ' && '));
   deck.notify(actions.length === 1 ? say`copied the line` : say`copied ${actions.length} lines`);
+  return true;
 }
+
+const LINES: ReadonlyMap<string, (action: Action) => SafeText> = new Map([
+  [KEYS.copy, commandOf],
+  [KEYS.copyCurl, curlOf],
+]);

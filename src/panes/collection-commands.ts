@@ -158,7 +158,7 @@ function copyCommand<Own>(
     id: `${id}.copy`,
     title: say`copy`,
     help: 'Copies the name (or address or key) through the terminal, also over SSH; for marked rows the names.',
-    keys: ['c'],
+    keys: [KEYS.copy],
     group: 'Look',
     effect: 'view',
     disabledReason: context => noRowReason(context, parts),

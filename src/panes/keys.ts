@@ -4,6 +4,9 @@ import {say} from '../domain/safe-text.ts';
 export const KEYS = {
   back: say`esc`,
   clearMarks: say`M`,
+  confirm: say`y`,
+  copy: say`c`,
+  copyCurl: say`u`,
   create: say`n`,
   describe: say`d`,
   edit: say`i`,
