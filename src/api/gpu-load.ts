@@ -2,6 +2,7 @@ import {
   BUSY_FROM_RATIO,
   type ByHost,
   GPU_IS_THROTTLED,
+  GPU_WAS_UNTHROTTLED,
   type GpuHistory,
   type GpuLoad,
   type GpuLoads,
@@ -37,6 +38,11 @@ const XID = 'DCGM_FI_DEV_XID_ERRORS';
 const PAST_MS: DurationMs = 15 * DAY_MS;
 const PAST_STEP_MS: DurationMs = 10 * MINUTE_MS;
 const HISTORY_STEPS = 360;
+/** Of so many machines an hour comes by the minute; of more a row's curve has steps of five. */
+const MAX_FINE_HOSTS = 1000;
+const COARSE_STEP_MS: DurationMs = 5 * MINUTE_MS;
+/** A hundred thousand series are put together, and nobody waits for them with an empty screen. */
+const PATIENCE = {timeoutMs: 20 * SECOND_MS};
 const PERCENT = 100;
 
 /** How the GPUs are asked for, with everything said but the question. */
@@ -92,7 +98,7 @@ function presentFigures(label: string): Figures {
     power: `max ${each} (${POWER})`,
     temperature: `max ${each} (${TEMPERATURE})`,
     xid: `max ${each} (${XID} > 0)`,
-    throttled: `min_over_time((max ${each} (${GPU_IS_THROTTLED}))[5m:1m])`,
+    throttled: `min_over_time((max ${each} (${GPU_IS_THROTTLED}))[5m:1m]) unless max ${each} (${GPU_WAS_UNTHROTTLED})`,
   };
 }
 
@@ -111,12 +117,12 @@ async function readGpuLoads(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
 ): Promise<Read<ByHost<GpuLoad>>> {
-  const range = {since: epochMs(now - HOUR_MS), until: now, stepMs: MINUTE_MS};
-  const [present, history] = await Promise.all([
-    queryAt(connection, oneQuery(presentFigures(label)), now),
-    queryRange(connection, oneQuery(historyFigures(label, range)), range),
-  ]);
+  const present = await queryAt(connection, oneQuery(presentFigures(label)), now, PATIENCE);
   if (!present.ok) return present;
+  const hostCount = new Set(present.value.map(({metric}) => metric[label])).size;
+  const stepMs = hostCount > MAX_FINE_HOSTS ? COARSE_STEP_MS : MINUTE_MS;
+  const range = {since: epochMs(now - HOUR_MS), until: now, stepMs, ...PATIENCE};
+  const history = await queryRange(connection, oneQuery(historyFigures(label, range)), range);
   if (!history.ok) return history;
   return {ok: true, value: loadsIn(present.value, historiesIn(history.value, label), label)};
 }
@@ -147,7 +153,7 @@ async function readGpuPasts(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
 ): Promise<Read<ByHost<GpuPast>>> {
-  const past = await queryAt(connection, oneQuery(pastFigures(label)), now);
+  const past = await queryAt(connection, oneQuery(pastFigures(label)), now, PATIENCE);
   return past.ok ? {ok: true, value: pastsIn(past.value, {label, now})} : past;
 }
 

@@ -23,14 +23,20 @@ export type PrometheusConnection = {
 /** Half-open: later than `since`, up to `until`. */
 export type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
 
+/** How long an answer is waited for, where it may take longer than usual. */
+type Patience = {readonly timeoutMs?: DurationMs};
+
 /** What was exported of each machine, ascending in time. */
 export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
 
 export type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly reason: SafeText};
 
 const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
-/** An hour of the most machines that the exporter measures, at one-minute steps, is 5 MiB. */
-const MAX_BODY_BYTES = 16 * BYTES_PER_MIB;
+/**
+ * An hour of the most machines that the exporter measures, at one-minute steps, is 5 MiB; the GPUs of 10,000 machines
+ * are 16 MiB.
+ */
+const MAX_BODY_BYTES = 64 * BYTES_PER_MIB;
 /** A day of one at these steps is 36 KiB. */
 const MAX_SERIES_BYTES = BYTES_PER_MIB;
 const STEP_MS: DurationMs = MINUTE_MS;
@@ -65,10 +71,10 @@ export async function readExportedMachines(
 export async function queryRange(
   connection: PrometheusConnection,
   query: string,
-  {since, until, stepMs = STEP_MS}: Range,
+  {since, until, stepMs = STEP_MS, ...patience}: Range & Patience,
 ): Promise<Read<readonly RangeSeries[]>> {
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
-  const body = await connection.ask(connection, 'query_range', {query, ...times});
+  const body = await connection.ask(connection, 'query_range', {query, ...times}, patience);
   if (!body.ok) return body;
   const series = await seriesIn(body.value, rangeSchema);
   if (series === undefined) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
@@ -90,8 +96,9 @@ export async function queryAt(
   connection: PrometheusConnection,
   query: string,
   moment: EpochMs,
+  patience: Patience = {},
 ): Promise<Read<readonly InstantSeries[]>> {
-  const body = await connection.ask(connection, 'query', {query, time: moment / SECOND_MS});
+  const body = await connection.ask(connection, 'query', {query, time: moment / SECOND_MS}, patience);
   if (!body.ok) return body;
   const series = await seriesIn(body.value, instantSchema);
   if (series === undefined) return {ok: false, reason: say`an unreadable answer: not that of a query`};
@@ -108,12 +115,13 @@ export async function askPrometheus(
   {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
   path: 'query' | 'query_range',
   parameters: Readonly<Record<string, string | number>>,
+  {timeoutMs = TIMEOUT_MS}: Patience = {},
 ): Promise<Read<string>> {
   const line = {key: token, clock};
   const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, String(value));
   const headers = {accept: 'application/json', authorization: `Bearer ${token.reveal()}`};
-  const reply = await exchangeWith(line, {method: 'GET', url: asked, headers}, {timeoutMs: TIMEOUT_MS});
+  const reply = await exchangeWith(line, {method: 'GET', url: asked, headers}, {timeoutMs});
   if (!reply.ok) return {ok: false, reason: describeFailure(reply.failure)};
   try {
     const body = await takeText(reply.value, MAX_BODY_BYTES);

@@ -55,12 +55,17 @@ export type ByHost<T> = ReadonlyMap<SafeText, T>;
 export type GpuLoads = {readonly field: MachineField; readonly byHost: ByHost<GpuLoad>};
 
 /** NVML's bits for a slowed clock, by the older name and the newer one. */
-const REASONS = '(DCGM_FI_DEV_CLOCK_THROTTLE_REASONS or DCGM_FI_DEV_CLOCKS_EVENT_REASONS)';
+const REASON_SERIES = ['DCGM_FI_DEV_CLOCK_THROTTLE_REASONS', 'DCGM_FI_DEV_CLOCKS_EVENT_REASONS'];
+/** The lowest of the bits that are meant: what is below is not looked at, and of thousands of GPUs few are left. */
+const LEAST_REASON = 8;
+const REASONS = `((${REASON_SERIES.join(' or ')}) >= ${LEAST_REASON})`;
 /**
- * 1 for a GPU that is slowed, else 0, in PromQL: heat in software or hardware and the power brake (bits 5 to 7), or
+ * 1 for a GPU that is slowed, else 0 or nothing, in PromQL: heat in software or hardware and the power brake (bits 5 to 7), or
  * the hardware for either (bit 3). A power cap is not a fault.
  */
 export const GPU_IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
+/** A GPU that was certainly not slowed at one moment of the last five minutes, in PromQL. */
+export const GPU_WAS_UNTHROTTLED = `(${REASON_SERIES.map(series => `min_over_time(${series}[5m])`).join(' or ')}) < ${LEAST_REASON}`;
 
 /** Below it a GPU does nothing: a screen or a monitor may still ask something of it. */
 export const BUSY_FROM_RATIO = 0.05;

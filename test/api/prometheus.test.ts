@@ -127,7 +127,7 @@ describe('readExportedMachines', () => {
         response.on('drain', more);
         more();
       },
-      /^an unreadable answer: a body of more than 16 MiB$/,
+      /^an unreadable answer: a body of more than 64 MiB$/,
     ],
     [
       'a cut line',

@@ -22,12 +22,17 @@ const STAYED = {
   'DCGM_FI_DEV_GPU_UTIL{Hostname="a",gpu="1",pod="c"}': 0,
 };
 
+const REASONS = 'DCGM_FI_DEV_CLOCK_THROTTLE_REASONS';
+/** By the number of the GPU: always hot; cool for a minute; at its power cap; slowed by one, then by another; once not. */
+const CLOCKS = ['64x20', '64x17 0 64x2', '4x20', '32x17 64x2', '64x16 16 64x2'];
+
 /** The file as a value. */
 export async function pastQueryTests(): Promise<object> {
   const account = await askedBy(connection => pastReads(connection).account({windowMs: 365 * DAY_MS, stepMs: DAY_MS}));
   const machine = await askedBy(connection =>
     gpuReads(connection, {label: 'Hostname', field: 'name'}).history(HOST, 90 * DAY_MS),
   );
+  const present = await askedBy(connection => gpuReads(connection, {label: 'Hostname', field: 'name'}).loads());
   const figure = (name: string, value: number, host = '') => ({labels: `{${host}skydeck_figure="${name}"}`, value});
   const moved = Object.entries(MOVED).flatMap(([series, value]) => [
     {series: series.replace('$', 'one'), values: `${value}x720`},
@@ -51,6 +56,18 @@ export async function pastQueryTests(): Promise<object> {
             expr: machine,
             eval_time: '14h',
             exp_samples: [figure('power', 800, 'Hostname="a",'), figure('utilization', 0.45, 'Hostname="a",')],
+          },
+        ],
+      },
+      {
+        interval: '1m',
+        input_series: CLOCKS.map((values, gpu) => ({series: `${REASONS}{Hostname="a",gpu="${gpu}"}`, values})),
+        promql_expr_test: [
+          {
+            // Throttled is what was slowed for the last five minutes.
+            expr: `(${present}) > 0`,
+            eval_time: '20m',
+            exp_samples: [0, 3].map(gpu => figure('throttled', 1, `Hostname="a",gpu="${gpu}",`)),
           },
         ],
       },

@@ -1,5 +1,7 @@
+import {describeFailure} from '../../domain/failure.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {presentGpuLoads} from '../../state/gpu-load.ts';
+import {failureOf} from '../../domain/snapshot.ts';
+import {gpuLoadFeed, presentGpuLoads} from '../../state/gpu-load.ts';
 import type {Command, Menu, PaneOutcome} from '../command.ts';
 import {CLOSED} from '../collection-view.ts';
 import {COLOUR_WORDS, movedOnMap} from './fleet-map-box.tsx';
@@ -53,10 +55,11 @@ export const MAP_MENU: Menu<MachinesContext, PaneOutcome<MachinesView>> = {
     coloured('u', 'cpu', 'CPU', 'How much of its processors each machine uses now.'),
     {
       ...coloured('g', 'gpu', 'GPU', 'How much of its GPUs each machine uses now, as Prometheus has it.'),
-      disabledReason: ({scene}) =>
-        (presentGpuLoads(scene.store)?.size ?? 0) === 0
-          ? say`no GPU load is known: it comes from a Prometheus with DCGM's series (README)`
-          : undefined,
+      disabledReason: ({scene: {store}}) => {
+        if ((presentGpuLoads(store)?.size ?? 0) > 0) return undefined;
+        const failure = failureOf(store.get(gpuLoadFeed));
+        return failure === undefined ? say`no GPU load is known` : describeFailure(failure);
+      },
     },
     coloured('m', 'waste', 'waste', 'What each machine wastes an hour.'),
     coloured('s', 'state', 'state', 'Which machines run, are shut off, hibernated or in trouble.'),
