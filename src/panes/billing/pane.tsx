@@ -390,7 +390,7 @@ function narrowWaste(scene: Scene): Line {
   const total = wasteTotal(scene);
   if (total === undefined || !isPositive(total.perHour)) return [];
   return [
-    {text: total.unjudgedCount === 0 ? '  waste ' : '  waste at least ', tone: 'dim'},
+    {text: '  waste ', tone: 'dim'},
     {text: formatRate(total.perHour), tone: 'warning'},
     {text: ` (${KEYS.nextPart})`, tone: 'dim'},
   ];
