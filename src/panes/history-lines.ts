@@ -11,8 +11,9 @@ import type {Want} from '../state/poll-schedule.ts';
 import {machinesByNews} from '../state/timeline.ts';
 import {formatCount, formatDuration} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {hangingLines} from '../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../ui/wrap.ts';
 import type {Scene} from './pane.ts';
+import {TABS} from './tabs.ts';
 
 /** Lines of the history of one object: those of the timeline that are about it or about what belongs to it. */
 export type History = {
@@ -26,8 +27,15 @@ export type History = {
 const MAX_HISTORIES = 6;
 const HISTORY_INTERVAL_MS = 4 * MINUTE_MS;
 
+/**
+ * The entries of all machines are made anew with each reading: 15 ms for so many machines, and for 10,000 of them the keys
+ * would wait. The timeline, which is opened for that, has them whatever the fleet.
+ */
+const MAX_MACHINES = 1000;
+
 /** What the history of an object and of what belongs to it is made of. */
 export function historyWants(scene: Scene, groups: readonly RelatedGroup[]): readonly Want[] {
+  if (isTooLarge(scene)) return [];
   const related = groups.flatMap(({kind, objects = []}) => (kind === 'vm' ? objects.map(({id}) => id) : []));
   const ids = new Set(related);
   const machines =
@@ -54,6 +62,10 @@ export function historyLines(
   width: number,
   height: number,
 ): readonly Line[] {
+  if (isTooLarge(scene)) {
+    const text = ` not listed here for more than ${formatCount(MAX_MACHINES)} machines; ${TABS.timeline.key} opens the timeline`;
+    return wrapLine([{text, tone: 'dim'}], width);
+  }
   const all = recentRows(scene);
   if (all === undefined) return [[{text: ' not read yet', tone: 'dim'}]];
   const wanted = all.filter(
@@ -69,6 +81,10 @@ export function historyLines(
     [],
     [{text: ` ${readText(scene)}`, tone: 'dim'}],
   ];
+}
+
+function isTooLarge({store}: Scene): boolean {
+  return (observedMachines(store)?.length ?? 0) > MAX_MACHINES;
 }
 
 function rowLines({entry, who}: TimelineRow, {now}: Scene, width: number, isOfOne: boolean): readonly Line[] {

@@ -15,14 +15,13 @@ const LABEL_CELLS = 14;
 /** Below them a chart says nothing. */
 const MIN_CHART_ROWS = 12;
 
-/** What charts of the machine that stands first among what belongs to an object are drawn from. */
+/** What the charts of a machine among what belongs to an object are drawn from. */
 export function relatedWants(scene: Scene, groups: readonly RelatedGroup[]): readonly Want[] {
-  return machinesAmong(scene, groups)
-    .slice(0, 1)
-    .map(({id}) => ({feed: metricsFeed(id, '1h'), priority: 4}));
+  const machine = chartedMachine(scene, groups);
+  return machine === undefined ? [] : [{feed: metricsFeed(machine.id, '1h'), priority: 4}];
 }
 
-/** What belongs to an object, more lines about it, and in the room that is left how its first machine does. */
+/** What belongs to an object, more lines about it, and in the room that is left how its first running machine does. */
 export function relatedPreview(
   scene: Scene,
   groups: readonly RelatedGroup[],
@@ -32,7 +31,7 @@ export function relatedPreview(
   const width = columns - 2;
   const lines = [...relatedLines(scene, groups, width), ...more];
   const left = rows - 2 - lines.length - 2;
-  const [machine] = machinesAmong(scene, groups);
+  const machine = chartedMachine(scene, groups);
   if (machine === undefined || left < MIN_CHART_ROWS) return lines;
   return [
     ...lines,
@@ -49,6 +48,11 @@ export function relatedLines(scene: Scene, groups: readonly RelatedGroup[], widt
     .filter(({kind}) => kind !== 'vm' || machines.length === 0)
     .flatMap(group => namesOf(group, width));
   return [...(machines.length === 0 ? [] : [...machineTableLines(scene, machines, width), []]), ...others];
+}
+
+/** The first that runs: the others have no samples to draw. */
+function chartedMachine(scene: Scene, groups: readonly RelatedGroup[]): VirtualMachine | undefined {
+  return machinesAmong(scene, groups).find(({status}) => status === 'ACTIVE');
 }
 
 function machinesAmong(scene: Scene, groups: readonly RelatedGroup[]): readonly VirtualMachine[] {

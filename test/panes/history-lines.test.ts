@@ -69,3 +69,11 @@ it('reads the events of a few of the machines that belong to an object, seldom',
   const wants = historyWants(scene, [{kind: 'vm', objects: machines}]);
   expect(wants.filter(({feed}) => feed.key.includes('events'))).toHaveLength(6);
 });
+
+it('reads and lists nothing for a fleet whose entries would keep the keys waiting, and says where they are', () => {
+  const machines = Array.from({length: 1001}, (_, index) => aVirtualMachine({id: index + 1}));
+  const scene = aKnownScene({machines});
+  expect(historyWants(scene, [{kind: 'vm', objects: machines.slice(0, 3)}])).toEqual([]);
+  const lines = historyLines(scene, {subjects: new Set(['vm 1'])}, 200, 20).map(textOf);
+  expect(lines).toEqual([' not listed here for more than 1,000 machines; 9 opens the timeline']);
+});
