@@ -190,6 +190,15 @@ describe('a machine', () => {
     expect(unknown).toContainEqual({rule: 'stuck-transition', reason: 'the events of gpu-7 were not read'});
   });
 
+  it('in ERROR names no cause from a history that ended well', () => {
+    const machines = [aMachine('ERROR')];
+    const [finding] = triage(
+      account({machines, eventsOf: () => [eventAgo(DAY_MS, 'InstanceCreationSuccess')]}),
+    ).findings;
+    expect(finding?.since).toBeUndefined();
+    expect(finding?.evidence).toEqual(['its state is ERROR']);
+  });
+
   it('in ERROR tells the whole cause', () => {
     const [finding] = triage(account({machines: [aMachine('ERROR')], eventsOf: eventsAgo(HOUR_MS)})).findings;
     expect(finding?.since).toBe(NOW - HOUR_MS);

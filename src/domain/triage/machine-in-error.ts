@@ -8,7 +8,9 @@ export const machineInError: TriageRule = {
   judge: ({machines, rates, eventsOf}) =>
     judgeEach(machines, 'machines', machine => {
       if (machine.status !== 'ERROR') return undefined;
-      const event = newestEvent(eventsOf(machine));
+      const last = newestEvent(eventsOf(machine));
+      // A history that ends well was read before the machine failed.
+      const event = last !== undefined && /success$/i.test(last.reason) ? undefined : last;
       const rate = rates?.get(machine.id);
       return {
         rule: 'machine-in-error',

@@ -31,6 +31,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonl
       {text: figures === undefined ? ' burn ' : ' '},
       {text: formatKnown(figures?.burn, formatRate), tone: ['money', 'strong']},
       {text: `  today ${today}  month ${formatKnown(figures?.monthToDate, formatUsd)}`},
+      ...labelled('  waste ', wastedLine(scene)),
     ],
     [{text: ` credit ${creditText(scene)}  runway `}, ...runwayLine(scene, figures)],
   ];
@@ -73,7 +74,7 @@ function wasteLines(scene: Scene, count: number, width: number): readonly Line[]
 
 function factLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
   const {glyphs} = scene.theme;
-  const waste = wasteTotal(scene);
+  const waste = wastedLine(scene, figures);
   const days = figures?.days.map(({cost}) => usdNumber(cost));
   const width = Math.min(31, Math.max(1, days?.length ?? 0));
   const perDay =
@@ -89,17 +90,24 @@ function factLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     ]),
     fact('credit', [{text: creditText(scene), tone: 'money'}]),
     fact('runway', runwayLine(scene, figures)),
-    ...(waste === undefined || !isPositive(waste.perHour)
-      ? []
-      : [
-          fact('waste', [
-            {text: waste.unjudgedCount === 0 ? '' : 'at least ', tone: 'dim'},
-            {text: formatRate(waste.perHour), tone: 'warning'},
-            {text: shareOf(waste.perHour, figures?.burn), tone: 'dim'},
-          ]),
-        ]),
+    ...(waste.length === 0 ? [] : [fact('waste', waste)]),
     ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
   ];
+}
+
+/** What is wasted, and with the figures which part of the burn rate that is; nothing where nothing is known to be. */
+function wastedLine(scene: Scene, figures?: BillingFigures): Line {
+  const waste = wasteTotal(scene);
+  if (waste === undefined || !isPositive(waste.perHour)) return [];
+  return [
+    {text: waste.unjudgedCount === 0 ? '' : 'at least ', tone: 'dim'},
+    {text: formatRate(waste.perHour), tone: 'warning'},
+    {text: shareOf(waste.perHour, figures?.burn), tone: 'dim'},
+  ];
+}
+
+function labelled(label: string, value: Line): Line {
+  return value.length === 0 ? [] : [{text: label}, ...value];
 }
 
 function shareOf(waste: Rate, burn: Rate | undefined): string {

@@ -3,7 +3,8 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import type {Finding} from '../../../src/domain/triage/finding.ts';
-import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import type {MachineMetrics} from '../../../src/domain/series.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
 import {Clusters} from '../../../src/panes/overview/clusters.tsx';
 import {Events} from '../../../src/panes/overview/events.tsx';
@@ -51,6 +52,21 @@ it.each([
 ])('says of an empty account that it is empty (%s)', (_name, layout) => {
   const text = partsText(aKnownScene({machines: [], clusters: []}), layout);
   expect(text).toMatch(/no machines[\s\S]*no clusters[\s\S]*no recent events/);
+});
+
+it.each([
+  ['narrow', {columns: 80, rows: 20}],
+  ['wide', {columns: 120, rows: 31}],
+])('says at least of the waste until the metrics of all running machines were read (%s)', (_name, size) => {
+  const machines = [
+    aVirtualMachine({id: 1, name: safeText('gpu-1'), status: 'SHUTOFF', flavor: A_FLAVOR}),
+    aVirtualMachine({id: 2, name: safeText('gpu-2'), status: 'ACTIVE', flavor: A_FLAVOR}),
+  ];
+  const usage = [aUsageRecord(1, '25.60'), aUsageRecord(2, '1')];
+  const shownWith = (metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>) =>
+    shownLines(<Money scene={aKnownScene({machines, usage, metrics})} layout={overviewLayout(size)} />, size.columns);
+  expect(shownWith(new Map()).join('\n')).toMatch(/waste +at least \$25\.60\/h/);
+  expect(shownWith(new Map([[virtualMachineId(2), busyMetrics(4)]])).join('\n')).toMatch(/waste +\$25\.60\/h/);
 });
 
 it('begins the clusters with the one in trouble, and counts those it has no room for', () => {
