@@ -1,7 +1,8 @@
 import {beforeEach, describe, expect, test} from 'vitest';
 import * as z from 'zod';
+import {HOUR_MS} from '../../src/domain/time.ts';
 import type {Simulator} from '../../src/simulator/http/server.ts';
-import {cursorOn} from '../support/deck.ts';
+import {contractEnd, cursorOn} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -109,9 +110,10 @@ describe('an account in use', () => {
     async () => {
       const {app} = billing();
       const isThere = () => app.text().includes('last 48 hours');
-      for (let count = 0; count < 4 && !isThere(); count += 1) await app.press('tab');
+      // A slow terminal shows the part that a tab chose when the next is pressed already: once more around.
+      for (let count = 0; count < 12 && !isThere(); count += 1) await app.press('tab');
       await app.sees('last 48 hours, $ per hour (UTC)');
-      await app.sees(/│ +0 {5}6 {5}12 {4}18 {4}0 {5}6 {5}12 {4}18 +│/);
+      await app.sees(hoursOfClock(app));
     },
   );
 
@@ -123,7 +125,7 @@ describe('an account in use', () => {
     await app.sees(cursorOn('#118 '));
     await app.press('enter');
     await app.sees('H100 training, quarter #118');
-    await app.sees(/ends +2026-11-26 +5d left/);
+    await app.sees(contractEnd(app));
     await app.sees(/at the end +DELETES 2 machines with their disks/);
     await app.sees(/costs +\$28\.56\/h now/);
     await app.sees(/train-0\d +ACTIVE +\$\d+\.\d\d\/h/);
@@ -167,6 +169,19 @@ test('says what it may not know instead of a sum', PATIENT, async () => {
 });
 
 /** One deck and its cloud for a suite, at the spenders before each test. */
+/** Each sixth of the last 48 hours, below its bar; those at the edges may have no room for two digits. */
+function hoursOfClock(app: Pick<Terminal, 'wallNow'>): string {
+  const lastHour = Math.floor(app.wallNow() / HOUR_MS);
+  const hours = Array.from({length: 48}, (_, index) => (lastHour - 47 + index) % 24);
+  return hours
+    .map((hour, index) =>
+      hour % 6 === 0 ? String(hour) : hours[index - 1] === 12 || hours[index - 1] === 18 ? '' : ' ',
+    )
+    .join('')
+    .trim()
+    .slice(0, 40);
+}
+
 function sharedBilling(scenario?: string) {
   const opened = shared(async () => {
     const simulator = await openSimulator(scenario === undefined ? {} : {scenario});

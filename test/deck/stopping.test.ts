@@ -120,7 +120,7 @@ describe('what does not stop a machine', PATIENT, () => {
     expect(operationRequests(simulator)).toEqual([]);
   });
 
-  test('is a y to a question that nobody has answered for a minute', async () => {
+  test('is a y to a question that nobody has answered for a minute', {timeout: 120_000}, async () => {
     // For a while after this the deck takes no keys.
     const {app, simulator} = await openAtSweep();
     await app.press('p', 'x');

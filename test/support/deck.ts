@@ -1,3 +1,4 @@
+import {DAY_MS} from '../../src/domain/time.ts';
 import {type App, type AppOnTerminal, type AppOptions, openApp, openAppOnTerminal} from './program.ts';
 import type {Terminal} from './terminal.ts';
 
@@ -52,6 +53,12 @@ export async function goToMachines(app: Terminal): Promise<void> {
 /** The cursor stands on this machine; the beginning of a long name will do. */
 export function cursorOn(name: string): RegExp {
   return new RegExp(`▶ +${name}`);
+}
+
+/** The contract of the scenarios `on-call` and `calm` ends six days after their start, less some seconds of the test. */
+export function contractEnd(app: Terminal): RegExp {
+  const endsAt = new Date(app.wallNow() + 6 * DAY_MS);
+  return new RegExp(`ends +${endsAt.toISOString().slice(0, 10)} +5d left`);
 }
 
 /** The names in the list of machines, from the top, as far as they are in sight. */

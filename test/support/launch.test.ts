@@ -44,8 +44,8 @@ describe('without a terminal', () => {
 
   test('fails with what was printed when the program does not end', async () => {
     const {home, program} = programOf(`process.stdout.write('so far'); setInterval(() => {}, 1e6);`);
-    const running = launchWithoutTerminal({home, program, arguments: ['get', 'vms'], timeoutMs: 500});
-    await expect(running).rejects.toThrow('skydeck get vms did not end within 500 ms.\nstdout: so far');
+    const running = launchWithoutTerminal({home, program, arguments: ['get', 'vms'], timeoutMs: 3000});
+    await expect(running).rejects.toThrow('skydeck get vms did not end within 3000 ms.\nstdout: so far');
   });
 
   test('shows the program the connection, an empty home and none of the test run', async () => {
