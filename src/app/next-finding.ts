@@ -72,7 +72,7 @@ export function noFixReason(deck: Deck): SafeText | undefined {
   const findings = foundHere(deck);
   if (findings === undefined) return say`${KEYS.nextFinding} leads to a finding first`;
   const [first] = findings;
-  if (first === undefined) return say`what led here is over, or muted`;
+  if (first === undefined) return say`the finding that led here has ended or is muted`;
   const scene = deck.scene();
   return fixesOf({findings}).length === 0 ? say`no action ends this. ${first.advice}` : fixReason({findings}, scene);
 }

@@ -65,7 +65,7 @@ function questionOf(
   const stays: readonly Fact[] =
     remaining.length === 0
       ? []
-      : [{label: 'Stays as it is', lines: remaining.map((text): Line => [{text, tone: 'warning'}])}];
+      : [{label: 'Stays unchanged', lines: remaining.map((text): Line => [{text, tone: 'warning'}])}];
   const happens: Fact = {
     label: 'What happens',
     lines: steps.map(({action, subjectName}, index): Line => {

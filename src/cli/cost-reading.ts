@@ -268,7 +268,7 @@ function sayMissing({complain}: Asking, parts: readonly (readonly [words: string
 function sayCut({complain}: Asking, {records, quarantined, isIncomplete}: Answer<unknown>, whose: string): void {
   if (isIncomplete !== undefined) {
     complain(
-      `the usage${whose} did not come whole (${isIncomplete}): all figures are of its first ${records.length} records`,
+      `the usage${whose} was not read whole (${isIncomplete}): all figures cover its first ${records.length} records only`,
     );
   }
   if (quarantined.length > 0) {

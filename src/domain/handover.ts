@@ -103,7 +103,7 @@ function headOf({severity, subject, summary}: Finding): string {
 function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly string[] {
   if (cost === undefined) return ['- not known: the usage was not read'];
   const without = [
-    ...(cost.lacksDeleted ? ['without what was deleted meanwhile'] : []),
+    ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
     ...(cost.unpricedCount > 0 ? [`without ${cost.unpricedCount} resources whose price is not known`] : []),
   ];
   return [

@@ -105,7 +105,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     name: EXPORTED_SERIES.memory,
-    help: 'Memory in use in a machine, of all it has, as its guest tells it, 0 to 1.',
+    help: 'Share of the memory of a machine in use, as its guest reports it, 0 to 1.',
     now: ({memory}) => memory,
     samples: (metrics, flavor) => [...memoryUtilization(metrics, flavor?.ramGb)],
   },

@@ -65,7 +65,11 @@ async function answer(
   {listen, token, read, onMistake}: Answering & {readonly listen: ListenAddress},
 ): Promise<void> {
   if (isLoopback(listen) && !THIS_COMPUTER.test(request.headers.host ?? '')) {
-    return refuse(response, 421, 'on loopback only the names of this computer are answered, such as localhost');
+    return refuse(
+      response,
+      421,
+      'on loopback only requests to the names of this computer are answered, such as localhost',
+    );
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');

@@ -126,6 +126,6 @@ describe('the key of the fix, where a finding led', () => {
     await time.advance(1500);
     await press('f');
     expect(questionTitle()).toBeUndefined();
-    expect(told()).toBe('fix: what led here is over, or muted');
+    expect(told()).toBe('fix: the finding that led here has ended or is muted');
   });
 });

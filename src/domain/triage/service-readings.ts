@@ -59,7 +59,7 @@ export const missingPermission: TriageRule = {
 export const clockSkew: TriageRule = {
   id: 'clock-skew',
   judge: ({service: {clockOffsetMs}}) => {
-    if (clockOffsetMs === undefined) return {findings: [], cannotJudge: say`no answer told the time of the service`};
+    if (clockOffsetMs === undefined) return {findings: [], cannotJudge: say`no reply carried the time of the service`};
     if (Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS) return {findings: []};
     const words = durationWords(Math.abs(clockOffsetMs));
     return {

@@ -208,7 +208,7 @@ export const billingPane = collectionPane({
 /** What is spent for, as usage names it. */
 type Cause = {readonly name: SafeText; readonly resourceType: string; readonly resourceId: number};
 
-const NO_PANE = say`it has no pane of its own`;
+const NO_PANE = say`no pane shows it`;
 
 function placeOfCause({resourceType, resourceId}: Cause) {
   return placeOf(resourceType, resourceId);

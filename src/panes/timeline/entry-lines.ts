@@ -30,7 +30,7 @@ export function entryLines(scene: Scene, row: TimelineRow, width: number): reado
     ...wrappedField(first.type, `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, width, 'strong'),
     field('who', who ?? 'not reported by the service'),
     ...(rateChange === undefined ? [] : [field('burn rate', `${signedRate(rateChange)} $/h`, 'money')]),
-    field('told by', [source, ...alsoFrom].join(', ')),
+    field('source', [source, ...alsoFrom].join(', ')),
     ...notes.flatMap(note => wrappedField('', note, width)),
     ...(step === undefined ? [[], ...wrapLine([NO_STEP], width)] : suspectLines(scene, row, width)),
   ];
