@@ -134,7 +134,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
     const {stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW, home});
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/the usage did not come whole \(\w+-limit\): all figures are of its first \d+ records/);
+    expect(stderr).toMatch(/the usage was not read whole \(\w+-limit\): all figures cover its first \d+ records only/);
   });
 
   test('tells what a shift has cost', async () => {
