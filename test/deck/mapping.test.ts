@@ -21,7 +21,7 @@ test('the map shows each machine in its group, and leads to it', async () => {
   // Many small groups stand behind each other: train-01 and the stopped train-03 have this flavor.
   await app.sees(/n3-H100-SXM5x8 \d■ n3-H100x1/);
   await app.press('v', 'g');
-  await app.sees(/colour by GPU utilization: .*GPU load/);
+  await app.sees(/colour by GPU: .*GPU load/);
   await app.press('v', 's');
   await app.sees('by flavor, state');
 
