@@ -124,13 +124,10 @@ function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {
 
 /** What the machine costs now and has cost this month, and what each action would change. */
 export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
-  const rate = presentRate(scene, machine.id);
-  const {total, note} = spentThisMonth(scene, machine);
-  const usage = scene.store.get(usageFeed);
-  if (lastValue(usage) === undefined) return [missingLine(scene, usageFeed, 'cost')];
+  const spent = spentLines(scene, machine);
+  if (lastValue(scene.store.get(usageFeed)) === undefined) return spent;
   return [
-    money('now', formatRate(rate)),
-    money('this month', formatKnown(total, formatUsd), note),
+    ...spent,
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
     [],
     [{text: ' cost of each action', tone: 'title'}],
@@ -138,6 +135,16 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     ...[...remainingVolumeLines(machine, scene), ...contractLines(machine, scene)].map(
       (line): Line => [{text: ' '}, ...line],
     ),
+  ];
+}
+
+/** What it costs now, and what it has cost this month. */
+export function spentLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+  if (lastValue(scene.store.get(usageFeed)) === undefined) return [missingLine(scene, usageFeed, 'cost')];
+  const {total, note} = spentThisMonth(scene, machine);
+  return [
+    money('now', formatRate(presentRate(scene, machine.id))),
+    money('this month', formatKnown(total, formatUsd), note),
   ];
 }
 

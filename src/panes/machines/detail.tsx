@@ -21,7 +21,7 @@ import {type OpenDetail, type Scene, useRevised} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, searchLabel} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
 import {POWER_COMMANDS} from './actions.ts';
-import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
+import {costLines, eventLines, jsonLines, recordLines, shortEventLines, spentLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines} from './mark-commands.ts';
 import {machineRow} from './rows.ts';
@@ -117,7 +117,11 @@ export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
   const {shared, lines} = useRevised(scene, () => offeredLines(context, place.columns - 2), machine);
-  const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
+  const costs = useRevised(
+    scene,
+    () => (machine === undefined || others.length > 0 ? [] : [[], ...spentLines(scene, machine)]),
+    machine,
+  );
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target: Line =
     machine === undefined
