@@ -139,8 +139,14 @@ async function chartText(
   const {plainChart} = await import('../ui/plain-chart.ts');
   const {formatBytesPerSecond, formatDuration, formatPercent, formatUtcMoment} = await import('../ui/format.ts');
   const now = clock.wallNow();
+  const start = epochMs(now - windowMs(duration));
+  const span = `${formatUtcMoment(start)} to ${formatUtcMoment(now)}`;
+  const age = sampleAge(metrics, now);
+  const newest = age === undefined ? 'no samples' : `newest sample ${formatDuration(age.ageMs)} old`;
+  const head = `${machine.name} #${machine.id}  ${duration}  ${span}\n${newest}`;
+  if (age === undefined) return `${head}\n`;
   const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
-  const bins: Bins = {start: epochMs(now - windowMs(duration)), end: now, count: 2 * (width - AXIS_CELLS)};
+  const bins: Bins = {start, end: now, count: 2 * (width - AXIS_CELLS)};
   const isUtf8 = io.terminal.isUtf8 && !options.isAscii;
   const layout = {width, height: CHART_ROWS, isUtf8, style: settings.charts};
   const ratio = {...layout, format: (value: number) => formatPercent(value), max: 1};
@@ -165,10 +171,6 @@ async function chartText(
     plainChart('disk read', counter('diskRead'), rates),
     plainChart('disk write', counter('diskWrite'), rates),
   ];
-  const span = `${formatUtcMoment(bins.start)} to ${formatUtcMoment(now)}`;
-  const age = sampleAge(metrics, now);
-  const newest = age === undefined ? 'no samples' : `newest sample ${formatDuration(age.ageMs)} old`;
-  const head = `${machine.name} #${machine.id}  ${duration}  ${span}\n${newest}`;
   return `${[head, ...charts.map(lines => lines.join('\n'))].join('\n\n')}\n`;
 }
 

@@ -104,6 +104,12 @@ describe('skydeck metrics', () => {
     expect((await run(metricsCommand, 'train-01', {simulator: stale})).stdout).toMatch(/^newest sample 4\dm old$/m);
   });
 
+  test('draws no empty charts of a machine that is shut off', async () => {
+    const simulator = await openSimulator();
+    const {stdout, exitCode} = await run(metricsCommand, 'train-03', {simulator});
+    expect({lines: stdout.trimEnd().split('\n').slice(1), exitCode}).toEqual({lines: ['no samples'], exitCode: 0});
+  });
+
   test.each([
     ['none', 4],
     ['7 --duration 5h', 2],
