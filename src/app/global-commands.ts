@@ -27,7 +27,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'All keys, searchable; says why a key does not apply now.',
     keys: [KEYS.help],
     group: 'Everywhere',
-    effect: 'view',
     isInStatusBar: true,
     run: deck => deck.setOverlay({kind: 'help', input: emptyInput, offset: 0}),
   },
@@ -37,7 +36,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'A command or a pane by name: :vms, :help, :q.',
     keys: [':'],
     group: 'Everywhere',
-    effect: 'view',
     isInStatusBar: true,
     run: deck => deck.setOverlay({kind: 'palette', input: emptyInput, cursorIndex: 0}),
   },
@@ -47,7 +45,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Words match any column; also cpu>80, cost>10, age<1d, state:error, label:prod, !word, /regex/. An open detail is searched instead.',
     keys: ['/'],
     group: 'Everywhere',
-    effect: 'view',
     isInStatusBar: true,
     disabledReason: deck => deck.pane().filterReason(deck.scene()),
     run: deck => {
@@ -68,7 +65,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: `Opens what the next finding is about, worst first; ${KEYS.back} returns.`,
     keys: [KEYS.nextFinding],
     group: 'Panes',
-    effect: 'view',
     run: showNextFinding,
   },
   {
@@ -77,7 +73,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: `Where ${KEYS.nextFinding} or the overview led to a finding: asks about the action that ends it.`,
     keys: [KEYS.fix],
     group: 'Actions',
-    effect: 'operation',
     isInStatusBar: true,
     isForPanesWithout: true,
     isAbsent: hasNoFix,
@@ -92,7 +87,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Closes what is open, leaves the detail, clears the filter; then back to where you came from.',
     keys: [KEYS.back, '['],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       if (!deck.back()) deck.notify(say`nothing to go back to; ${KEYS.quit} quits`);
     },
@@ -103,7 +97,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Goes forward again after a step back.',
     keys: [']'],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       if (!deck.forward()) deck.notify(say`nothing to go forward to`);
     },
@@ -114,7 +107,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: `Goes back like ${KEYS.back}; at the start it quits, after a confirmation if operations are under way.`,
     keys: [KEYS.quit],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       if (!deck.back()) leave(deck);
     },
@@ -125,7 +117,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Pressed twice, quits from anywhere.',
     keys: [KEYS.interrupt],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       const told = deck.notification();
       const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
@@ -141,7 +132,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Progress of the last batch: cancel it, or continue with the rest.',
     keys: [KEYS.progress],
     group: 'Actions',
-    effect: 'view',
     run: deck => {
       const batch = deck.writes.batch();
       if (batch === undefined) deck.notify(say`no batch was run in this session`);
@@ -154,7 +144,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Suspends skydeck; fg resumes it.',
     keys: [KEYS.suspend],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       deck.suspend();
       deck.host.suspend();
@@ -166,7 +155,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Refreshes everything on screen.',
     keys: [KEYS.refresh],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       deck.poller.refresh();
       // While the service is away the reason stands where this would: it matters more.
@@ -179,7 +167,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Redraws the whole screen.',
     keys: ['ctrl-l'],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => deck.host.redraw(),
   },
   {
@@ -188,7 +175,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Saves this screen as text, with colours, as CSV and as JSON.',
     keys: ['ctrl-s'],
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       if (deck.isSecretInSight()) deck.notify(say`a secret was just on the screen; try again in a moment`, 'warning');
       else deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene())));
@@ -200,7 +186,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Dry run on or off: confirming shows the exact calls and sends nothing.',
     keys: ['D'],
     group: 'Safety',
-    effect: 'view',
     run: deck => {
       deck.writes.toggleDryRun();
       const {isDryRun} = deck.writes.mode();
@@ -216,7 +201,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'In a read-only session: allows writes for 15 minutes, after a question; pressed again, locks them.',
     keys: [KEYS.unlock],
     group: 'Safety',
-    effect: 'view',
     run: unlockOrLock,
   },
   {
@@ -225,7 +209,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Takes back what was muted last, or asks to undo the last operation from this session.',
     keys: [KEYS.undo],
     group: 'Safety',
-    effect: 'operation',
     run: deck => askToUndo(deck, 'undo'),
   },
   {
@@ -234,7 +217,6 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     help: 'Redoes what was undone last.',
     keys: [KEYS.redo],
     group: 'Safety',
-    effect: 'operation',
     run: deck => askToUndo(deck, 'redo'),
   },
 ];
@@ -274,7 +256,6 @@ function matchCommand({
     ...about,
     help: `The ${direction === 1 ? 'next match (also n)' : 'previous match'} in an open detail.`,
     group: 'Everywhere',
-    effect: 'view',
     run: deck => {
       if (isSearched(deck)) goToMatch(deck, direction);
       else deck.notify(say`no search yet; / in an open detail searches it`);
@@ -306,7 +287,6 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
     help: `Opens the pane ${pane.title}.`,
     keys: [pane.key],
     group: 'Panes',
-    effect: 'view',
     run: deck => deck.goTo(pane.id),
   }));
 }

@@ -49,7 +49,6 @@ export function keyCommands<View>({
       help: key.help,
       keys: [key.key],
       group: 'Actions',
-      effect: 'operation',
       consequence: context => consequenceOf(offer, judged(context), context.scene),
       disabledReason: context => {
         const all = judged(context);

@@ -103,7 +103,6 @@ function openCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Collect
     help: 'Opens it: in its own pane or list where it has one, else its details.',
     keys: [KEYS.open],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     disabledReason: context => {
       const reason = here(context).rowActionReason(OPEN_KEY, context.scene, partView(context.view));
@@ -127,7 +126,6 @@ function zoomCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Collect
     help: 'Its details in the whole pane, and back.',
     keys: [KEYS.describe, '+'],
     group: 'Look',
-    effect: 'view',
     disabledReason: context => noRowReason(context, parts),
     run: ({view}) => ({kind: 'view', view: zoomedView(view)}),
   };
@@ -140,7 +138,6 @@ function recordCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
     help: 'The raw record as the service sends it.',
     keys: ['y'],
     group: 'Look',
-    effect: 'view',
     disabledReason: context => {
       const {hasRecord, title} = partAt(parts, context.view);
       return hasRecord ? noRowReason(context, parts) : say`the service has no request for one of the ${title} alone`;
@@ -160,7 +157,6 @@ function copyCommand<Own>(
     help: 'Copies the name (or address or key) through the terminal, also over SSH; for marked rows the names.',
     keys: [KEYS.copy],
     group: 'Look',
-    effect: 'view',
     disabledReason: context => noRowReason(context, parts),
     run: context => {
       if (listHere(context).markedCount(context) > 0) return copiedNames(listHere(context), context);
@@ -179,7 +175,6 @@ function partCommands<Own>({id, parts, arrangement}: Shape<Own>): readonly Colle
     help,
     keys: [key],
     group: 'Panes',
-    effect: 'view',
     isInStatusBar: count > 0,
     disabledReason: ({view}) => (isBehind(view) ? say`details are open; ${KEYS.back} closes them` : undefined),
     isAbsent: ({view}) => isBehind(view),
@@ -224,7 +219,6 @@ function rowCommand<Own>(
     id: `${id}.${NAMES.get(key) ?? key}`,
     keys: [key],
     group: 'Actions',
-    effect: opens === undefined ? 'operation' : 'view',
     isInStatusBar: true,
     ...(opens === undefined ? {} : {opens}),
     disabledReason: context => {
@@ -259,7 +253,6 @@ function createCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
     help: 'Creates a new one: a form, then a confirmation.',
     keys: [KEYS.create],
     group: 'Actions',
-    effect: 'operation',
     isInStatusBar: true,
     disabledReason: context => {
       const {canCreate, title, createReason} = here(context);
@@ -279,7 +272,6 @@ function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): Command
     help: 'All actions here, each with its key or why it is unavailable.',
     keys: ['a'],
     group: 'Actions',
-    effect: 'view',
     opens: 'actions',
     disabledReason: ({view}) => {
       const part = partAt(parts, view);

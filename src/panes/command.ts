@@ -22,8 +22,6 @@ export type Command<Context, CommandResult> = {
   readonly help: string;
   readonly keys: readonly string[];
   readonly group: CommandGroup;
-  /** `operation` leads to a request that changes something: always through a question. */
-  readonly effect: 'view' | 'operation';
   readonly isInStatusBar?: boolean;
   /** The menu this command opens: its commands are then reached with two keys. */
   readonly opens?: string;

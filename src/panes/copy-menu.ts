@@ -54,7 +54,6 @@ export function copyMenu<Context>(
       help,
       keys: [key],
       group: 'Look',
-      effect: 'view',
       consequence: textHere,
       disabledReason: context => ((textHere(context) ?? '') === '' ? say`nothing to copy` : undefined),
       run: context => {
@@ -70,7 +69,6 @@ export function copyMenu<Context>(
       help: 'Copies name, id or address, or the skydeck command or curl line that reads what is under the cursor.',
       keys: ['C'],
       group: 'Look',
-      effect: 'view',
       opens: 'copy',
       disabledReason: context =>
         copiedOf(context) === undefined ? say`no command for what is under the cursor` : undefined,

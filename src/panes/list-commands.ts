@@ -121,7 +121,6 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       help: 'More columns, in place of graphs where there are any.',
       keys: ['ctrl-w'],
       group: 'Look',
-      effect: 'view',
       run: context => ({kind: 'view', view: here(context).widened(context)}),
     },
     {
@@ -131,7 +130,6 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       help: 'Opens the sort menu; then the letter of the column, once more to reverse the order.',
       keys: [KEYS.sort],
       group: 'Look',
-      effect: 'view',
       isInStatusBar: true,
       opens: 'sort',
       disabledReason: context => unsortableReason(here, context),
@@ -144,7 +142,6 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       help: 'Reverses the order.',
       keys: ['O'],
       group: 'Look',
-      effect: 'view',
       disabledReason: context =>
         unsortableReason(here, context) ??
         (here(context).sortKey(context) === undefined ? say`sort by a column first (${KEYS.sort})` : undefined),
@@ -172,7 +169,6 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
         help: 'The order of the list when no column is chosen.',
         keys: ['-'],
         group: 'Look',
-        effect: 'view',
         disabledReason: inPane => (here(inPane).sortKey(inPane) === undefined ? say`already in this order` : undefined),
         run: inPane => ({
           kind: 'view',
@@ -187,7 +183,6 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
           help: `Sorts by ${choice.name}; once more reverses the order.`,
           keys: [choice.letter],
           group: 'Look',
-          effect: 'view',
           run: inPane => sortedBy(here(inPane), inPane, choice),
         }),
       ),
@@ -223,7 +218,6 @@ export function markCommands<View extends Zoomable>(
     ...words,
     id: `${paneId}.${words.id}`,
     group: 'Pick',
-    effect: 'view',
     isAbsent: BEHIND_A_DETAIL.isAbsent,
     disabledReason: context => behindReason(context) ?? offReason(name, context),
     run: context => ({kind: 'view', view: here(context).marks[name](context)}),

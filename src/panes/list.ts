@@ -78,7 +78,6 @@ export function moveCommands<View>(
     help,
     keys,
     group: 'Move',
-    effect: 'view',
     run: context => ({kind: 'view', view: moved(context, step(context))}),
   });
   const half = (context: PaneContext<View>) => Math.ceil(pageRows(context) / 2);

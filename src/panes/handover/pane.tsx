@@ -46,7 +46,6 @@ const COMMANDS: readonly Command<Context, PaneOutcome<HandoverView>>[] = [
     help: 'The last 8 hours, day, week or hour.',
     keys: ['w'],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     run: ({view}) => ({
       kind: 'view',
@@ -59,7 +58,6 @@ const COMMANDS: readonly Command<Context, PaneOutcome<HandoverView>>[] = [
     help: 'Copies the hand-over as Markdown through the terminal, also over SSH; ctrl-s saves it as a file.',
     keys: ['c'],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     run: context => {
       const [title = '', ...lines] = linesOf(context);

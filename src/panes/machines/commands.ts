@@ -42,7 +42,6 @@ const SSH: MachinesCommand = {
   help: 'Your own ssh to the machine; shows the command first, and the deck comes back when it ends.',
   keys: [KEYS.ssh],
   group: 'Look',
-  effect: 'view',
   disabledReason: context => {
     const machine = machineUnderCursor(context);
     if (machine === undefined) return noMachineReason(context);
@@ -67,7 +66,6 @@ const GPUS: MachinesCommand = {
   help: 'The load of its GPUs now, read with nvidia-smi over your own ssh. Shows the command first.',
   keys: ['u'],
   group: 'Look',
-  effect: 'view',
   isAbsent: context => !hasGpu(context),
   disabledReason: context => {
     const machine = machineUnderCursor(context);
@@ -100,7 +98,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'The machine under the cursor, over the whole pane.',
     keys: [KEYS.open],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     isAbsent: ({view}) => isOpen(view),
     disabledReason: context => noMachineReason(context) ?? openReason(context.view),
@@ -118,7 +115,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'The next part of the detail: metrics, record, rules, volumes, events, cost, JSON.',
     keys: [KEYS.nextPart],
     group: 'Panes',
-    effect: 'view',
     isInStatusBar: true,
     disabledReason: noMachineReason,
     run: ({view}) => show(neighbourPart(view, 1)),
@@ -129,7 +125,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'The previous part of the detail.',
     keys: ['shift-tab'],
     group: 'Panes',
-    effect: 'view',
     disabledReason: noMachineReason,
     run: ({view}) => show(neighbourPart(view, -1)),
   },
@@ -139,7 +134,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'The charts over 1h, 6h, 1d, 7d or 30d; with a Prometheus also over 90d and a year.',
     keys: ['w'],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     // Other parts of the detail have no charts that it could change.
     isAbsent: context => !showsCharts(context),
@@ -159,7 +153,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'Start, stop, hibernate, reboot, restore, each with its price before the key is pressed.',
     keys: ['p'],
     group: 'Actions',
-    effect: 'view',
     isInStatusBar: true,
     opens: 'power',
     disabledReason: noMachineReason,
@@ -171,7 +164,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     help: 'All actions for the machine, each with its key or why it is unavailable.',
     keys: ['a'],
     group: 'Actions',
-    effect: 'view',
     isInStatusBar: true,
     opens: 'actions',
     disabledReason: noMachineReason,
@@ -234,7 +226,6 @@ function openPart(key: string, part: DetailPart, title: MachinesCommand['title']
     help,
     keys: [key],
     group: 'Look',
-    effect: 'view',
     disabledReason: noMachineReason,
     run: ({view}) => show(opened(view, part)),
   };

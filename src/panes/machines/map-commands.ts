@@ -26,7 +26,6 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
     help: 'Every machine as one cell, in groups and in colours of your choice; again for the list.',
     keys: ['+'],
     group: 'Look',
-    effect: 'view',
     run: ({view}) =>
       view.isZoomed || isShowingRules(view)
         ? show({...view, ...CLOSED, partIndex: MACHINES_INDEX})
@@ -38,7 +37,6 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
     help: 'What the map is grouped by, and what its colours show.',
     keys: ['v'],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     opens: 'map',
     isAbsent: isElsewhere,
@@ -77,7 +75,6 @@ function sideways(id: string, keys: readonly string[], word: 'left' | 'right', c
     help: `One machine to the ${word} on the map.`,
     keys,
     group: 'Move',
-    effect: 'view',
     isAbsent: isElsewhere,
     run: context => show(movedOnMap(context, {cells})),
   };
@@ -98,7 +95,6 @@ function chosen(key: string, title: string, help: string, change: Partial<Machin
     help,
     keys: [key],
     group: 'Look',
-    effect: 'view',
     run: ({view}) => show(withMap(view, change)),
   };
 }

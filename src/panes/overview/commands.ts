@@ -26,7 +26,6 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     help: 'What the finding is about, in its own pane; a line of several is unfolded, and pressed again leads to all of them.',
     keys: [KEYS.open],
     group: 'Look',
-    effect: 'view',
     isInStatusBar: true,
     disabledReason: context => {
       return underCursor(context) === undefined ? say`there is nothing under the cursor` : undefined;
@@ -52,7 +51,6 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     help: 'Asks about the action that ends the finding; for a line of several about all of them.',
     keys: [KEYS.fix],
     group: 'Actions',
-    effect: 'operation',
     isInStatusBar: true,
     isAbsent: context => fixesOf(underCursor(context) ?? NOTHING_FOUND).length === 0,
     disabledReason: context => fixReason(underCursor(context) ?? NOTHING_FOUND, context.scene),

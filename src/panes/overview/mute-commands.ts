@@ -42,7 +42,6 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     help: 'Mutes the finding until it gets worse or starts again; for a muted one: lists it again. :muted shows all of those.',
     keys: [KEYS.mute],
     group: 'Findings',
-    effect: 'view',
     isInStatusBar: true,
     isAbsent: hasNone,
     disabledReason: context => noneReason(context),
@@ -60,7 +59,6 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     help: 'Mutes the finding for a time, unless it gets worse or starts again.',
     keys: ['S'],
     group: 'Findings',
-    effect: 'view',
     opens: 'snooze',
     isInStatusBar: true,
     isAbsent: hasNone,
@@ -73,7 +71,6 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     help: 'Keeps a machine or volume that is idle on purpose: until a date it does not count as waste.',
     keys: ['K'],
     group: 'Findings',
-    effect: 'view',
     opens: 'keep',
     isAbsent: context => hasNone(context) || keepReason(context) !== undefined,
     disabledReason: context => noneReason(context) ?? mutedReason(context) ?? keepReason(context),
@@ -114,7 +111,6 @@ function untilCommand(
     help: `${verb === 'snooze' ? 'Snoozes' : 'Keeps'} it for that long.`,
     keys: [key],
     group: 'Findings',
-    effect: 'view',
     consequence: ({scene}) => say`until ${safeText(formatUtcMoment(moment(scene.now)))}`,
     run: context => {
       const row = underCursor(context);

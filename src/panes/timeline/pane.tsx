@@ -46,7 +46,6 @@ export const timelinePane = choosingPane<TimelineChoice>({
       help: 'The entry whole and the suspects for its step, in the whole pane, and back.',
       keys: [KEYS.describe, '+'],
       group: 'Look',
-      effect: 'view',
       isInStatusBar: true,
       disabledReason: context =>
         rowUnderCursor(context) === undefined ? say`there is nothing under the cursor` : undefined,
@@ -58,7 +57,6 @@ export const timelinePane = choosingPane<TimelineChoice>({
       help: 'The last 1h, 6h, 1d, 7d or 30d.',
       keys: ['w'],
       group: 'Look',
-      effect: 'view',
       isInStatusBar: true,
       run: ({view}) => ({kind: 'view', view: {...view, own: {window: nextWindow(view.own.window)}}}),
     },
