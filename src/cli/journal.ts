@@ -54,7 +54,8 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     return EXIT.noAnswer;
   }
   const journal = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
-  const {unreadableCount} = journal;
+  const {unreadableCount, fault} = journal;
+  if (fault !== undefined) return failed(io, `the journal cannot be read: ${fault}`, EXIT.noAnswer);
   const sent = sentFromHere({journal: () => journal})
     .map(recordOf)
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))

@@ -49,7 +49,7 @@ export type Journal = {
   readonly append: (entry: JournalLine) => void;
   /**
    * The last entry of every operation, oldest first, and when it was sent and ended. Lines that cannot be read are skipped
-   * and counted. Whatever is read here is still news for whoever asks for news.
+   * and counted; why the whole file cannot be read is told. Whatever is read here is still news for whoever asks for news.
    */
   readonly latest: () => Latest;
   /**
@@ -71,6 +71,8 @@ export type Latest = {
   readonly entries: readonly LatestEntry[];
   readonly raws: readonly RawEntry[];
   readonly unreadableCount: number;
+  /** Why nothing could be read of a journal that is there. */
+  readonly fault?: SafeText;
 };
 
 /** Old ends are of no use to a restart; open operations always are, however old. */
@@ -138,9 +140,9 @@ export function openJournal(path: string, actions: Actions, redact: Redact = tex
   return {
     append: entry => append(path, lineOf(entry, actions, redact)),
     latest: () => {
-      const {text, until, rest} = readTail(path, 0);
+      const {text, until, rest, fault} = readTail(path, 0);
       readUntil ??= until;
-      return latestOf(text + rest, schema);
+      return {...latestOf(text + rest, schema), ...(fault === undefined ? {} : {fault})};
     },
     news: () => {
       const from = readUntil ?? 0;
@@ -228,6 +230,8 @@ type Tail = {
   readonly until: number;
   /** The start of a line that is not whole; of a process that died, all that will ever come of it. */
   readonly rest: string;
+  /** Why nothing could be read of a file that is there. */
+  readonly fault?: SafeText;
 };
 
 /** What was added behind `from`; of very much only the end. A file that became shorter is another file. */
@@ -247,12 +251,12 @@ function readTail(path: string, from: number): Tail {
       closeSync(file);
     }
   } catch (error) {
-    // No journal yet: nothing was ever sent from here. One that is there and cannot be read counts as a line.
-    return {text: codeOf(error) === 'ENOENT' ? '' : UNREADABLE, until: 0, rest: ''};
+    const nothing = {text: '', until: 0, rest: ''};
+    // No journal yet: nothing was ever sent from here.
+    if (codeOf(error) === 'ENOENT') return nothing;
+    return {...nothing, fault: safeText(error instanceof Error ? error.message : String(error))};
   }
 }
-
-const UNREADABLE = 'unreadable';
 
 function endsInLineEnd(file: number, size: number): boolean {
   const last = new Uint8Array(1);

@@ -1,4 +1,13 @@
-import {appendFileSync, readdirSync, renameSync, symlinkSync} from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -65,6 +74,30 @@ describe('skydeck journal', () => {
     const {stdout, stderr, exitCode} = await run(journalCommand, '', {simulator, home});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
     expect(stderr).toContain('links are not followed');
+  });
+
+  test.each([
+    ['a link', (path: string) => symlinkSync('/dev/zero', path), 'is a link, and links are not followed'],
+    ['a folder', (path: string) => mkdirSync(path), 'is not a plain file'],
+    [
+      'a file that others can change',
+      (path: string) => {
+        writeFileSync(path, '');
+        chmodSync(path, 0o666);
+      },
+      'can be changed by others: run chmod 600',
+    ],
+  ])('names what is wrong with %s in the place of its file', async (_what, plant, fault) => {
+    const {simulator, home} = await journalled();
+    const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
+      path.endsWith('.jsonl'),
+    );
+    const path = join(home.path, file);
+    rmSync(path);
+    plant(path);
+    const {stdout, stderr, exitCode} = await run(journalCommand, '', {simulator, home});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+    expect(stderr).toContain(`the journal cannot be read: ${path} ${fault}`);
   });
 
   test('skips lines that no journal of ours can hold, and counts them', async () => {

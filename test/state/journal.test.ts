@@ -7,6 +7,7 @@ import fs, {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
@@ -282,10 +283,16 @@ describe('openJournal', () => {
     expect(() => openJournal(join(folder, 'taken'), ACTIONS).append(anEntry('a', 'sent'))).toThrow();
   });
 
-  it('counts a journal that is there and cannot be read', () => {
-    const path = join(aFolder(), 'taken');
-    mkdirSync(path);
-    expect(openJournal(path, ACTIONS).latest()).toEqual({entries: [], raws: [], unreadableCount: 1});
+  it('tells why a journal that is there cannot be read', () => {
+    const [taken, link] = [join(aFolder(), 'taken'), join(aFolder(), 'link')];
+    mkdirSync(taken);
+    symlinkSync(taken, link);
+    const nothing = {entries: [], raws: [], unreadableCount: 0};
+    expect(openJournal(taken, ACTIONS).latest()).toEqual({...nothing, fault: `${taken} is not a plain file`});
+    expect(openJournal(link, ACTIONS).latest()).toEqual({
+      ...nothing,
+      fault: `${link} is a link, and links are not followed`,
+    });
   });
 
   it('has each line whole on the disk when it returns', () => {

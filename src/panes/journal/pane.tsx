@@ -52,9 +52,10 @@ export const journalPane = collectionPane({
   ],
 });
 
-/** Lines that were damaged, or written by somebody else: what they told of is missing in the list. */
+/** Why the list is empty, or lacks what damaged lines told of, or those written by somebody else. */
 export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | undefined {
-  const count = journal?.().unreadableCount ?? 0;
+  const {unreadableCount: count = 0, fault} = journal?.() ?? {};
+  if (fault !== undefined) return say`the journal cannot be read: ${fault}`;
   return count === 0 ? undefined : safeText(`${formatCounted(count, 'line')} of the journal could not be read`);
 }
 

@@ -126,4 +126,9 @@ describe('unreadableNote', () => {
   ])('says of %i damaged lines how many are missing in the list', (unreadableCount, expected) => {
     expect(unreadableNote({journal: () => ({entries: [], raws: [], unreadableCount})})).toBe(expected);
   });
+
+  test('says why nothing could be read', () => {
+    const journal = () => ({entries: [], raws: [], unreadableCount: 0, fault: safeText('/j is not a plain file')});
+    expect(unreadableNote({journal})).toBe('the journal cannot be read: /j is not a plain file');
+  });
 });
