@@ -81,7 +81,8 @@ export function costReport(reading: CostReading): CostReport {
   const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
   // Without what was deleted every past hour looks cheaper than it was.
   const {rate: burn} = burnRate(live);
-  const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn));
+  const anomaly =
+    deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn) - futurePerHour(live, now));
   const commitments = commitmentsOf(reading, records);
   return {
     reading,
@@ -110,6 +111,12 @@ export function costReport(reading: CostReading): CostReport {
 }
 
 const NOTHING: readonly UsageRecord[] = [];
+
+/** What records of the future are metered at, in dollars. It is burnt now, but is no step: it has no past to rise above. */
+function futurePerHour(live: readonly UsageRecord[], now: EpochMs): number {
+  const future = live.filter(({createdAt}) => createdAt !== undefined && createdAt > now);
+  return future.length === 0 ? 0 : hourlyUsd(burnRate(future).rate);
+}
 
 /** A step that has lasted for less may be a short run of many machines; one that lasts is here to stay. */
 const LASTING_STEP_MS = DAY_MS;

@@ -78,6 +78,22 @@ test('the coming days are forecast alike but for what a contract ends in them, a
   expect(changes.slice(-2)).toEqual([expect.closeTo(-48, 6), expect.closeTo(-96, 6)]);
 });
 
+test('a record of the future is burnt now, flagged, and no step of the burn rate', () => {
+  // Two days old: held against its yesterday.
+  const steady = aRecord({createdAt: at('2026-11-09T00:00:00Z'), rate: perHour('10')});
+  const odd = (createdAt: string) => {
+    const record = aRecord({resourceId: 2, createdAt: at(createdAt), rate: perHour('30')});
+    const {burn, anomaly} = costReport(reading([steady, record]));
+    return {burn, perHour: anomaly?.perHour, flags: usageFlags([record], NOW).map(({flag}) => flag)};
+  };
+  expect(odd('2027-01-01T00:00:00Z')).toEqual({
+    burn: perHour('40'),
+    perHour: undefined,
+    flags: ['FUTURE', 'NO_BILL'],
+  });
+  expect(odd('2026-11-11T03:00:00Z')).toMatchObject({burn: perHour('40'), perHour: 40});
+});
+
 describe('laws of the report', {timeout: 300_000}, () => {
   test('days, groups and the month are one sum, in micro-dollars', () => {
     fc.assert(
