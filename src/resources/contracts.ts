@@ -1,5 +1,5 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
-import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
+import {type Contract, contractName, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
 import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates, usdNumber} from '../domain/money.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {say, safeText} from '../domain/safe-text.ts';
@@ -162,7 +162,7 @@ export const contracts = defineResource<Contract, ContractRow>({
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
   compared: {
-    nameOf: ({id}) => say`contract #${id}`,
+    nameOf: contractName,
     state: ({status, statusText}) => ({status, word: statusText}),
     values: [
       {what: say`end`, of: ({endsAt}) => (endsAt === undefined ? undefined : safeText(new Date(endsAt).toISOString()))},

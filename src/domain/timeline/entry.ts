@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
-import type {Contract} from '../contract.ts';
+import {type Contract, contractName} from '../contract.ts';
 import {isBurning, usableRate} from '../cost.ts';
 import {outcomeWords} from '../describe-operation.ts';
 import type {Firewall} from '../firewall.ts';
@@ -237,8 +237,9 @@ export function firewallEntries({id, name, createdAt, rules}: Firewall): readonl
 }
 
 /** Contracts that began or ended: prices change with both. */
-export function contractEntries({id, startsAt, endsAt, expirationPolicy}: Contract): readonly TimelineEntry[] {
-  const subject: TimelineSubject = {type: 'contract', id, name: say`contract #${id}`};
+export function contractEntries(contract: Contract): readonly TimelineEntry[] {
+  const {id, startsAt, endsAt, expirationPolicy} = contract;
+  const subject: TimelineSubject = {type: 'contract', id, name: contractName(contract)};
   const entry = (at: EpochMs | undefined, what: SafeText): readonly TimelineEntry[] =>
     at === undefined
       ? []

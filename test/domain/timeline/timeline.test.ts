@@ -3,7 +3,7 @@ import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
-import {billingEntries, eventEntry, operationEntry} from '../../../src/domain/timeline/entry.ts';
+import {billingEntries, contractEntries, eventEntry, operationEntry} from '../../../src/domain/timeline/entry.ts';
 import {stepOfEntry, subjectWords, timelineOf} from '../../../src/domain/timeline/timeline.ts';
 import {anEntry, dollarsPerHour, TWO_TEN, vm} from './an-entry.ts';
 
@@ -49,6 +49,20 @@ function spansFrom(count: number, startMs: (index: number) => number): readonly 
     isExcludedFromBilling: false,
   }));
 }
+
+test('a contract is named as everywhere', () => {
+  const contract = {
+    id: 118,
+    description: safeText('H100 training, quarter'),
+    status: 'ACTIVE' as const,
+    statusText: safeText('Active'),
+    expirationPolicy: {kind: 'delete' as const, code: 0},
+    discounts: [],
+    startsAt: TWO_TEN,
+  };
+  const told = contractEntries(contract).map(({subjects, what}) => [...subjects.map(({name}) => name), what]);
+  expect(told).toEqual([['H100 training, quarter #118', 'contract began']]);
+});
 
 describe('what several sources tell', () => {
   test('is one entry: the moment of the event, who by the journal, the state by the readings', () => {
