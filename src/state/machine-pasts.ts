@@ -24,6 +24,16 @@ const DAY_IS_WHOLE_MS: DurationMs = 20 * HOUR_MS;
 /** The service documents five minutes between samples; closer ones are a day's worth of memory for an hour. */
 const KEPT_STEP_MS: DurationMs = 4 * MINUTE_MS;
 
+/** The state that a machine was last seen in. */
+type SeenState = {
+  readonly status: VirtualMachine['status'];
+  readonly at: EpochMs;
+  /** Since when it runs, where it was seen to begin. */
+  readonly activeSince: EpochMs | undefined;
+  /** When it was last seen in another state. */
+  readonly changedAfter: EpochMs | undefined;
+};
+
 /**
  * Owns what was learnt of the machines' past: readings of an hour, a day or two weeks become one record of each machine,
  * so that later ones need the last hour alone. Kept in a file between runs, where one is named.
@@ -34,9 +44,7 @@ export class MachinePasts {
   /** What each reading was joined to: judging asks for the same one again and again. */
   readonly #joined = new WeakMap<MachineMetrics, MachineMetrics>();
 
-  /** The state that each was last seen in, and since when it runs where it was seen to begin. */
-  #seen: ReadonlyMap<number, {readonly status: VirtualMachine['status']; readonly activeSince: EpochMs | undefined}> =
-    new Map();
+  #seen: ReadonlyMap<number, SeenState> = new Map();
 
   constructor(file: StateFile | undefined) {
     this.#file = file;
@@ -58,8 +66,9 @@ export class MachinePasts {
     this.#seen = new Map(
       machines.map(({id, status}) => {
         const before = this.#seen.get(id);
-        const hasBegun = before !== undefined && before.status !== 'ACTIVE' && status === 'ACTIVE';
-        return [id, {status, activeSince: hasBegun ? now : before?.activeSince}];
+        const hasChanged = before !== undefined && before.status !== status;
+        const activeSince = hasChanged && status === 'ACTIVE' ? now : before?.activeSince;
+        return [id, {status, at: now, activeSince, changedAfter: hasChanged ? before.at : before?.changedAfter}];
       }),
     );
   }
@@ -67,6 +76,11 @@ export class MachinePasts {
   /** When it was seen to begin to run. */
   activeSince({id}: Pick<VirtualMachine, 'id'>): EpochMs | undefined {
     return this.#seen.get(id)?.activeSince;
+  }
+
+  /** When it was last seen in another state than its present one. */
+  changedAfter({id}: Pick<VirtualMachine, 'id'>): EpochMs | undefined {
+    return this.#seen.get(id)?.changedAfter;
   }
 
   /** Whether two weeks of it are known. */

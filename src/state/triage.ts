@@ -135,6 +135,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     metricsOf: askedOnce(machine => knownMetrics(machine, {store, now, pasts})),
     metricsReadAt: askedOnce(machine => metricsReadAt(machine, {store, now, monotonicNow})),
     activeSince: machine => pasts?.activeSince(machine),
+    changedAfter: machine => pasts?.changedAfter(machine),
     pastOf: machine => pasts?.runsOf(machine) ?? [],
     gpusOf: ({id}) => {
       const load = gpuLoads?.get(id);

@@ -69,9 +69,10 @@ function judgedWaste(
       }),
     ),
     stoppedAt: new Map(
-      machines.flatMap(({id, status}) => {
-        const since = stoppedSince(status, lastValue(store.get(eventsFeed(id)))?.records ?? []);
-        return since === undefined ? [] : [[id, since]];
+      machines.flatMap(machine => {
+        const events = lastValue(store.get(eventsFeed(machine.id)))?.records ?? [];
+        const since = stoppedSince(machine.status, events, moment.pasts?.changedAfter(machine));
+        return since === undefined ? [] : [[machine.id, since]];
       }),
     ),
     prices: preferences.prices,

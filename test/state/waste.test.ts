@@ -119,6 +119,18 @@ describe('waste', () => {
   });
 
   it.each([
+    ['nine minutes ago, though its events as last read tell of an older stop', 9, ['vm 2', 'vm 4', 'volume 8']],
+    ['ten minutes ago', 10, ['vm 1', 'vm 2', 'vm 4', 'volume 8']],
+  ])('of a stopped machine is told by when it was seen to run: %s', (_, minutes, expected) => {
+    const pasts = new MachinePasts(undefined);
+    const {id} = aVirtualMachine({id: 1});
+    pasts.learn([{id, status: 'ACTIVE'}], epochMs(NOW - minutes * MINUTE_MS));
+    pasts.learn([{id, status: 'SHUTOFF'}], epochMs(NOW - 5 * MINUTE_MS));
+    const {waste, triage} = told(openStore(), DEFAULT_PREFERENCES, pasts);
+    expect([waste, triage]).toEqual([expected, expected]);
+  });
+
+  it.each([
     [5, 'of this organization', ['vm 2', 'vm 4', 'volume 8']],
     [6, 'of another organization', ['vm 1', 'vm 2', 'vm 4', 'volume 8']],
   ])('is kept on purpose where the one who keeps it is of organization %i: %s', (organizationId, _, expected) => {

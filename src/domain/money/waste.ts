@@ -263,11 +263,19 @@ function lost(rate: Rate | undefined, since: EpochMs | undefined, now: EpochMs):
   return rate === undefined || since === undefined ? undefined : accrue(rate, minutesOf(Math.max(0, now - since)));
 }
 
-/** When a machine was last stopped or hibernated, by its events; requests and failures do not count. */
-export function stoppedSince(status: MachineStatus, events: readonly MachineEvent[]): EpochMs | undefined {
+/**
+ * When a machine was last stopped or hibernated, by its events; requests and failures do not count. `changedAfter`: when it
+ * was last seen in another state. The events may not have been read since then, and tell of an earlier stop.
+ */
+export function stoppedSince(
+  status: MachineStatus,
+  events: readonly MachineEvent[],
+  changedAfter?: EpochMs,
+): EpochMs | undefined {
   const word = status === 'HIBERNATED' ? /hibernat/i : /stop|shut/i;
   return events
     .filter(({reason, message}) => word.test(`${reason} ${message}`) && !/request|fail/i.test(reason))
     .flatMap(({occurredAt}) => occurredAt ?? [])
+    .concat(changedAfter ?? [])
     .sort((left, right) => right - left)[0];
 }

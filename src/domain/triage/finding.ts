@@ -93,6 +93,8 @@ export type KnownAccount = {
   readonly metricsReadAt: (machine: VirtualMachine) => EpochMs;
   /** When it was seen to begin to run; undefined where that was not seen. */
   readonly activeSince: (machine: VirtualMachine) => EpochMs | undefined;
+  /** When it was last seen in another state than its present one; undefined where it was seen in no other. */
+  readonly changedAfter: (machine: VirtualMachine) => EpochMs | undefined;
   /** Work and silence of the two weeks before, as far as they were learnt. */
   readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
   /** What DCGM tells of its GPUs; undefined where nothing does. */
@@ -132,6 +134,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     metricsOf: () => undefined,
     metricsReadAt: () => now,
     activeSince: () => undefined,
+    changedAfter: () => undefined,
     pastOf: () => [],
     gpusOf: () => undefined,
     eventsOf: () => undefined,

@@ -7,9 +7,9 @@ import {durationWords, rateWords} from './words.ts';
 export const stoppedButBilled: TriageRule = {
   id: 'stopped-but-billed',
   isWaste: true,
-  judge: ({machines, rates, eventsOf, preferences: {prices}, now}) =>
+  judge: ({machines, rates, eventsOf, changedAfter, preferences: {prices}, now}) =>
     judgeEach(machines, 'machines', machine => {
-      const since = stoppedSince(machine.status, eventsOf(machine) ?? []);
+      const since = stoppedSince(machine.status, eventsOf(machine) ?? [], changedAfter(machine));
       const rate = rates?.get(machine.id);
       if (stoppedWaste(machine, {rate, since, prices, now}) === undefined) return undefined;
       const length = since === undefined ? say`` : say` for ${durationWords(now - since)}`;
