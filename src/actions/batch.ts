@@ -3,7 +3,7 @@ import {sumRates} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {callOf, recordOf} from './actions.ts';
+import {recordOf} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -11,9 +11,9 @@ import {nameLines} from './name-lines.ts';
 import {type Fact, isLoud, type Question, warningFacts} from './question.ts';
 import {someNames} from './some-names.ts';
 
-/** More calls than any terminal has rows are counted. */
+/** More than any terminal has rows are counted. */
 const MAX_LISTED = 60;
-/** With so many calls in sight the rest of the question keeps its names. */
+/** With so many in sight the rest of the question keeps its names. */
 const ENOUGH_LISTED = 4;
 const MAX_SKIPPED = 3;
 
@@ -27,7 +27,7 @@ type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' 
 };
 
 /**
- * What is said before the same is done to many: each call, the money of all, warnings, and what is skipped; the whole of it
+ * What is said before the same is done to many: each by name, the money of all, warnings, and what is skipped; the whole of it
  * first, then with less and less, down to what has room in 80×24. It is answered by the verb and the count, so that nobody
  * confirms another number than was read.
  */
@@ -46,7 +46,7 @@ export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuesti
     const assessment = detail.wording === 'long' ? long : short;
     const [happens, rest] = [assessment.happens ?? [], factsOf(assessment, batch, detail)];
     return countdown(all, least).map(listed => [
-      {label: 'What happens', lines: [...callLines(sent, listed), ...happens]},
+      {label: 'What happens', lines: [...subjectLines(sent, listed), ...happens]},
       ...rest,
     ]);
   });
@@ -135,10 +135,13 @@ function together(
   });
 }
 
-/** All but the list of calls. */
+/** All but the list of what is sent. */
 function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: Batch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
-  const end = detail.wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown';
+  const end =
+    detail.wording === 'short'
+      ? 'none repeated'
+      : 'it stops at the first whose outcome is unknown; a dry run (D) lists them';
   const facts: readonly Fact[] = [
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
     ...warningFacts(lines),
@@ -152,20 +155,20 @@ function countdown(from: number, to: number): readonly number[] {
   return Array.from({length: from - to + 1}, (_, index) => from - index);
 }
 
-function callLines(sent: readonly Candidate[], listed: number): readonly Line[] {
+/** Each by name and state; its request is for who asks for it, with a dry run. */
+function subjectLines(sent: readonly Candidate[], listed: number): readonly Line[] {
   const shown = sent.length <= listed ? sent : sent.slice(0, listed - 1);
   const lines = shown.map(({action, subject}): Line => {
-    const {method, path} = callOf(action);
     const [name, state] = subject === undefined ? ['', ''] : [nameOf(subject), statusOf(subject)?.statusText ?? ''];
     return [
       {text: `${name}${action.id === undefined ? '' : ` #${action.id}`} `, tone: 'strong'},
-      {text: `${state}  ${method} ${path.replace(/^.*(?=\/\d+)/, '…')}`, tone: 'dim'},
+      {text: state, tone: 'dim'},
     ];
   });
   const hidden = sent.length - shown.length;
   if (hidden === 0) return lines;
-  const which = shown.length === 0 ? `${hidden} calls` : `and ${hidden} more`;
-  return [...lines, [{text: `${which}; a dry run (D) lists every call`, tone: 'dim'}]];
+  const which = shown.length === 0 ? counted(sent) : `and ${hidden} more`;
+  return [...lines, [{text: `${which}; a dry run (D) lists all`, tone: 'dim'}]];
 }
 
 /** Each that is skipped with its reason; where they are many or the room is small, their count. */

@@ -100,10 +100,7 @@ export const setAttachments = actionOn({
   parameters: z.object({id: firewall, machineIds: z.array(machine).readonly()}),
   endpoint: setAttachmentsEndpoint,
   verb: say`set machines`,
-  words: ({machineIds}) =>
-    machineIds.length === 0
-      ? say`detach all machines from`
-      : say`attach exactly ${numberedWords(say`machine`, machineIds)} to`,
+  words: ({machineIds}) => say`set ${numberedWords(say`machine`, machineIds)} on`,
   overdueAfterMs: 5 * MINUTE_MS,
   replaced: ({id}, {records}) => {
     const firewall = records.find(each => each.id === id);
@@ -111,7 +108,9 @@ export const setAttachments = actionOn({
   },
   precondition: ({machineIds}, firewall) =>
     unreadAttachmentsReason(firewall) ??
-    (isSameSet(machineIds, machinesOf(firewall)) ? say`it is attached to exactly these machines already` : undefined),
+    (isSameSet(machineIds, machinesOf(firewall))
+      ? say`it is attached to these machines already, and to no others`
+      : undefined),
   evidence: ({machineIds}, firewall, {before, hasSeenTransition}) => {
     if (unreadAttachmentsReason(firewall) !== undefined) return NOTHING;
     const was = before?.records[0];

@@ -45,6 +45,13 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   if ('mistake' in body) return failed(io, body.mistake, EXIT.usage);
   const pairs = flags.query.map(pairOf);
   if (pairs.includes(undefined)) return failed(io, '-q needs name=value', EXIT.usage);
+  if (/^[a-z][a-z\d+.-]*:/i.test(path)) {
+    return failed(
+      io,
+      'only a path of the service is taken, e.g. /core/virtual-machines; the base URL comes from the connection',
+      EXIT.usage,
+    );
+  }
   const opened = await openAccount(io, flags);
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;

@@ -249,7 +249,11 @@ test('what costs money on purpose is kept until a date, and is no waste until th
   const app = await openOverview('SHUTOFF but billed in full');
   await goToRow(app, 'prepaid credit ends');
   await app.press('K');
-  await app.sees('keep: only waste can be kept; A acknowledges it');
+  await app.sees(/7 +7 days +.*only waste can be kept; A acknowledges it/);
+  // A digit of the menu opens no pane.
+  await app.press('7');
+  await app.sees('7 days: only waste can be kept; A acknowledges it');
+  await app.sees('needs attention 17 ');
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('K', '3');
   await app.sees(/kept until \d+ \w{3} \d\d:\d\dZ: train-03/);

@@ -89,8 +89,8 @@ describe('operationWords', () => {
   });
 
   it.each([
-    [[1, 2], 'attach exactly machines #1, #2 to web #5'],
-    [[], 'detach all machines from web #5'],
+    [[1, 2], 'set machines #1, #2 on web #5'],
+    [[], 'set no machines on web #5'],
   ])('says for which machines a firewall holds: %o', (ids, words) => {
     const action: Action = {kind: 'firewall.set-attachments', id: firewallId(5), machineIds: ids.map(virtualMachineId)};
     expect(operationWords({action, rule: recordOf(action), subjectName: safeText('web')})).toBe(words);

@@ -34,7 +34,10 @@ const KEEPS: readonly Until[] = [
   {key: '9', title: say`90 days`, moment: after(90 * DAY_MS)},
 ];
 
-/** Acknowledge, snooze, keep: what the row under the cursor tells of is counted from then on, and not listed. */
+/**
+ * Acknowledge, snooze, keep: what the row under the cursor tells of is counted from then on, and not listed. The menus open
+ * where they do not apply too, with the reason: a digit pressed for one would open a pane otherwise.
+ */
 export const MUTE_COMMANDS: readonly OverviewCommand[] = [
   {
     id: 'overview.acknowledge',
@@ -62,7 +65,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     opens: 'snooze',
     isInStatusBar: true,
     isAbsent: hasNone,
-    disabledReason: context => noneReason(context) ?? mutedReason(context),
+    disabledReason: context => noneReason(context),
     run: () => ({kind: 'menu', menuId: 'snooze'}),
   },
   {
@@ -73,7 +76,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     group: 'Findings',
     opens: 'keep',
     isAbsent: context => hasNone(context) || keepReason(context) !== undefined,
-    disabledReason: context => noneReason(context) ?? mutedReason(context) ?? keepReason(context),
+    disabledReason: context => noneReason(context),
     run: () => ({kind: 'menu', menuId: 'keep'}),
   },
 ];
@@ -111,6 +114,7 @@ function untilCommand(
     help: `${verb === 'snooze' ? 'Snoozes' : 'Keeps'} it for that long.`,
     keys: [key],
     group: 'Findings',
+    disabledReason: verb === 'snooze' ? mutedReason : context => mutedReason(context) ?? keepReason(context),
     consequence: ({scene}) => say`until ${safeText(formatUtcMoment(moment(scene.now)))}`,
     run: context => {
       const row = underCursor(context);
