@@ -326,10 +326,6 @@ export function stateProgress(
 
 const FAILED: ReadonlySet<string> = new Set(['ERROR', 'FAILED', 'DELETING', 'DELETED']);
 
-export function machineCount(count: number): SafeText {
-  return count === 1 ? say`1 machine` : say`${count} machines`;
-}
-
 type Named = {readonly name: SafeText};
 
 /** What is the same for everything that can be given another name. */

@@ -15,7 +15,7 @@ import {
   unreadAttachmentsReason,
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
-import {listedWords, numberedWords} from '../domain/listed-words.ts';
+import {countedWords, listedWords, numberedWords} from '../domain/listed-words.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
@@ -26,7 +26,7 @@ import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {attachmentsRisk} from './access-lines.ts';
 import {recordsOf} from './creation-choices.ts';
-import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
+import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './firewall-forms.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
@@ -74,7 +74,7 @@ export const deleteFirewall = actionOn({
   command: {words: ['firewall', 'delete'], summary: 'deletes firewalls and their rules, permanently'},
   ...deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
-    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;
+    return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   assess: (_action, {id, name, rules}) => ({
     title: say`delete firewall ${name}  #${id}`,

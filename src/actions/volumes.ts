@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import {createVolume as createEndpoint, deleteVolume as deleteEndpoint} from '../api/volumes.ts';
 import {imageId} from '../domain/image.ts';
+import {countedWords} from '../domain/listed-words.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
@@ -12,7 +13,7 @@ import {formatGigabytes} from '../ui/format.ts';
 import type {Assessment} from './assessment.ts';
 import {environmentsOf} from './creation-choices.ts';
 import {endingCostLine, priceWords, times} from './creation-cost.ts';
-import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
+import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {number, text, volume} from './parameters.ts';
 import {typedAnswer} from './question.ts';
@@ -76,7 +77,7 @@ const deleteVolume = actionOn({
   command: {words: ['volume', 'delete'], summary: 'deletes volumes and their contents, permanently'},
   ...deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
     const {length} = presentAttachments(volume);
-    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;
+    return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   reads: () => [usageFeed],
   assess: (_action, volume, known) => ({

@@ -11,8 +11,9 @@ import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {
-  UNKNOWN,
+  formatCount,
   formatCounted,
+  formatDollars,
   formatDuration,
   formatKnown,
   formatPercent,
@@ -23,6 +24,7 @@ import {
   formatUsd,
   formatUtcDate,
   formatUtcMoment,
+  UNKNOWN,
 } from '../ui/format.ts';
 import type {CostResult} from './cost-json.ts';
 import type {TablePrinter} from './table-text.ts';
@@ -61,7 +63,7 @@ function shiftLine({shift, report}: CostResult): string {
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
   const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
-  const month = `${monthEndChange < 0 ? '-' : '+'}$${Math.round(Math.abs(monthEndChange)).toLocaleString('en-US')}`;
+  const month = `${monthEndChange < 0 ? '-' : '+'}$${formatCount(Math.abs(monthEndChange))}`;
   return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${formatRateChange(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
 }
 
@@ -90,11 +92,11 @@ function changeText(report: CostReport, agoMs: number, past: PastBurn | undefine
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
   const told = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
-  return `$${thenPerHour.toFixed(2)}/h${change}${told.length === 0 ? '' : `  ${told.join(', ')}${more}`}`;
+  return `${formatDollars(thenPerHour)}/h${change}${told.length === 0 ? '' : `  ${told.join(', ')}${more}`}`;
 }
 
 function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>): string {
-  const price = (perHour: number | undefined) => formatKnown(perHour, value => `$${value.toFixed(2)}/h`);
+  const price = (perHour: number | undefined) => formatKnown(perHour, value => `${formatDollars(value)}/h`);
   return `${price(billedPerHour)} billed, ${price(runningPerHour)} for each that is in a running machine`;
 }
 
@@ -107,7 +109,7 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;
   const extra = perHour - usualPerHour;
   const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
-  return `+$${extra.toFixed(2)}/h above the usual $${usualPerHour.toFixed(2)}/h since ${formatUtcMoment(epochMs(since))}: ${by}; $${Math.round(rest).toLocaleString('en-US')} until the month ends`;
+  return `${formatRateChange(extra)} above the usual ${formatDollars(usualPerHour)}/h since ${formatUtcMoment(epochMs(since))}: ${by}; $${formatCount(rest)} until the month ends`;
 }
 
 function monthLines({report, budget}: CostResult): string {
@@ -274,7 +276,7 @@ function aheadLines({report, budget, credit}: CostResult): string {
 
 /** What happens to what it covers; deletion is shown as a loss even though it saves money. */
 function afterText({contract, machines, cliff}: Commitment): string {
-  const count = `${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}`;
+  const count = formatCounted(machines.length, 'machine');
   const change =
     cliff === undefined
       ? 'at an unknown change'

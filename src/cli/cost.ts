@@ -9,7 +9,7 @@ import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
 import {type KeptResource, type WasteQuestion, wasteOf} from '../domain/money/waste.ts';
-import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
+import {decimalFigure, isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 import {isOfOrganization} from '../domain/triage/mute.ts';
 import type {FocusVersion} from '../export/focus.ts';
@@ -233,8 +233,7 @@ function groupsCsv(groups: CostResult['groups']): string {
 
 /** Micro-dollars as dollars, exactly. */
 function microText(micro: number): string {
-  const digits = String(Math.abs(micro)).padStart(7, '0');
-  return `${micro < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  return decimalFigure(BigInt(micro), 6);
 }
 
 function readMonth(text: string): EpochMs {

@@ -1,11 +1,12 @@
 import {type BilledSoFar, type DaySource, spentSince} from './money/billed-day.ts';
 import {mergeUsage, isUnpriced} from './money/spend.ts';
-import {hourlyUsd, type Rate, type Usd, usdNumber} from './money.ts';
+import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import type {SafeText} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import type {Finding} from './triage/finding.ts';
 import {alikeFindings, type Triage} from './triage/triage.ts';
+import {dollarWords, rateWords} from './triage/words.ts';
 
 /** The content of a hand-over. */
 export type Handover = {
@@ -90,7 +91,7 @@ function findingLine(
 ): string {
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
-    ...(rate === undefined ? [] : [`${dollars(hourlyUsd(rate))}/h now`]),
+    ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
   const told = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `- **${severity}** ${plain(where)}: ${plain(summary)}${told}. ${plain(first.advice)}`;
@@ -107,13 +108,9 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly str
     ...(cost.unpricedCount > 0 ? [`without ${cost.unpricedCount} resources whose price is not known`] : []),
   ];
   return [
-    `- ${dollars(usdNumber(cost.total))} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
-    ...(burn === undefined ? [] : [`- ${dollars(hourlyUsd(burn))}/h now`]),
+    `- ${dollarWords(usdNumber(cost.total))} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
+    ...(burn === undefined ? [] : [`- ${rateWords(burn)} now`]),
   ];
-}
-
-function dollars(amount: number): string {
-  return `$${amount.toLocaleString('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2})}`;
 }
 
 const SOURCE_WORDS = {billed: 'as billed by the provider', usage: 'estimated from usage'} as const;

@@ -12,6 +12,11 @@ export function listedWords(noun: SafeText, words: readonly SafeText[]): SafeTex
   return words.length === 1 ? say`${noun} ${all}` : say`${noun}s ${all}`;
 }
 
+/** `1 machine`, `3 machines`. */
+export function countedWords(count: number, noun: SafeText): SafeText {
+  return count === 1 ? say`1 ${noun}` : say`${count} ${noun}s`;
+}
+
 /** `firewalls #12, #13`. */
 export function numberedWords(noun: SafeText, ids: readonly number[]): SafeText {
   return listedWords(

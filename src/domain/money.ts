@@ -44,6 +44,13 @@ export function parseDecimal(text: string): Rational | undefined {
   return exponent >= 0 ? rational(digits * 10n ** BigInt(exponent), 1n) : rational(digits, 10n ** BigInt(-exponent));
 }
 
+/** `25.600000` from 25600000 and six places: an integer of the smallest unit, written exactly. */
+export function decimalFigure(units: bigint, places: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
+  const figure = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return units < 0n ? `-${figure}` : figure;
+}
+
 /** A rate from dollars per minute. */
 export function ratePerMinute(usd: Rational): Rate {
   return usd as Rate;

@@ -10,6 +10,7 @@ import {
   accrue,
   allocate,
   compare,
+  decimalFigure,
   divide,
   type MicroUsd,
   minutesOf,
@@ -404,17 +405,12 @@ const DECIMALS = 9;
 /** A fraction as a plain decimal, cut after nine places: for quantities, not for money. */
 function decimalText({numerator, denominator}: Rational): string {
   const scaled = (numerator * 10n ** BigInt(DECIMALS)) / denominator;
-  return pointed(scaled, DECIMALS).replace(/\.?0+$/, '') || '0';
+  return decimalFigure(scaled, DECIMALS).replace(/\.?0+$/, '') || '0';
 }
 
 /** Micro-dollars as dollars, exactly. */
 function dollarsText(micro: MicroUsd): string {
-  return pointed(BigInt(micro), 6);
-}
-
-function pointed(scaled: bigint, decimals: number): string {
-  const digits = String(scaled < 0n ? -scaled : scaled).padStart(decimals + 1, '0');
-  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return decimalFigure(BigInt(micro), 6);
 }
 
 function timeText(at: EpochMs): string {

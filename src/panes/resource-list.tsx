@@ -10,7 +10,7 @@ import {missingLine} from '../resources/detail.ts';
 import {whyNoMatch} from '../resources/no-match.ts';
 import {type Column, otherNames, plainValue, searchedText, type Value} from '../resources/resource.ts';
 import type {Feed, Listing} from '../state/feed.ts';
-import {formatCounted} from '../ui/format.ts';
+import {formatCount, formatCounted} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';
 import {List} from '../ui/list.tsx';
 import {columnMeasure, columnsInSight, type TableColumn} from '../ui/table.ts';
@@ -225,8 +225,8 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   function partText({store}: Scene): string {
     const value = feed === undefined ? undefined : lastValue(store.get(feed));
     if (!isListing(value) || value.isIncomplete === undefined) return '';
-    const shown = value.records.length.toLocaleString('en-US');
-    return `  showing ${shown} of ${value.serviceCount?.toLocaleString('en-US') ?? 'more'}`;
+    const of = value.serviceCount === undefined ? 'more' : formatCount(value.serviceCount);
+    return `  showing ${formatCount(value.records.length)} of ${of}`;
   }
 
   function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {

@@ -1,3 +1,4 @@
+import {formatCounted} from '../ui/format.ts';
 import {cut, type Line, type Span, textOf} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
@@ -65,7 +66,7 @@ export function matchText({searchText, matchIndex}: Scroll, page: Page): string 
   const matches = matchIndexes(searchText, page);
   if (matches.length === 0) return 'no line has it';
   const place = matchIndex === undefined ? 0 : matches.indexOf(matchIndex) + 1;
-  return `${place === 0 ? '' : `${place} of `}${matches.length} ${matches.length === 1 ? 'line' : 'lines'}`;
+  return `${place === 0 ? '' : `${place} of `}${formatCounted(matches.length, 'line')}`;
 }
 
 /** The lines from the first visible one on, with what was searched for marked. */

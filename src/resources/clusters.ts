@@ -19,11 +19,12 @@ import type {EpochMs} from '../domain/time.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
-import {formatDuration, formatUtcFull} from '../ui/format.ts';
+import {formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
+import {momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
 import {age, type Column, defineResource, type RowInput, number, rate, rawOf, readById, text} from './resource.ts';
 
@@ -183,7 +184,6 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Row
   const progress = progressText(creation);
   const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
   const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
-  const age = cluster.createdAt === undefined ? undefined : now - cluster.createdAt;
   return [
     ...(progress.text === '' ? [] : [fact('creation', [progress])]),
     fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
@@ -197,7 +197,7 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Row
     fact('api', [{text: cluster.apiAddress ?? 'none yet'}]),
     fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'available; not shown, as it is a secret' : 'none yet'}]),
     fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
-    fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
+    fact('created', [{text: momentText(cluster.createdAt, now) ?? 'unknown'}]),
   ].flatMap(([label, ...value]) => hangingLines(label === undefined ? [] : [label], value, width));
 }
 

@@ -15,7 +15,7 @@ import {firewallsFeed} from '../state/firewalls.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import {formatCount, formatPercent} from '../ui/format.ts';
+import {formatCount, formatCounted, formatPercent} from '../ui/format.ts';
 import {gaugeBar} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
@@ -147,7 +147,7 @@ function namesIn({id, name}: Environment, list: readonly Content[] | undefined):
 export function contentsText({contents}: Pick<EnvironmentRow, 'contents'>): string {
   return CONTENT_KINDS.flatMap(kind => {
     const count = contents[kind]?.length ?? 0;
-    return count === 0 ? [] : [`${formatCount(count)} ${kind}${count === 1 ? '' : 's'}`];
+    return count === 0 ? [] : [formatCounted(count, kind)];
   }).join(', ');
 }
 

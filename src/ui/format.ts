@@ -1,4 +1,5 @@
 import {
+  decimalFigure,
   isNegative,
   isPositive,
   type MicroUsd,
@@ -61,6 +62,17 @@ export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), centsFigure);
 }
 
+/** `$31,204.00` from a number of dollars, such as an average: exact amounts go through `formatUsd`. */
+export function formatDollars(amount: number): string {
+  return `${amount < 0 ? '-' : ''}$${grouped(Math.abs(amount).toFixed(2))}`;
+}
+
+/** `$12`, `$12.50`, `$0.025`: a step of an axis, with cents only where it has some, and parts of a cent below a dollar. */
+export function formatDollarTick(value: number): string {
+  const places = Number.isInteger(value) ? '' : value < 1 ? value.toFixed(4).replace(/0{1,2}$/, '') : value.toFixed(2);
+  return `$${grouped(places || String(value))}`;
+}
+
 /** `$1,612` from a hundred dollars, cents below: for headlines. */
 export function formatWholeUsd(amount: Maybe<Usd | MicroUsd>): string {
   if (amount === undefined) return UNKNOWN;
@@ -87,7 +99,7 @@ export function formatPercent(ratio: Maybe<number>): string {
 
 /** `+$2.50/h`, `-$28.56/h`: what the burn rate changes by, in dollars per hour. */
 export function formatRateChange(perHour: number): string {
-  return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
+  return `${perHour < 0 ? '' : '+'}${formatDollars(perHour)}/h`;
 }
 
 /** `+38%`, `-4%`, `+0.3%`, `unchanged`: a change as a ratio of what was. */
@@ -243,8 +255,7 @@ function decimal(value: Rational, places: number): string {
   const below = scaledNumerator / value.denominator;
   const twiceRemainder = 2n * (scaledNumerator % value.denominator);
   const isUp = twiceRemainder > value.denominator || (twiceRemainder === value.denominator && below % 2n === 1n);
-  const digits = String(isUp ? below + 1n : below).padStart(places + 1, '0');
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return decimalFigure(isUp ? below + 1n : below, places);
 }
 
 function grouped(figure: string): string {

@@ -56,10 +56,23 @@ describe('formatRate', () => {
   });
 });
 
+describe('dollars as a number', () => {
+  it.each([
+    [126.349, '$126.35', '$126.35'],
+    [1234, '$1,234.00', '$1,234'],
+    [12.5, '$12.50', '$12.50'],
+    [0.025, '$0.03', '$0.025'],
+    [0, '$0.00', '$0'],
+  ])('writes %s as an amount and as a step of an axis', (value, amount, tick) => {
+    expect([format.formatDollars(value), format.formatDollarTick(value)]).toEqual([amount, tick]);
+  });
+});
+
 describe('changes', () => {
   it.each([
     [2.5, '+$2.50/h'],
     [-28.56, '-$28.56/h'],
+    [1234.5, '+$1,234.50/h'],
   ])('writes %s dollars an hour as %s', (perHour, text) => {
     expect(format.formatRateChange(perHour)).toBe(text);
   });

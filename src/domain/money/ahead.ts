@@ -1,3 +1,4 @@
+import {countedWords} from '../listed-words.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs} from '../time.ts';
@@ -26,7 +27,7 @@ export function moneyAhead(
   const ends = commitments.flatMap(({contract, machines, cliff}): MoneyDate[] => {
     if (contract.endsAt === undefined) return [];
     const kept = contract.expirationPolicy.kind === 'market';
-    const covered = machines.length === 1 ? say`1 machine` : say`${machines.length} machines`;
+    const covered = countedWords(machines.length, say`machine`);
     const what = kept ? say`#${contract.id} market price for ${covered}` : say`#${contract.id} DELETES ${covered}`;
     return [{at: contract.endsAt, kind: kept ? 'rise' : 'loss', what, rise: cliff}];
   });

@@ -5,7 +5,7 @@ import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
-import {durationWords} from './words.ts';
+import {dollarWords, durationWords} from './words.ts';
 
 const NAMED = 5;
 
@@ -28,13 +28,13 @@ export const burnAnomaly: TriageRule = {
           rule: 'burn-anomaly',
           severity: 'critical',
           subject: {type: 'account', name: say`account`},
-          summary: say`burn rate up by ${dollars(perHour - usualPerHour)}/h`,
+          summary: say`burn rate up by ${dollarWords(perHour - usualPerHour)}/h`,
           since: epochMs(anomaly.since),
           ...(spend === undefined ? {} : {rate: spend.burn}),
           machineIds,
           fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
-            say`${dollars(perHour)}/h now, ${dollars(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
+            say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
             ...causesOf(anomaly, perHour - usualPerHour),
             ...restingWords(resting, begun.size),
           ],
@@ -86,9 +86,5 @@ function restingWords(resting: readonly VirtualMachine[], count: number): readon
 }
 
 function signed(amount: number): SafeText {
-  return amount < 0 ? say`-${dollars(-amount)}` : say`+${dollars(amount)}`;
-}
-
-function dollars(amount: number): SafeText {
-  return safeText(`$${amount.toFixed(2)}`);
+  return amount < 0 ? say`-${dollarWords(-amount)}` : say`+${dollarWords(amount)}`;
 }

@@ -1,6 +1,7 @@
 import type {ActionKind} from '../action.ts';
 import {attachmentState} from '../attachment-state.ts';
 import type {Firewall} from '../firewall.ts';
+import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {hasPorts, isExposed, ruleWords} from '../security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
@@ -44,7 +45,7 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
       ...openedSince(open),
       evidence: [
         ...open.map(rule => ruleWords(rule)),
-        held.length === 1 ? say`attached to 1 machine` : say`attached to ${held.length} machines`,
+        say`attached to ${countedWords(held.length, say`machine`)}`,
         ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
       ],
       advice: say`Allow only the addresses that need it: add the narrow rule first, then remove ${open.length === 1 ? say`this one` : say`these`}.`,

@@ -1,5 +1,5 @@
 import {hourlyUsd, type Rate} from '../money.ts';
-import {type SafeText, safeText} from '../safe-text.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {RuleTerms} from '../security-rule.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 
@@ -18,7 +18,12 @@ export function durationWords(duration: DurationMs): SafeText {
 /** `$25.60/h`; four decimals below ten cents. */
 export function rateWords(rate: Rate): SafeText {
   const hourly = hourlyUsd(rate);
-  return safeText(`$${hourly.toFixed(hourly < 0.1 ? 4 : 2)}/h`);
+  return say`${hourly < 0.1 ? safeText(`$${hourly.toFixed(4)}`) : dollarWords(hourly)}/h`;
+}
+
+/** `$31,204.00`. */
+export function dollarWords(amount: number): SafeText {
+  return safeText(`$${amount.toLocaleString('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2})}`);
 }
 
 /** `97 %`. */

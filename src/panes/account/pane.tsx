@@ -20,7 +20,7 @@ import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {formatCounted} from '../../ui/format.ts';
+import {formatCounted, formatDollarTick} from '../../ui/format.ts';
 import {barChart} from '../../ui/bar-chart.ts';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
@@ -88,7 +88,7 @@ function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
   const figures = billingFigures(scene);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage')];
   const bars = figures.days.map(({cost}, index) => ({value: usdNumber(cost), label: String(index + 1)}));
-  const format = (value: number) => `$${value.toLocaleString('en-US')}`.padStart(7);
+  const format = (value: number) => formatDollarTick(value).padStart(7);
   return barChart(bars, {width: columns - 2, height: rows - 2, format, glyphs: scene.theme.glyphs});
 }
 

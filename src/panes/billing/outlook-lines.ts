@@ -10,6 +10,7 @@ import {billedBurn, billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {
   formatCounted,
+  formatDollars,
   formatPercent,
   formatPercentChange,
   formatRateChange,
@@ -47,7 +48,7 @@ function thenSpans({thenPerHour, nowPerHour}: BurnChange): Line {
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const percent = ratio === undefined ? '' : `  ${formatPercentChange(ratio)}`;
   return [
-    {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
+    {text: `${formatDollars(thenPerHour)}/h`, tone: 'money'},
     {text: percent, tone: 'dim'},
   ];
 }
@@ -90,7 +91,9 @@ export function sumsLine(
     {what: 'days', gap: total - sum(allocate(days.map(({cost}) => cost)))},
   ].filter(({gap}) => gap !== 0);
   if (gaps.length === 0) return [{text: isNarrow ? ` ${check}` : `  ${check} days and spenders add up`, tone: 'dim'}];
-  const words = gaps.map(({what, gap}) => `${what} $${(Math.abs(gap) / 1e6).toFixed(2)} ${gap > 0 ? 'short' : 'over'}`);
+  const words = gaps.map(
+    ({what, gap}) => `${what} ${formatDollars(Math.abs(gap) / 1e6)} ${gap > 0 ? 'short' : 'over'}`,
+  );
   return [{text: `  ${words.join(', ')}`, tone: 'warning'}];
 }
 
@@ -99,7 +102,7 @@ function gpuLine({reading}: BillingFigures, label: (text: string) => Line): read
   const perHour = machines === undefined ? undefined : gpuPrices(machines, machineRates(live)).runningPerHour;
   if (perHour === undefined) return [];
   return [
-    [...label('per GPU'), {text: `$${perHour.toFixed(2)}/h`, tone: 'money'}, {text: '  running ones', tone: 'dim'}],
+    [...label('per GPU'), {text: `${formatDollars(perHour)}/h`, tone: 'money'}, {text: '  running ones', tone: 'dim'}],
   ];
 }
 

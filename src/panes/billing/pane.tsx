@@ -44,6 +44,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {
   formatCounted,
+  formatDollarTick,
   formatDuration,
   formatKnown,
   formatRate,
@@ -450,7 +451,7 @@ function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readon
   return barChart(bars, {
     width: place.columns - 4,
     height: Math.max(0, place.rows - 2),
-    format: value => dollarTick(value).padStart(6),
+    format: value => formatDollarTick(value).padStart(6),
     glyphs: scene.theme.glyphs,
     line: undefined,
   });
@@ -474,7 +475,7 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
   return barChart(bars, {
     width: place.columns - 4,
     height: Math.max(0, place.rows - 2),
-    format: value => dollarTick(value).padStart(6),
+    format: value => formatDollarTick(value).padStart(6),
     glyphs: scene.theme.glyphs,
     line: budget === undefined ? undefined : {value: usdNumber(budget) / dayCount, tone: 'warning'},
   });
@@ -482,11 +483,6 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
 
 function dayOf(at: EpochMs | undefined, start: EpochMs): number | undefined {
   return at === undefined ? undefined : Math.floor((at - start) / DAY_MS);
-}
-
-/** Ticks are round: cents only where the steps have some. */
-function dollarTick(value: number): string {
-  return `$${value.toLocaleString('en-US', {minimumFractionDigits: Number.isInteger(value) ? 0 : 2})}`;
 }
 
 function monthSpentLine(figures: BillingFigures): Line {

@@ -8,8 +8,9 @@ import {monthSoFar} from '../../domain/billing-history.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/money/spend.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import type {EpochMs} from '../../domain/time.ts';
 import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts';
-import {missingLine, recordLines as rawLines} from '../../resources/detail.ts';
+import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
 import {
@@ -30,7 +31,7 @@ import type {Scene} from '../pane.ts';
 const LABEL_CELLS = 16;
 
 /** Every field of the machine; what the service did not say is told as unknown. */
-export function recordLines({machine, gpus}: MachineRow, now: number): readonly Line[] {
+export function recordLines({machine, gpus}: MachineRow, now: EpochMs): readonly Line[] {
   const {flavor} = machine;
   const gpu = flavor?.gpuModel === undefined ? undefined : `${flavor.gpuCount ?? '?'} × ${flavor.gpuModel}`;
   return [
@@ -62,7 +63,7 @@ export function recordLines({machine, gpus}: MachineRow, now: number): readonly 
       machine.clusterId === undefined ? 'none' : `#${machine.clusterId}: its power is managed by the cluster`,
     ),
     field('callback', machine.callbackUrl ?? 'none'),
-    field('created', createdText(machine, now)),
+    field('created', momentText(machine.createdAt, now)),
   ];
 }
 
@@ -70,10 +71,6 @@ export function recordLines({machine, gpus}: MachineRow, now: number): readonly 
 function gpuLines({flavor}: VirtualMachine, load: GpuLoad | undefined): readonly Line[] {
   if (load !== undefined) return load.gpus.map(gpu => field(`gpu ${gpu.index}`, gpuWords(gpu)));
   return (flavor?.gpuCount ?? 0) > 0 ? [field('gpu load', 'unknown to the service; u reads nvidia-smi over ssh')] : [];
-}
-
-function createdText({createdAt}: VirtualMachine, now: number): string | undefined {
-  return createdAt === undefined ? undefined : `${formatUtcFull(createdAt)}  ${formatDuration(now - createdAt)} ago`;
 }
 
 function field(label: string, value: string | undefined): Line {

@@ -7,7 +7,15 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../state/billing.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
-import {formatDuration, formatKnown, formatPercent, formatRate, formatUsd, UNKNOWN} from '../../ui/format.ts';
+import {
+  formatDollars,
+  formatDuration,
+  formatKnown,
+  formatPercent,
+  formatRate,
+  formatUsd,
+  UNKNOWN,
+} from '../../ui/format.ts';
 import {largest, sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';
 import {feedAge} from '../feed-state.ts';
@@ -110,7 +118,7 @@ function dayLines(days: readonly (number | undefined)[], {theme}: Scene): readon
     [
       ...label('by day'),
       ...sparkline(days, {width: days.length, glyphs: theme.glyphs, min: 0, tone: 'money'}),
-      {text: `  at most $${most.toFixed(2)} a day`, tone: 'dim'},
+      {text: `  at most ${formatDollars(most)} a day`, tone: 'dim'},
     ],
   ];
 }

@@ -8,7 +8,7 @@ import {observedMachines} from '../../state/machines.ts';
 import {presentBurnHistory} from '../../state/timeline.ts';
 import {knownMetrics} from '../../state/triage.ts';
 import {axisChart, chartSummary} from '../../ui/chart.ts';
-import {formatBytesPerSecond, formatPercent} from '../../ui/format.ts';
+import {formatBytesPerSecond, formatDollarTick, formatPercent} from '../../ui/format.ts';
 import {type Bins, isPresent, sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
@@ -101,7 +101,7 @@ function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): Drawn | undefine
   if (history === undefined) return undefined;
   const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
   const binsOf = (count: number) => burnBins(history, {now, windowMs, count});
-  return {name: 'burn $/h', binsOf, format: dollars, windowMs, tone: 'money'};
+  return {name: 'burn $/h', binsOf, format: formatDollarTick, windowMs, tone: 'money'};
 }
 
 function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Scene): Drawn | undefined {
@@ -112,10 +112,6 @@ function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Sc
   const binsOf = (binCount: number) => gpuTrend(load, measure, {now, windowMs: HOUR_MS, binCount}).bins;
   const name = chart === 'gpu' ? 'GPU load' : 'GPU memory';
   return {name, binsOf, format: formatPercent, windowMs: HOUR_MS, max: 1};
-}
-
-function dollars(value: number): string {
-  return `$${value.toLocaleString('en-US', {maximumFractionDigits: value < 10 ? 2 : 0})}`;
 }
 
 const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn' | 'gpu' | 'gpuMemory'>, string>> = {

@@ -7,7 +7,7 @@ import type {TimelineRow} from '../../resources/timeline.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {presentBurn, presentBurnHistory} from '../../state/timeline.ts';
 import {axisChart} from '../../ui/chart.ts';
-import {formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
+import {formatDollarTick, formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
@@ -57,7 +57,7 @@ function chartLines(
   const lines = axisChart(bins, {
     width,
     height: height - 1,
-    format: value => dollars(value).padStart(LABEL_CELLS),
+    format: value => formatDollarTick(value).padStart(LABEL_CELLS),
     glyphs,
     isArea: true,
     tone: 'money',
@@ -106,8 +106,4 @@ function columnOf({entry: {at}}: TimelineRow, {start, windowMs, plotWidth}: Show
 function signOf({step, entry}: TimelineRow, {theme: {glyphs}}: Scene): string {
   if (step === 'burn') return (entry.rateChange?.numerator ?? 0n) < 0n ? glyphs.down : glyphs.up;
   return step === 'health' ? glyphs.cross : glyphs.middleDot;
-}
-
-function dollars(value: number): string {
-  return `$${value.toLocaleString('en-US', {maximumFractionDigits: value < 10 ? 2 : 0})}`;
 }
