@@ -15,7 +15,7 @@ test('the overview leads to what needs attention', PATIENT, async () => {
   await app.sees(/▶ +CRIT contract ends in 5d/);
   await app.press('enter');
   await app.sees('[5 Billing]');
-  await app.sees('contract #118');
+  await app.sees('H100 training, quarter #118');
   await app.sees(/ends +\S+ +5d left/);
 });
 

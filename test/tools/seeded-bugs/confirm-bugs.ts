@@ -24,14 +24,14 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'Enter answers a question that wants y',
     path: CONFIRM,
-    from: "return pressed.key === 'y' && !isHasty;",
-    to: "return (pressed.key === 'y' || pressed.key === 'enter') && !isHasty;",
+    from: 'return pressed.key === KEYS.confirm && !isHasty;',
+    to: "return (pressed.key === KEYS.confirm || pressed.key === 'enter') && !isHasty;",
     tests: CONFIRM_TESTS,
   },
   {
     name: 'yes is the default',
     path: CONFIRM,
-    from: "return pressed.key === 'y' && !isHasty;",
+    from: 'return pressed.key === KEYS.confirm && !isHasty;',
     to: "return pressed.key !== 'n' && pressed.key !== 'esc' && !isHasty;",
     tests: CONFIRM_TESTS,
   },
