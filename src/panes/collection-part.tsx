@@ -170,6 +170,8 @@ export type BoundPart<Own = undefined> = {
   readonly hasFeed: boolean;
   readonly initialView: ListView<RowId>;
   readonly wants: (scene: Scene, view: PartView<Own>) => readonly Want[];
+  /** What stands below the list and the detail needs besides, which a pane with an arrangement of its own does not show. */
+  readonly besideWants: (scene: Scene, view: PartView<Own>) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly settled: (scene: Scene, view: PartView<Own>, height: number) => ListView<RowId>;
   readonly keys: <View>(lens: PartLens<View, Own>) => ListKeys<View>;
@@ -263,6 +265,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     initialView: {...LIST_VIEW, ...part.opensWith},
     filterMistake: list.filterMistake,
     wants: (scene, view) => wantsOf(rows, scene, view),
+    besideWants: (scene, view) => besideWantsOf(rows, scene, view),
     settled: (scene, view, height) => list.settled(at(scene, view), height),
     keys: ({get, put}) =>
       listKeys(
@@ -339,23 +342,30 @@ function noneText<Row extends object, Of, Own>(
 }
 
 function wantsOf<Row extends object, Of, Own>(
-  {part, rowUnderCursor, ofAt}: PartRows<Row, Of, Own>,
+  {part, rowUnderCursor}: PartRows<Row, Of, Own>,
   scene: Scene,
   view: PartView<Own>,
 ): readonly Want[] {
   const shared = [...part.wants, ...(part.moreWants?.(scene) ?? [])];
   const row = rowUnderCursor(scene, view);
   if (row === undefined) return shared;
-  const isBeside = part.isNested !== true && isWide(scene.size);
-  const related = isBeside ? (part.related?.(row, scene, ofAt(scene, view)) ?? []) : [];
   const record = view.isRecord === true ? part.record?.(row) : undefined;
   return [
     ...shared,
     ...(part.detailWants?.(row, scene) ?? []),
-    ...relatedWants(scene, related),
-    ...(isBeside && hasHistory(part) ? historyWants(scene, related) : []),
     ...(record === undefined ? [] : [{feed: record, priority: 1}]),
   ];
+}
+
+function besideWantsOf<Row extends object, Of, Own>(
+  {part, rowUnderCursor, ofAt}: PartRows<Row, Of, Own>,
+  scene: Scene,
+  view: PartView<Own>,
+): readonly Want[] {
+  const row = rowUnderCursor(scene, view);
+  if (row === undefined || part.isNested === true || !isWide(scene.size)) return [];
+  const related = part.related?.(row, scene, ofAt(scene, view)) ?? [];
+  return [...relatedWants(scene, related), ...(hasHistory(part) ? historyWants(scene, related) : [])];
 }
 
 function nameInCommands<Row extends object, Of, Own>(

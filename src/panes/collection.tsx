@@ -96,7 +96,10 @@ function partIndexOf<Own>(parts: readonly BoundPart<Own>[], title: string | unde
 
 function wantsOf<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>): readonly Want[] {
   const {parts, arrangement} = shape;
-  if (arrangement === undefined) return partAt(parts, view).wants(scene, partView(view));
+  if (arrangement === undefined) {
+    const part = partAt(parts, view);
+    return [...part.wants(scene, partView(view)), ...part.besideWants(scene, partView(view))];
+  }
   return [
     ...parts.flatMap((part, index) => part.wants(scene, partView(view, index))),
     ...(arrangement.wants?.({scene, view, cursorIds: cursorIds(shape, {scene, view})}) ?? []),

@@ -83,12 +83,12 @@ describe('the command line', PATIENT, () => {
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
-    shell.run(`node ${PROGRAM} vm hibernate bastion --release-ip; echo "code $?"`);
+    shell.run(`node ${PROGRAM} vm hibernate dev-tomasz --release-ip; echo "code $?"`);
     await shell.sees('is released permanently.');
-    await shell.sees('Type bastion to send it once:');
-    shell.write('\x1b[200~bastion\r\x1b[201~\r');
+    await shell.sees('Type dev-tomasz to send it once:');
+    shell.write('\x1b[200~dev-tomasz\r\x1b[201~\r');
     await shell.sees('pasted text is not accepted; type the answer');
-    await shell.sees(/type the answer\nOn \S+ Type bastion to send it once:/);
+    await shell.sees(/type the answer\nOn \S+ Type dev-tomasz to send it once:/);
     await shell.press('y', 'enter');
     await shell.sees('skydeck: nothing was sent');
     await shell.sees('code 2');
