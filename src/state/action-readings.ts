@@ -127,11 +127,10 @@ function alone<R extends CloudResource>(feed: Feed<R>): SubjectReading {
 
 function amongAll(feed: Feed<Listing<CloudResource>>): SubjectReading {
   const watched = watchedList(feed);
-  const look = (startedAt: MonotonicMs, {records, isIncomplete, absentParts}: Listing<CloudResource>): Look => ({
+  const look = (startedAt: MonotonicMs, listing: Listing<CloudResource>): Look => ({
     startedAt,
-    records,
-    // A region that did not answer may hold what is looked for.
-    isWhole: isIncomplete === undefined && absentParts === undefined,
+    records: listing.records,
+    isWhole: isWhole(listing),
   });
   return {
     feed: watched,

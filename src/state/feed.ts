@@ -26,9 +26,16 @@ export type Feed<T> = {
  */
 export type Listing<R> = Answer<R>;
 
-/** Whether all records of the list were read: what is not among them does not exist. */
-export function isWhole({quarantined, isIncomplete}: Pick<Listing<unknown>, 'quarantined' | 'isIncomplete'>): boolean {
-  return quarantined.length === 0 && isIncomplete === undefined;
+/**
+ * Whether all records of the list were read: what is not among them does not exist. A record that cannot be read, a
+ * page that did not come and a region that did not answer may each be what is looked for.
+ */
+export function isWhole({
+  quarantined,
+  isIncomplete,
+  absentParts,
+}: Pick<Listing<unknown>, 'quarantined' | 'isIncomplete' | 'absentParts'>): boolean {
+  return quarantined.length === 0 && isIncomplete === undefined && absentParts === undefined;
 }
 
 /** A feed of all records that one read gives. */

@@ -7,6 +7,7 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../../src/state/account.ts';
 import {ownUserId, readingsOf} from '../../src/state/action-readings.ts';
+import {definitionOf} from '../../src/state/action.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
 import {bucketsFeed} from '../../src/state/object-storage.ts';
@@ -64,6 +65,34 @@ describe('readingsOf', () => {
     store.writeValue(bucketsFeed, {...WHOLE, records: [], absentParts: [text('CANADA-1')]}, at(5));
     expect(newest(store)).toMatchObject({isWhole: false});
     store.writeValue(bucketsFeed, {...WHOLE, records: []}, at(6));
+    expect(newest(store)).toMatchObject({isWhole: true});
+  });
+
+  const LIST_READ = EVERY_CASE.filter(([, {confirmed}]) => {
+    const {feeds} = definitionOf(ACTIONS, confirmed.action);
+    return confirmed.action.id === undefined || feeds.one === undefined;
+  });
+
+  it('reads a list for all that the service does not show alone', () => {
+    const kinds = LIST_READ.map(([kind]) => kind);
+    const deletions = ['environment.delete', 'key-pair.delete', 'access-key.delete', 'bucket.delete'];
+    expect(kinds).toEqual(expect.arrayContaining([...deletions, 'vm.create', 'volume.create']));
+  });
+
+  it.each(LIST_READ)('%s proves nothing by what a list lacks that was not read whole', (_kind, {confirmed}) => {
+    const {feeds, newest} = readingsFor(confirmed.action);
+    const gaps = [
+      {quarantined: [{id: text('5'), fields: ['name']}]},
+      {isIncomplete: 'page-limit'},
+      {absentParts: [text('CANADA-1')]},
+    ];
+    for (const gap of gaps) {
+      const store = createStore();
+      store.writeValue(feeds[0], {...WHOLE, records: [], ...gap}, at(5));
+      expect(newest(store), JSON.stringify(gap)).toMatchObject({isWhole: false});
+    }
+    const store = createStore();
+    store.writeValue(feeds[0], {...WHOLE, records: []}, at(5));
     expect(newest(store)).toMatchObject({isWhole: true});
   });
 
