@@ -185,33 +185,43 @@ async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostR
   return read.ok && read.value.isIncomplete === undefined ? read.value.records : undefined;
 }
 
-/**
- * What the metrics of the costliest running machines say, and when the stopped and the hibernated ones were stopped.
- */
+/** What the metrics of the costliest running machines say, and when the stopped and the hibernated ones were stopped. */
 export async function readActivity(
   asking: Asking,
-  {machines, live}: CostReading,
-  {measuredCount, idle}: {readonly measuredCount: number; readonly idle: IdleWindows},
+  reading: CostReading,
+  measuring: Measuring,
 ): Promise<Pick<WasteQuestion, 'verdicts' | 'stoppedAt'>> {
-  const rates = machineRates(live);
-  const costliest = costliestFirst(machines ?? [], rates);
-  const running = costliest.filter(({status}) => status === 'ACTIVE');
-  const asleep = costliest
+  const asleep = costliestOf(reading)
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
-  const measured = running.slice(0, measuredCount);
-  const pasts = measured.length === 0 ? NO_PASTS : await gpuPasts(asking, machines ?? []);
+  const verdicts = await readVerdicts(asking, reading, measuring);
+  const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine)] as const);
+  return {verdicts, stoppedAt: new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])))};
+}
+
+type Measuring = {readonly measuredCount: number; readonly idle: IdleWindows};
+
+/** Whether the costliest running machines work, by their metrics. */
+export async function readVerdicts(
+  asking: Asking,
+  reading: CostReading,
+  {measuredCount, idle}: Measuring,
+): Promise<ReadonlyMap<number, IdleVerdict>> {
+  const measured = costliestOf(reading)
+    .filter(({status}) => status === 'ACTIVE')
+    .slice(0, measuredCount);
+  const pasts = measured.length === 0 ? NO_PASTS : await gpuPasts(asking, reading.machines ?? []);
   let count = 0;
   const verdicts = await inTurn(measured, async machine => {
     count += 1;
     asking.progress(`reading metrics, machine ${count} of ${measured.length}`);
     return [machine.id, await verdictOf(asking, machine, {...idle, gpus: pasts.get(machine.id)})] as const;
   });
-  const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine)] as const);
-  return {
-    verdicts: new Map(verdicts),
-    stoppedAt: new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const]))),
-  };
+  return new Map(verdicts);
+}
+
+function costliestOf({machines, live}: CostReading): readonly VirtualMachine[] {
+  return costliestFirst(machines ?? [], machineRates(live));
 }
 
 const NO_PASTS: ReadonlyMap<number, GpuPast> = new Map();

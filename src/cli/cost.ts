@@ -12,11 +12,11 @@ import {type KeptResource, type WasteQuestion, wasteOf} from '../domain/money/wa
 import {decimalFigure, isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 import {isOfOrganization} from '../domain/triage/mute.ts';
-import type {FocusVersion} from '../export/focus.ts';
+import type {FocusPeriod, FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {type CostResult, costJson} from './cost-json.ts';
-import {billOf, readActivity, readCosts, readPastBurn} from './cost-reading.ts';
+import {billOf, readActivity, readCosts, readPastBurn, readVerdicts} from './cost-reading.ts';
 import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
@@ -38,6 +38,7 @@ type CostFlags = ConnectionFlags & {
   readonly credit?: Usd;
   readonly metrics: number;
   readonly focusVersion: FocusVersion;
+  readonly focusPeriod: FocusPeriod;
   readonly includeExcluded?: boolean;
 };
 
@@ -59,6 +60,9 @@ export const costCommand: BuildCommand = (io, end) => {
     )
     .addOption(metricsOption(DEFAULT_MACHINES))
     .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
+    .addOption(
+      new Option('--focus-period <period>', 'how long a row of -o focus is').choices(['day', 'hour']).default('day'),
+    )
     .option('--include-excluded', 'rows of -o focus for what is excluded from billing, at no cost');
   return addCommonOptions(command, FORMATS).action(async (flags: CostFlags) => end(await runCost(io, flags)));
 };
@@ -193,7 +197,7 @@ async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Prom
 }
 
 async function textOf(printing: Printing): Promise<string> {
-  const {io, account, found, flags} = printing;
+  const {io, account, asking, found, flags} = printing;
   const {report} = found;
   switch (flags.output) {
     case 'json':
@@ -206,6 +210,11 @@ async function textOf(printing: Printing): Promise<string> {
       const {focusCsv} = await import('../export/focus.ts');
       return focusCsv(report, {
         version: flags.focusVersion,
+        period: flags.focusPeriod,
+        verdicts: await readVerdicts(asking, report.reading, {
+          measuredCount: flags.metrics,
+          idle: account.preferences.idle,
+        }),
         includesExcluded: flags.includeExcluded ?? false,
         organization: await organizationOf(io, account),
       });

@@ -3,6 +3,7 @@ import {listRate} from '../domain/cost.ts';
 import {csvLine} from '../domain/csv.ts';
 import {type Commitment, contractRate} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
+import type {IdleVerdict} from '../domain/money/idle.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import {costWithin, effectiveRate, resourceKey} from '../domain/money/spend.ts';
 import {volumeListRate} from '../domain/money/waste.ts';
@@ -25,19 +26,25 @@ import {
   type Usd,
   ZERO_USD,
 } from '../domain/money.ts';
-import {type EpochMs, epochMs, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 
-// FOCUS, the FinOps Open Cost and Usage Specification: one row for each record and UTC day.
+// FOCUS, the FinOps Open Cost and Usage Specification: one row for each record and UTC day, or hour.
 
 export type FocusVersion = '1.2' | '1.3';
+
+export type FocusPeriod = 'day' | 'hour';
 
 /** A row by its columns; what is absent is null in the specification's sense, an empty cell. */
 type FocusRow = Readonly<Record<string, string | undefined>>;
 
 export type FocusOptions = {
   readonly version: FocusVersion;
+  /** How long the charge period of a row is. */
+  readonly period: FocusPeriod;
+  /** Whether the machines work now, of those whose metrics were read. */
+  readonly verdicts: ReadonlyMap<number, IdleVerdict>;
   readonly includesExcluded: boolean;
   readonly organization: {readonly id: number; readonly name?: string | undefined} | undefined;
 };
@@ -110,19 +117,20 @@ const OWN_COLUMNS = [
   'x_DataQuality',
   'x_DutyRatio',
   'x_ExcludedFromBilling',
+  'x_IdleVerdict',
   'x_ListPriceKnown',
   'x_Source',
 ] as const;
 
 /** The month of a report as FOCUS CSV. Its rows add up to the month-to-date to the micro-dollar. */
 export function focusCsv(report: CostReport, options: FocusOptions): string {
-  const columns: readonly string[] = [
-    ...COMMON_COLUMNS,
-    ...(options.version === '1.3' ? COLUMNS_OF_1_3 : []),
-    ...OWN_COLUMNS,
-  ];
+  const columns = focusColumns(options.version);
   const rows = focusRows(report, options);
   return [csvLine(columns), ...rows.map(row => csvLine(columns.map(column => row[column] ?? '')))].join('');
+}
+
+function focusColumns(version: FocusVersion): readonly string[] {
+  return [...COMMON_COLUMNS, ...(version === '1.3' ? COLUMNS_OF_1_3 : []), ...OWN_COLUMNS];
 }
 
 type Charge = {
@@ -132,7 +140,7 @@ type Charge = {
 };
 
 function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow[] {
-  const charges = report.days.flatMap(day => chargesOf(report, day, options.includesExcluded));
+  const charges = report.days.flatMap(day => chargesOf(report, day, options));
   // Allocated together, so that no cent is lost between the rows.
   const costs = allocate(charges.map(({cost}) => cost));
   const context = {report, options, ...contextOf(report)};
@@ -167,18 +175,32 @@ function unusedRow({contract, use}: Commitment, context: Context): readonly Focu
   ];
 }
 
-/** Each record that was there on a day, and what the provider billed beyond the records. */
-function chargesOf(report: CostReport, day: Charge['day'], includesExcluded: boolean): readonly Charge[] {
-  const {now} = report.reading;
-  const end = Math.min(day.end, now);
-  const charges = report.records.flatMap((record): readonly Charge[] => {
-    const cost = costWithin(record, {start: day.start, end: day.end, now});
-    const isThere = (record.createdAt ?? end) < end && (record.terminatedAt ?? end) > day.start;
-    if (record.isExcludedFromBilling) return includesExcluded && isThere ? [{record, day, cost}] : [];
-    return cost.numerator === 0n ? [] : [{record, day, cost}];
-  });
+/** Each record that was there in a period of a day, and what the provider billed of the day beyond the records. */
+function chargesOf(
+  {records, reading: {now}}: CostReport,
+  day: Charge['day'],
+  {period, includesExcluded}: FocusOptions,
+): readonly Charge[] {
+  const within = (each: Charge['day'], present: readonly UsageRecord[]) =>
+    present.flatMap((record): readonly Charge[] => {
+      const end = Math.min(each.end, now);
+      const cost = costWithin(record, {start: each.start, end: each.end, now});
+      const isThere = (record.createdAt ?? end) < end && (record.terminatedAt ?? end) > each.start;
+      if (record.isExcludedFromBilling) return includesExcluded && isThere ? [{record, day: each, cost}] : [];
+      return cost.numerator === 0n ? [] : [{record, day: each, cost}];
+    });
+  const ofDay = within(day, records);
+  const present = ofDay.flatMap(({record}) => record ?? []);
+  const charges = period === 'day' ? ofDay : hoursOf(day).flatMap(hour => within(hour, present));
   const rest = sumUsd([day.cost, scaleUsd(sumUsd(charges.map(({cost}) => cost)), rational(-1n, 1n))]);
   return rest.numerator === 0n ? charges : [...charges, {record: undefined, day, cost: rest}];
+}
+
+function hoursOf(day: Charge['day']): readonly Charge['day'][] {
+  return Array.from({length: (day.end - day.start) / HOUR_MS}, (_, index) => {
+    const start = epochMs(day.start + index * HOUR_MS);
+    return {...day, start, end: epochMs(start + HOUR_MS)};
+  });
 }
 
 type Context = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
@@ -281,7 +303,21 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
     x_DataQuality: context.flags.get(record)?.join(' '),
     x_DutyRatio: dutyText(record, now),
     x_ExcludedFromBilling: String(record.isExcludedFromBilling),
+    x_IdleVerdict: verdictText(record, day, context),
   };
+}
+
+/** What is known of the period: an idle machine has been so since its verdict begins, any other verdict is of now. */
+function verdictText(
+  {resourceType, resourceId, terminatedAt}: UsageRecord,
+  {start, end}: Charge['day'],
+  {options: {verdicts}, report}: Context,
+): string | undefined {
+  const verdict = verdicts.get(resourceId);
+  if (resourceType.toLowerCase() !== 'vm' || terminatedAt !== undefined || verdict === undefined) return undefined;
+  const {now} = report.reading;
+  const isKnown = verdict.verdict === 'idle' ? end > verdict.since : start <= now && now < end;
+  return isKnown ? verdict.verdict.toUpperCase() : undefined;
 }
 
 const SERVICES: Readonly<Record<string, FocusRow>> = {

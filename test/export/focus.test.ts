@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
+import type {IdleVerdict} from '../../src/domain/money/idle.ts';
 import {PRICES} from '../../src/domain/money/prices.ts';
 import {type CostReading, costReport} from '../../src/domain/money/report.ts';
 import {rational, toMicroUsd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {type FocusOptions, focusCsv} from '../../src/export/focus.ts';
 import {anyRecords, aRecord, dollars, MONTH, NOW, perHour} from '../domain/money/a-usage-record.ts';
 import {sweepOf} from '../support/tier.ts';
 
-const OPTIONS: FocusOptions = {version: '1.2', includesExcluded: false, organization: {id: 7, name: 'acme'}};
+const OPTIONS: FocusOptions = {
+  version: '1.2',
+  period: 'day',
+  verdicts: new Map(),
+  includesExcluded: false,
+  organization: {id: 7, name: 'acme'},
+};
 
 function rows(live: readonly UsageRecord[], fields: Partial<CostReading> = {}, options: Partial<FocusOptions> = {}) {
   const report = costReport({
@@ -69,6 +76,61 @@ describe('focusCsv', () => {
       }),
       {numRuns: sweepOf({sample: 40, deep: 10_000})},
     );
+  });
+
+  test('has rows by the hour that add up to those by the day, each in its hour', () => {
+    const live = [
+      aRecord({createdAt: epochMs(MONTH.start + 1.5 * HOUR_MS), rate: perHour('2'), billedCost: dollars('99.123457')}),
+    ];
+    const bill = {start: MONTH.start, until: epochMs(MONTH.start + DAY_MS), cost: dollars('40')};
+    const total = (lines: ReturnType<typeof rows>['rows']) =>
+      lines.reduce((sum, line) => sum + micro(line.BilledCost), 0n);
+    const [byDay, byHour] = (['day', 'hour'] as const).map(period => rows(live, {billed: [bill]}, {period}));
+    expect(total(byHour?.rows ?? [])).toBe(total(byDay?.rows ?? []));
+    const usage = byHour?.rows.filter(({ChargeCategory}) => ChargeCategory === 'Usage') ?? [];
+    // From half past one of the first until six of the eleventh.
+    expect(usage).toHaveLength(10 * 24 + 6 - 1);
+    expect(usage[0]).toMatchObject({
+      ChargePeriodStart: '2026-11-01T01:00:00Z',
+      ChargePeriodEnd: '2026-11-01T02:00:00Z',
+      ConsumedQuantity: '30',
+    });
+    // A bill is by the day: what it adds to the records is too.
+    const adjustments = byHour?.rows.filter(({ChargeCategory}) => ChargeCategory === 'Adjustment') ?? [];
+    expect(adjustments.map(line => [line.ChargePeriodStart, line.ChargePeriodEnd])).toEqual([
+      ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
+    ]);
+  });
+
+  test('says whether a machine works of the days of which that is known', () => {
+    const idle = {
+      verdict: 'idle',
+      rule: 'long',
+      since: epochMs(NOW - 2 * DAY_MS),
+      confidence: 'high',
+      activeRatio: 0,
+      areGpusIdle: false,
+    } as const;
+    const live = [
+      aRecord({rate: perHour('1')}),
+      aRecord({resourceId: 2, rate: perHour('1')}),
+      aRecord({resourceId: 3, rate: perHour('1')}),
+      aRecord({resourceId: 2, resourceType: safeText('volume'), rate: perHour('1')}),
+    ];
+    const verdicts = new Map<number, IdleVerdict>([
+      [1, idle],
+      [2, {verdict: 'active'}],
+    ]);
+    const {rows: lines} = rows(live, {}, {verdicts});
+    const told = lines
+      .filter(({x_IdleVerdict}) => x_IdleVerdict !== '')
+      .map(line => [line.ResourceType, line.ResourceId, line.ChargePeriodStart?.slice(0, 10), line.x_IdleVerdict]);
+    expect(told.sort()).toEqual([
+      ['vm', '1', '2026-11-09', 'IDLE'],
+      ['vm', '1', '2026-11-10', 'IDLE'],
+      ['vm', '1', '2026-11-11', 'IDLE'],
+      ['vm', '2', '2026-11-11', 'ACTIVE'],
+    ]);
   });
 
   test('says of a row what it is about, by day', () => {
