@@ -14,7 +14,7 @@ import {
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
 import {missingLine} from '../../resources/detail.ts';
-import {openRules, type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
+import {openRules, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
@@ -26,7 +26,7 @@ import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
-import {bindPart, resourcePart} from '../collection-part.tsx';
+import {resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
 import type {ArrangedProps} from '../collection-view.ts';
 import {copiedRecord} from '../copy-menu.ts';
@@ -36,7 +36,7 @@ import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
 import type {RowId} from '../resource-list.tsx';
-import {RULE_ACTIONS} from '../rule-commands.ts';
+import {rulesPart} from '../rules-part.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {type FirewallsLayout, firewallsLayout} from './layout.ts';
@@ -53,19 +53,9 @@ const firewallsPart = resourcePart(firewalls, {
   actions: partActions<FirewallRow>('firewall', ({firewall}) => firewall),
 });
 
-/** The rules of the firewall under the cursor. */
-const rulesPart = bindPart<RuleRow, Firewall>({
-  title: say`rules`,
-  isNested: true,
+const firewallRulesPart = rulesPart<Firewall>({
   of: firewallOf,
-  heading: ({id, name}) => say`rules of ${name} #${id}`,
   none: say`no rules: no traffic allowed`,
-  wants: [],
-  rows: (known, firewall) => ruleRows(firewall?.rules ?? [], known),
-  idOf: ruleKey,
-  nameOf: ({rule}) => ruleWords(rule),
-  columns: rules.columns,
-  showsCut: true,
   copiedAs: ({rule}, firewall) =>
     rule.id === undefined || firewall === undefined
       ? undefined
@@ -75,13 +65,12 @@ const rulesPart = bindPart<RuleRow, Firewall>({
           path: firewalls.one?.path(firewall.id) ?? '',
         },
   related: (_row, {store}, firewall) => (firewall === undefined ? [] : (firewalls.related?.(firewall, store) ?? [])),
-  actions: RULE_ACTIONS,
 });
 
 export const firewallsPane = collectionPane({
   ...TABS.firewalls,
   aliases: ['firewall', 'fw', 'rules'],
-  parts: [firewallsPart, rulesPart],
+  parts: [firewallsPart, firewallRulesPart],
   arrangement: {
     places: ({scene}) => {
       const {list, rules: below} = layoutOf(scene);

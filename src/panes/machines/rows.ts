@@ -1,14 +1,12 @@
 import {shellLine} from '../../actions/command-text.ts';
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createMachines} from '../../actions/machines.ts';
-import {ruleWords} from '../../domain/security-rule.ts';
 import {say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, machines} from '../../resources/machines.ts';
 import {listedRows} from '../../resources/resource.ts';
-import {type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {partActions} from '../action-keys.ts';
 import {bindPart} from '../collection-part.tsx';
@@ -16,7 +14,7 @@ import {partView} from '../collection-view.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedAge} from '../feed-state.ts';
 import {KEYS} from '../keys.ts';
-import {RULE_ACTIONS} from '../rule-commands.ts';
+import {rulesPart} from '../rules-part.ts';
 import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
 import {newMachineForm} from './new-machine.ts';
 import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
@@ -62,20 +60,10 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
 });
 
 /** The own rules of the machine under the cursor. */
-export const machineRulesPart = bindPart<RuleRow, VirtualMachine, MachinesChoice>({
-  title: say`rules`,
-  isNested: true,
+export const machineRulesPart = rulesPart<VirtualMachine, MachinesChoice>({
   of: ({store}, id) => observedMachines(store)?.find(machine => machine.id === id),
-  heading: ({id, name}) => say`rules of ${name} #${id}`,
   right: scene => `rules ${DETAIL_PARTS.indexOf('rules') + 1}/${DETAIL_PARTS.length}  ${feedAge(scene, machinesFeed)}`,
   none: say`no rules of its own`,
-  wants: [],
-  rows: (known, machine) => ruleRows(machine?.rules ?? [], known),
-  idOf: ruleKey,
-  nameOf: ({rule}) => ruleWords(rule),
-  columns: rules.columns,
-  showsCut: true,
-  actions: RULE_ACTIONS,
 });
 
 export function machineRow({scene, view}: MachinesContext): MachineRow | undefined {

@@ -5,11 +5,11 @@ import {addRuleForm, editReason, editRuleForm} from '../actions/rule-form.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
 import {subjectOf} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {RuleSpec} from '../domain/security-rule.ts';
+import {type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import type {RuleRow} from '../resources/rules.ts';
+import {type RuleRow, ruleKey, ruleRows, rules} from '../resources/rules.ts';
 import {asking} from './asking.ts';
-import type {PartActions, PartCommand} from './collection-part.tsx';
+import {type BoundPart, bindPart, type CollectionPart, type PartActions, type PartCommand} from './collection-part.tsx';
 import type {Scene} from './pane.ts';
 import {KEYS} from './keys.ts';
 
@@ -39,14 +39,34 @@ const REMOVE: PartCommand<RuleRow, RuleOwner> = {
   },
 };
 
-/** What can be done to the rules of a firewall or of a machine, the same wherever they are shown. */
-export const RULE_ACTIONS = {
+/** What can be done to the rules of a firewall or of a machine. */
+const RULE_ACTIONS: PartActions<RuleRow, RuleOwner> = {
   create: {
     reason: (scene, owner) => cannotChangeReason(scene, owner) ?? refusedReason(scene, owner, undefined, ['add']),
     run: (scene, owner) => (owner === undefined ? {kind: 'done'} : {kind: 'form', form: addRuleForm(owner, scene)}),
   },
   commands: [EDIT, REMOVE],
-} as const satisfies PartActions<RuleRow, RuleOwner>;
+};
+
+type RulesOf<Owner, Own> = Required<Pick<CollectionPart<RuleRow, Owner, Own>, 'of' | 'none'>> &
+  Pick<CollectionPart<RuleRow, Owner, Own>, 'right' | 'copiedAs' | 'related'>;
+
+/** The rules of the firewall or machine under the cursor: the same list with the same actions, whoever they belong to. */
+export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: RulesOf<Owner, Own>): BoundPart<Own> {
+  return bindPart<RuleRow, Owner, Own>({
+    ...source,
+    title: say`rules`,
+    isNested: true,
+    heading: ({id, name}) => say`rules of ${name} #${id}`,
+    wants: [],
+    rows: (known, owner) => ruleRows(owner?.rules ?? [], known),
+    idOf: ruleKey,
+    nameOf: ({rule}) => ruleWords(rule),
+    columns: rules.columns,
+    showsCut: true,
+    actions: RULE_ACTIONS,
+  });
+}
 
 function removals(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | undefined): readonly Candidate[] {
   if (owner === undefined) return [];
