@@ -26,12 +26,15 @@ export function collectionLayout(
     isZoomed,
     hasDetail,
     rowCount,
+    totalCount,
   }: {
     readonly partCount: number;
     readonly isZoomed: boolean;
     readonly hasDetail: boolean;
     /** Rows of the list; undefined where there is nothing to show below them. */
     readonly rowCount?: number | undefined;
+    /** With those that a filter hides, so that no edge moves while one is typed; undefined until they were read. */
+    readonly totalCount?: number | undefined;
   },
 ): CollectionLayout {
   const tabs = {columns, rows: partCount > 1 && rows > 1 ? 1 : 0};
@@ -52,7 +55,10 @@ export function collectionLayout(
       isWide: true,
     };
   }
-  const detailRows = Math.min(Math.max(0, rest - 5), Math.max(6, Math.floor(rest * 0.38)));
+  const least = Math.min(Math.max(0, rest - 5), Math.max(6, Math.floor(rest * 0.38)));
+  // Rows that a short list leaves free are of more use to the detail.
+  const free = totalCount === undefined ? 0 : rest - Math.max(MIN_LIST_ROWS, totalCount + LIST_FRAME_ROWS);
+  const detailRows = Math.max(least, free);
   return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, preview, isWide: false};
 }
 

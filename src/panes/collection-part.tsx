@@ -184,6 +184,8 @@ export type BoundPart<Own = undefined> = {
   readonly detailPage: (scene: Scene, view: PartView<Own>, place: Place) => Page;
   /** Rows that are shown; undefined where nothing could stand below them. */
   readonly rowsAboveFold: (scene: Scene, view: PartView<Own>) => number | undefined;
+  /** Rows with those that a filter hides; undefined while they were never read. */
+  readonly totalCount: (scene: Scene, view: PartView<Own>) => number | undefined;
   readonly PreviewBox: ComponentType<PartProps<Own>>;
   /** Whether something can stand below the detail. */
   readonly hasBeside: boolean;
@@ -281,6 +283,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     ...partBeside(rows),
     rowUnderCursor,
     list,
+    totalCount: (scene, view) => list.shown(at(scene, view)).totalCount,
     idUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : part.idOf(row);

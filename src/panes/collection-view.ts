@@ -178,6 +178,7 @@ export function layoutOf<Own>(
     isZoomed: view.isZoomed,
     hasDetail: part.hasDetail(scene, partView(view)),
     rowCount: part.rowsAboveFold(scene, partView(view)),
+    totalCount: part.totalCount(scene, partView(view)),
   });
 }
 

@@ -51,6 +51,23 @@ it('shows what belongs to the row under the cursor below a short list, where the
   expect(collectionLayout({columns: 120, rows: 31}, {...options, rowCount: 2}).preview.rows).toBe(0);
 });
 
+it('gives the detail the rows that a short list leaves free', () => {
+  const options = {partCount: 1, isZoomed: false, hasDetail: true};
+  const rowsOf = (totalCount: number | undefined, rows = 31) => {
+    const {list, detail} = collectionLayout({columns: 120, rows}, {...options, totalCount});
+    return [list.rows, detail.rows];
+  };
+  // Seven rows with the edges and titles of the list.
+  expect(rowsOf(7)).toEqual([10, 21]);
+  expect(rowsOf(7, 20)).toEqual([10, 10]);
+  // A list of one keeps a few rows; a long one, or one that was not read yet, keeps most.
+  expect(rowsOf(1)).toEqual([8, 23]);
+  expect([rowsOf(400), rowsOf(undefined)]).toEqual([
+    [20, 11],
+    [20, 11],
+  ]);
+});
+
 it.each([
   ['a short one keeps a third, so that most rows move no edge', 3, 13],
   ['one of more lines takes what it needs', 30, 32],

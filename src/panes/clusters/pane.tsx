@@ -15,15 +15,15 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import {formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
-import {hangingLines, wrapLine} from '../../ui/wrap.ts';
+import {wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
 import {bindPart, type PartActions, resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
 import type {ArrangedProps} from '../collection-view.ts';
 import {copiedRecord} from '../copy-menu.ts';
+import {recordedEventLines} from '../event-lines.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
 import {machineLoadLines} from '../machine-table.ts';
@@ -231,15 +231,5 @@ function eventLines(scene: Scene, cluster: Cluster, width: number): readonly Lin
   const feed = clusterEventsFeed(cluster.id);
   const listing = lastValue(scene.store.get(feed));
   if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
-  const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
-  return newestFirst.flatMap(event =>
-    hangingLines(
-      [{text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'}],
-      [
-        {text: event.reason, tone: /fail|error/i.test(`${event.type ?? ''} ${event.reason}`) ? 'danger' : 'text'},
-        {text: `  ${event.message}`},
-      ],
-      width,
-    ),
-  );
+  return recordedEventLines(listing.records, width);
 }

@@ -9,23 +9,16 @@ import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/m
 import type {Rate, Usd} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
-import {
-  formatDuration,
-  formatGigabytes,
-  formatKnown,
-  formatRate,
-  formatSavings,
-  formatUsd,
-  formatUtcFull,
-} from '../../ui/format.ts';
+import {formatDuration, formatGigabytes, formatKnown, formatRate, formatSavings, formatUsd} from '../../ui/format.ts';
 import type {GpuLoad} from '../../domain/gpu-load.ts';
 import {gpuWords, type MachineRow} from '../../resources/machines.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
+import {eventTone, recordedEventLines} from '../event-lines.ts';
 import type {Scene} from '../pane.ts';
 
 const LABEL_CELLS = 16;
@@ -86,14 +79,7 @@ export function eventLines(scene: Scene, machine: VirtualMachine, width: number)
   const listing = lastValue(scene.store.get(feed));
   if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
   if (listing.records.length === 0) return [[{text: ' no events yet', tone: 'dim'}]];
-  const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
-  return newestFirst.flatMap(event =>
-    hangingLines(
-      [{text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'}],
-      [{text: event.reason, tone: eventTone(event)}, {text: `  ${event.message}`}],
-      width,
-    ),
-  );
+  return recordedEventLines(listing.records, width);
 }
 
 /** The same in the few cells beside the actions. */
@@ -113,10 +99,6 @@ export function shortEventLines(scene: Scene, machine: VirtualMachine, width: nu
       width,
     );
   });
-}
-
-function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {
-  return /fail|error/i.test(`${type ?? ''} ${reason}`) ? 'danger' : 'text';
 }
 
 /** What the machine costs now and has cost this month, and what each action would change. */
@@ -171,7 +153,7 @@ function estimatedThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd 
   const records = mergeUsage(live.records.filter(isOfMachine), (deleted?.records ?? []).filter(isOfMachine));
   if (records.length === 0) return {total: undefined, note: 'the service has no usage record of it'};
   const {total, unpricedCount} = monthToDate(records, {monthStart: monthStart(scene.now), now: scene.now});
-  return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : 'estimated from usage'};
+  return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : 'estimated'};
 }
 
 function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {

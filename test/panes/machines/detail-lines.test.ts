@@ -47,7 +47,7 @@ describe('what a machine has cost this month', () => {
 
   it('is what the provider billed, once that was read: usage spreads a bill over sleep as well', () => {
     // An hour at a dollar.
-    expect(monthWith()).toBe('$1.00  estimated from usage');
+    expect(monthWith()).toBe('$1.00  estimated');
     const history = {name: machine.name, billedCost: usd(rational(40n, 1n)), usedByState: []};
     expect(monthWith(listed(machineHistoryFeed(machine.id, monthSoFar(NOW)), [history]))).toBe('$40.00  billed');
   });
