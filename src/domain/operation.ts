@@ -15,7 +15,8 @@ import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time
  */
 export type OperationPhase = OpenPhase | EndPhase;
 export type OpenPhase = 'preflight' | 'sent' | 'accepted' | 'in-progress' | 'overdue' | 'unknown';
-export type EndPhase = 'CONFIRMED' | 'REFUSED' | 'NOT_SENT' | 'STALE' | 'CONTRADICTED' | 'NO_EFFECT_SEEN';
+const END_PHASES = ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'CONTRADICTED', 'NO_EFFECT_SEEN'] as const;
+export type EndPhase = (typeof END_PHASES)[number];
 
 /** What a person said yes to, as the confirmation showed it; the check before sending stops what no longer holds. */
 export type Confirmed = {
@@ -94,7 +95,7 @@ export function newOperation(
 }
 
 export function isEnded(phase: OperationPhase): phase is EndPhase {
-  return phase === phase.toUpperCase();
+  return END_PHASES.some(end => end === phase);
 }
 
 /** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */

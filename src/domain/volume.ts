@@ -2,7 +2,7 @@ import type {EnvironmentId} from './environment.ts';
 import type {ImageId} from './image.ts';
 import type {SafeText} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
-import type {VirtualMachineId} from './virtual-machine.ts';
+import type {VirtualMachine, VirtualMachineId} from './virtual-machine.ts';
 
 declare const brand: unique symbol;
 export type VolumeId = number & {readonly [brand]: 'VolumeId'};
@@ -75,4 +75,13 @@ export function presentAttachments({attachments}: Pick<Volume, 'attachments'>): 
 /** It is paid for and unused. */
 export function isUnattached(volume: Volume): boolean {
   return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0;
+}
+
+/** Machines take volumes of their own environment, and only while they stand still; a node is left to its cluster. */
+export function canTakeVolume(
+  {environmentName, status, clusterId}: Pick<VirtualMachine, 'environmentName' | 'status' | 'clusterId'>,
+  volume: Pick<Volume, 'environmentName'>,
+): boolean {
+  const isNear = environmentName !== undefined && environmentName === volume.environmentName;
+  return isNear && clusterId === undefined && (status === 'ACTIVE' || status === 'SHUTOFF');
 }

@@ -1,5 +1,6 @@
 import {expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {firewallsPane} from '../../src/panes/firewalls/pane.tsx';
 import {objectsPane} from '../../src/panes/objects/pane.tsx';
 import {openPane, type PaneDefinition} from '../../src/panes/pane.ts';
@@ -8,7 +9,7 @@ import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {accessKeysFeed, bucketsFeed} from '../../src/state/object-storage.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
-import {aFirewall} from '../actions/some-things.ts';
+import {aFirewall, aMachine} from '../actions/some-things.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {aReadScene, listed} from './a-read-scene.ts';
 import {aVolume} from './volumes/a-volume.ts';
@@ -38,6 +39,20 @@ it('says so where they were read and there are none', () => {
   expect(shown(volumesPane, [FREE_VOLUME, listed(machinesFeed, [])])).toContain(
     'none: they must be in its environment',
   );
+});
+
+it('offers a free volume the machines that take it, and no node of a cluster', () => {
+  const environmentName = safeText('lab');
+  const machines = [
+    aMachine({id: virtualMachineId(1), name: safeText('train-01'), environmentName}),
+    aMachine({id: virtualMachineId(2), name: safeText('node-01'), environmentName, clusterId: 9}),
+  ];
+  const list = listed(machinesFeed, machines);
+  const free = shown(volumesPane, [listed(volumesFeed, [aVolume({environmentName})]), list]);
+  expect(free).toContain('train-01');
+  expect(free).not.toContain('node-01');
+  const failed = shown(volumesPane, [listed(volumesFeed, [aVolume({environmentName, status: 'ERROR'})]), list]);
+  expect(failed).not.toContain('machines it can be attached to');
 });
 
 it('says that the access keys beside a bucket are being read, and then that there are none', () => {

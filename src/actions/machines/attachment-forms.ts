@@ -2,7 +2,7 @@ import type {Firewall, FirewallId} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
-import {presentAttachments, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
+import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {takenIn} from '../../ui/form-field.ts';
@@ -39,11 +39,7 @@ export function attachVolumesForm(machine: VirtualMachine, known: AssessmentInpu
 
 export function freeVolumesFor({environmentName}: VirtualMachine, known: AssessmentInput): readonly Volume[] {
   return recordsOf(known, volumesFeed).filter(
-    volume =>
-      environmentName !== undefined &&
-      volume.environmentName === environmentName &&
-      volume.status === 'AVAILABLE' &&
-      presentAttachments(volume).length === 0,
+    volume => environmentName !== undefined && volume.environmentName === environmentName && isUnattached(volume),
   );
 }
 

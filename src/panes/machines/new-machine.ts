@@ -19,7 +19,7 @@ import type {Environment} from '../../domain/environment.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
-import {presentAttachments} from '../../domain/volume.ts';
+import {isUnattached} from '../../domain/volume.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
@@ -115,7 +115,7 @@ function freeVolumes({store}: Scene, environment: Environment | undefined): read
   const volumes = lastValue(store.get(volumesFeed))?.records ?? [];
   const here = volumes.filter(({environmentName}) => environmentName === environment?.name);
   return here
-    .filter(volume => volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0)
+    .filter(isUnattached)
     .map(({name}) => name)
     .filter(name => name !== NO_VOLUME && here.filter(volume => volume.name === name).length === 1);
 }

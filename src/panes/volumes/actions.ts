@@ -6,7 +6,7 @@ import {attachVolumesTo, detachVolumesFrom} from '../../actions/machine-attachme
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {presentAttachments, type Volume} from '../../domain/volume.ts';
+import {canTakeVolume, presentAttachments, type Volume} from '../../domain/volume.ts';
 import type {VolumeRow} from '../../resources/volumes.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {asking} from '../asking.ts';
@@ -44,14 +44,8 @@ export const VOLUME_ACTIONS: PartActions<VolumeRow> = {
   commands: [ATTACHING, ...VOLUME_PART.commands],
 };
 
-/** Machines take and give volumes only while they stand still. */
-const ATTACHABLE = new Set(['ACTIVE', 'SHUTOFF']);
-
 function candidates(volume: Volume, {store}: Scene): readonly VirtualMachine[] {
-  return (lastValue(store.get(machinesFeed))?.records ?? []).filter(
-    ({status, environmentName, clusterId}) =>
-      ATTACHABLE.has(status) && environmentName === volume.environmentName && clusterId === undefined,
-  );
+  return (lastValue(store.get(machinesFeed))?.records ?? []).filter(machine => canTakeVolume(machine, volume));
 }
 
 function attachmentReason({volume}: VolumeRow, scene: Scene): SafeText | undefined {

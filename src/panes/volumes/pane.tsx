@@ -1,6 +1,5 @@
 import {lastValue} from '../../domain/snapshot.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {presentAttachments, type Volume} from '../../domain/volume.ts';
+import {canTakeVolume, isUnattached, type Volume} from '../../domain/volume.ts';
 import {type VolumeRow, volumes} from '../../resources/volumes.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -55,14 +54,10 @@ function previewOf({volume}: VolumeRow, scene: Scene, place: Place): Preview {
 
 /** The machines that an unattached volume could be attached to. */
 function candidateLines(volume: Volume, scene: Scene, width: number): readonly Line[] {
-  if (presentAttachments(volume).length > 0) return [];
-  const machines = observedMachines(scene.store)?.filter(machine => canTake(machine, volume));
+  if (!isUnattached(volume)) return [];
+  const machines = observedMachines(scene.store)?.filter(machine => canTakeVolume(machine, volume));
   const title: Line = [{text: ' machines it can be attached to', tone: 'title'}];
   if (machines === undefined) return [[], title, missingLine(scene, machinesFeed, 'machines')];
   if (machines.length === 0) return [[], title, [{text: ' none: they must be in its environment', tone: 'dim'}]];
   return [[], title, ...machineTableLines(scene, machines, width)];
-}
-
-function canTake({environmentName, status}: VirtualMachine, volume: Volume): boolean {
-  return environmentName === volume.environmentName && (status === 'ACTIVE' || status === 'SHUTOFF');
 }
