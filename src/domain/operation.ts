@@ -14,8 +14,9 @@ import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time
  * there is the lock on the object released. `unknown` means sent, with an outcome that could not be found out.
  */
 export type OperationPhase = OpenPhase | EndPhase;
-export type OpenPhase = 'preflight' | 'sent' | 'accepted' | 'in-progress' | 'overdue' | 'unknown';
-const END_PHASES = ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'CONTRADICTED', 'NO_EFFECT_SEEN'] as const;
+export const OPEN_PHASES = ['preflight', 'sent', 'accepted', 'in-progress', 'overdue', 'unknown'] as const;
+export type OpenPhase = (typeof OPEN_PHASES)[number];
+export const END_PHASES = ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'CONTRADICTED', 'NO_EFFECT_SEEN'] as const;
 export type EndPhase = (typeof END_PHASES)[number];
 
 /** What a person said yes to, as the confirmation showed it; the check before sending stops what no longer holds. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import {codeOf, openOwnFile, ownFolder} from '../config/own-files.ts';
 import type {Action} from '../domain/action.ts';
-import {isEnded, type OperationPhase} from '../domain/operation.ts';
+import {END_PHASES, isEnded, OPEN_PHASES, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {type EpochMs, epochMs, momentOf} from '../domain/time.ts';
@@ -105,20 +105,7 @@ function lineSchema(actions: Actions): LineSchema {
   const actionEntry = z
     .object({
       ...common,
-      phase: z.enum([
-        'preflight',
-        'sent',
-        'accepted',
-        'in-progress',
-        'overdue',
-        'unknown',
-        'CONFIRMED',
-        'REFUSED',
-        'NOT_SENT',
-        'STALE',
-        'CONTRADICTED',
-        'NO_EFFECT_SEEN',
-      ]),
+      phase: z.enum([...OPEN_PHASES, ...END_PHASES]),
       action,
       subjectName: safe,
       organizationId: z.number().int().positive().optional(),

@@ -7,7 +7,7 @@ import type {Firewall} from '../firewall.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
 import {effectiveRate} from '../money/spend.ts';
 import {type Rate, ratePerHour, rational, subtractRates, ZERO_RATE} from '../money.ts';
-import type {OperationPhase} from '../operation.ts';
+import {isEnded, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {type EpochMs, epochMs} from '../time.ts';
@@ -113,17 +113,9 @@ export type SentOperation = {
   readonly endedAt?: EpochMs | undefined;
 };
 
-const FAILED_PHASES: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
-  'REFUSED',
-  'NOT_SENT',
-  'STALE',
-  'CONTRADICTED',
-  'NO_EFFECT_SEEN',
-]);
-
 export function operationEntry(operation: SentOperation): TimelineEntry {
   const {id, happening, subject, words, phase, detail, confirmedAt, endedAt} = operation;
-  const isTrouble = FAILED_PHASES.has(phase);
+  const isTrouble = isEnded(phase) && phase !== 'CONFIRMED';
   return {
     key: `operation ${id}`,
     at: confirmedAt,
