@@ -40,13 +40,13 @@ export function actionQuestion({
   undo,
   answer,
 }: ActionQuestion): Question {
-  const told = [...warnings, ...nameLines(steps[0].subjectName)];
+  const allWarnings = [...warnings, ...nameLines(steps[0].subjectName)];
   return {
     title,
     facts: [
       {label: 'What happens', lines: happens},
       ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
-      ...warningFacts(told),
+      ...warningFacts(allWarnings),
       callsFact(steps.map(({action}) => action)),
       {label: 'Undo', lines: [[{text: undo}]]},
     ],

@@ -70,10 +70,10 @@ export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuesti
 function titleOf(sent: Batch['sent']): SafeText {
   const [{action}] = sent;
   const {verb, words} = recordOf(action);
-  const told = words?.(action);
-  const isForAll = sent.every(each => words?.(each.action) === told);
-  const isOfOne = told === say`${verb} ${wordOf(action)}`;
-  return say`${told === undefined || !isForAll || isOfOne ? verb : told} ${safeText(counted(sent))}`;
+  const described = words?.(action);
+  const isForAll = sent.every(each => words?.(each.action) === described);
+  const isOfOne = described === say`${verb} ${wordOf(action)}`;
+  return say`${described === undefined || !isForAll || isOfOne ? verb : described} ${safeText(counted(sent))}`;
 }
 
 function assessmentOf(sent: Batch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
@@ -88,16 +88,16 @@ function fromEach(sent: Batch['sent'], known: AssessmentInput, wording: Wording)
     name: subject === undefined ? say`` : nameOf(subject),
     assessment: assess(action, subject, known),
   }));
-  const told = (part: 'happens' | 'costs' | 'warnings', prefixOfAll = '') =>
+  const partLines = (part: 'happens' | 'costs' | 'warnings', prefixOfAll = '') =>
     together(
       each.map(({name, assessment}) => ({name, lines: assessment[part] ?? []})),
       {wording, prefixOfAll},
     );
   const odd = each.map(({name}) => ({name, lines: nameLines(name)}));
   return {
-    happens: told('happens'),
-    costs: [...told('costs', 'each '), ...sumLines(each.map(({assessment}) => assessment))],
-    warnings: [...told('warnings'), ...together(odd, {wording, prefixOfAll: ''})],
+    happens: partLines('happens'),
+    costs: [...partLines('costs', 'each '), ...sumLines(each.map(({assessment}) => assessment))],
+    warnings: [...partLines('warnings'), ...together(odd, {wording, prefixOfAll: ''})],
     undo: each[0]?.assessment.undo ?? '',
   };
 }
@@ -117,19 +117,19 @@ function sumLines(assessments: readonly Assessment[]): readonly Line[] {
   ];
 }
 
-type Told = {readonly name: SafeText; readonly lines: readonly Line[]};
+type NamedLines = {readonly name: SafeText; readonly lines: readonly Line[]};
 
 /** The same words once, for all that they hold for. */
 function together(
-  told: readonly Told[],
+  namedLines: readonly NamedLines[],
   {wording, prefixOfAll}: {readonly wording: Wording; readonly prefixOfAll: string},
 ): readonly Line[] {
-  const every = told.flatMap(({name, lines}) => lines.map(line => ({name, line})));
+  const every = namedLines.flatMap(({name, lines}) => lines.map(line => ({name, line})));
   const alike = [...Map.groupBy(every, ({line}) => line.map(({text}) => text).join('')).values()];
   return alike.flatMap((group): readonly Line[] => {
     const [first] = group;
     if (first === undefined || (wording === 'short' && !isLoud(first.line))) return [];
-    if (group.length === told.length) return [[{text: prefixOfAll}, ...first.line]];
+    if (group.length === namedLines.length) return [[{text: prefixOfAll}, ...first.line]];
     const whose = wording === 'short' && group.length > 1 ? `${group.length} of them` : someNames(group);
     return [[{text: `${whose}: `, tone: 'strong'}, ...first.line]];
   });

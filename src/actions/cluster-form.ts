@@ -143,7 +143,7 @@ function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluste
   const first = groupOf(known, values, {group: 'group', flavor: 'flavor', count: 'count'});
   const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
   const second = hasSecond ? groupOf(known, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
-  const told: Record<string, string | undefined> = {
+  const found: Record<string, string | undefined> = {
     name:
       checkName(
         values.name ?? '',
@@ -158,7 +158,7 @@ function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluste
     ...(hasSecond && values.group === values.group2 ? {group2: 'the first group has this name'} : {}),
   };
   const mistakes = Object.fromEntries(
-    Object.entries(told).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])),
+    Object.entries(found).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])),
   );
   const groups = [first.group, second?.group].filter(group => group !== undefined);
   const hasAll = first.group !== undefined && (!hasSecond || second?.group !== undefined);

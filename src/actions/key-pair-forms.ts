@@ -73,8 +73,8 @@ function typeNotes(known: AssessmentInput): readonly Line[] {
 
 /** What the service itself says it takes; the documents, for as long as it was not asked. */
 function keyTypes({store}: AssessmentInput): readonly string[] {
-  const told = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
-  return told.length === 0 ? PUBLIC_KEY_TYPES : told;
+  const supported = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
+  return supported.length === 0 ? PUBLIC_KEY_TYPES : supported;
 }
 
 /** A key of a type that the documents name and the service does not take any more is told before it is sent. */

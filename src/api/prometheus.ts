@@ -128,7 +128,7 @@ export async function askPrometheus(
     if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
     const {httpStatus, header} = reply.value;
     if (isSuccess(httpStatus)) return {ok: true, value: body.value};
-    return {ok: false, reason: refusal(httpStatus, header('location'), told(body.value, line))};
+    return {ok: false, reason: refusal(httpStatus, header('location'), refusalReason(body.value, line))};
   } finally {
     reply.value.close();
   }
@@ -144,7 +144,7 @@ function refusal(httpStatus: number, location: string | undefined, reason: SafeT
 }
 
 /** What Prometheus says of its refusal, without the token. */
-function told(body: string, line: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret}): SafeText {
+function refusalReason(body: string, line: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret}): SafeText {
   const parsed = refusalSchema.safeParse(jsonIn(body));
   return parsed.success ? outsideText(line, parsed.data.error) : say``;
 }

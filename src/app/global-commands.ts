@@ -118,8 +118,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     keys: [KEYS.interrupt],
     group: 'Everywhere',
     run: deck => {
-      const told = deck.notification();
-      const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
+      const notification = deck.notification();
+      const isSecond = notification?.text === PRESS_AGAIN && deck.now() - notification.shownAt < SECOND_CTRL_C_MS;
       // A one-time secret stays open: it cannot be shown again.
       if (deck.overlay()?.kind !== 'secret') deck.setOverlay(undefined);
       if (isSecond) deck.host.leave(0);

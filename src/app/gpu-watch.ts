@@ -16,7 +16,7 @@ export type WatchedGpu = {
 };
 
 /** Starts a program and tells what it prints; gives what ends it. */
-export type StartProgram = (told: {
+export type StartProgram = (listeners: {
   readonly onLine: (line: string) => void;
   readonly onEnd: (reason: string) => void;
 }) => Cancel;

@@ -54,12 +54,12 @@ function matches(binding: Binding, wanted: string): boolean {
 
 /** A long sentence goes on below its own beginning. */
 function bindingLines(binding: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
-  const told: Line = [reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'}];
+  const explanation: Line = [reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'}];
   const head: Line = [
     {text: `  ${binding.keysText}`.padEnd(KEY_CELLS), tone: 'key'},
     {text: binding.title.padEnd(TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
   ];
   const indent: Line = [{text: ' '.repeat(KEY_CELLS + TITLE_CELLS)}];
-  const folded = wrapLine(told, Math.max(10, width - KEY_CELLS - TITLE_CELLS));
+  const folded = wrapLine(explanation, Math.max(10, width - KEY_CELLS - TITLE_CELLS));
   return folded.map((line, index) => [...(index === 0 ? head : indent), ...line]);
 }

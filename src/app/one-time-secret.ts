@@ -97,8 +97,8 @@ export function readingOf({secret, openedAt}: OpenSecret, store: Pick<Store, 'ge
   const elapsedMs = now - openedAt;
   if (elapsedMs < SECRET_LIMIT_MS) return {status: 'waiting', elapsedMs};
   const failure = failureOf(store.get<unknown>(secret.feed));
-  const told = failure === undefined ? say`the service did not make it available` : describeFailure(failure);
-  return {status: 'late', reason: say`not ready after ${SECRET_LIMIT_MS / SECOND_MS} s: ${told}`};
+  const reason = failure === undefined ? say`the service did not make it available` : describeFailure(failure);
+  return {status: 'late', reason: say`not ready after ${SECRET_LIMIT_MS / SECOND_MS} s: ${reason}`};
 }
 
 function consoleRead(feed: Feed<MachineConsole>, store: Pick<Store, 'get'>): SecretReading | undefined {

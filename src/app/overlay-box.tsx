@@ -143,8 +143,8 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
       : hint === undefined
         ? []
         : [[{text: hint, tone: 'dim'}]];
-  const told = [...whole, ...notes];
-  const folded = told
+  const messages = [...whole, ...notes];
+  const folded = messages
     .flatMap(line => wrapLine(line, width - 4))
     .slice(0, Math.max(1, rows - FORM_FRAME_ROWS - MIN_FIELD_ROWS));
   const shown = formWindow(fields, state.fieldIndex, Math.max(MIN_FIELD_ROWS, rows - FORM_FRAME_ROWS - folded.length));

@@ -59,12 +59,12 @@ function lineCount(facts: readonly Fact[]): number {
 }
 
 function dialogWith(
-  told: readonly Fact[],
+  shownFacts: readonly Fact[],
   question: Question,
   {size, scene, open}: {readonly size: Size; readonly scene: Scene; readonly open: Shown | undefined},
 ): DialogProps {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const facts = told.flatMap(fact => factLines(fact, width));
+  const facts = shownFacts.flatMap(fact => factLines(fact, width));
   const props: DialogProps = {
     title: question.title,
     lines: [...facts, ...answerLines(question, {scene, open, width})],
@@ -111,12 +111,12 @@ function answerLines(
       open?.isDryRun === true
         ? `${KEYS.confirm} shows the calls; nothing is sent`
         : `${KEYS.confirm} sends it; other keys cancel`;
-    const told = wrapLine(
+    const lines = wrapLine(
       [{text: `${yes}; ${KEYS.copy} copies it as a command, ${KEYS.copyCurl} as curl`, tone: 'dim'}],
       width,
     );
     // The lines stay when their words change, so that nothing jumps under the reader.
-    return isReady ? told : told.map((_line, index) => [{text: index === 0 ? 'read first …' : '', tone: 'dim'}]);
+    return isReady ? lines : lines.map((_line, index) => [{text: index === 0 ? 'read first …' : '', tone: 'dim'}]);
   }
   const {what, expected} = question.answer;
   const prompt: Line = [

@@ -23,10 +23,10 @@ export function smallLines(
   {columns, rows}: TerminalSize,
 ): readonly Line[] {
   const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; ${KEYS.quit} quits`;
-  const told = [[{text: why, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
+  const lines = [[{text: why, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
   );
-  return [headerLine(scene, connection, mode, columns), ...told].slice(0, rows);
+  return [headerLine(scene, connection, mode, columns), ...lines].slice(0, rows);
 }
 
 function machinesText(scene: Scene): string {

@@ -93,7 +93,7 @@ function deckHost(start: DeckStart, {screen, lifecycle}: Opening): Omit<DeckHost
   const {clock, environment} = start;
   return {
     suspend: lifecycle.suspend,
-    watch: words => told => watchAside(words, {...told, ...aside(start)}),
+    watch: words => listeners => watchAside(words, {...listeners, ...aside(start)}),
     run: words => runOnTerminal(words, start, {lifecycle, clock}),
     redraw: screen.repaint,
     copy: screen.copy,

@@ -66,13 +66,13 @@ function joined(lines: readonly Line[]): Line {
 }
 
 function messageSpans(deck: Deck, scene: Scene): Line {
-  const told = deck.notification();
+  const notification = deck.notification();
   // A failing connection matters more than an older notification.
   const {health} = scene;
-  const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
-  if (told !== undefined && !isOvertaken) {
-    const canUndo = told.operationId !== undefined && scene.undoable?.(told.operationId) === 'next';
-    return [{text: `${told.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: told.tone}];
+  const isOvertaken = notification?.tone === 'text' && health.status !== 'up' && notification.shownAt < health.since;
+  if (notification !== undefined && !isOvertaken) {
+    const canUndo = notification.operationId !== undefined && scene.undoable?.(notification.operationId) === 'next';
+    return [{text: `${notification.text}${canUndo ? `; ${KEYS.undo} to undo` : ''}`, tone: notification.tone}];
   }
   const open =
     deck.writes

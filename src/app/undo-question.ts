@@ -77,7 +77,7 @@ function questionOf(
     label: 'Undo',
     lines: [[{text: way === 'undo' ? `${KEYS.redo} redoes it` : `${KEYS.undo} undoes it`}]],
   };
-  const told = (facts: readonly Fact[]): readonly Fact[] => {
+  const reworded = (facts: readonly Fact[]): readonly Fact[] => {
     const said = (label: string) => facts.filter(each => each.label === label);
     const or = (label: string, otherwise: Fact) => (said(label).length > 0 ? said(label) : [otherwise]);
     return [
@@ -94,8 +94,8 @@ function questionOf(
     title: isOfMany
       ? say`${safeText(way)}: ${verb} ${steps.length}`
       : say`${safeText(way)}: ${steps[0].subjectName}${idText(steps[0].action)}`,
-    facts: told(asked?.facts ?? []),
-    ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(told)}),
+    facts: reworded(asked?.facts ?? []),
+    ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(reworded)}),
     answer: isOfMany
       ? {kind: 'text', what: 'words', expected: say`${verb} ${steps.length}`}
       : (asked?.answer ?? {kind: 'key'}),

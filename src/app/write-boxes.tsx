@@ -156,15 +156,15 @@ function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
 
 /** The object, and how its action stands: words with a shape, never a colour alone. */
 function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, width: number): Line {
-  const told = operation === undefined ? undefined : describeOperation(operation);
+  const progress = operation === undefined ? undefined : describeOperation(operation);
   const mark = {
     good: theme.glyphs.check,
     danger: theme.glyphs.cross,
     warning: theme.glyphs.warning,
     text: theme.glyphs.states.transitional,
   };
-  const tone: Tone = told?.tone ?? (reason === undefined ? 'dim' : 'warning');
-  const sign = told === undefined ? ' ' : mark[told.tone];
+  const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
+  const sign = progress === undefined ? ' ' : mark[progress.tone];
   const id = 'id' in step.action ? ` #${step.action.id}` : '';
   const phase = operation === undefined ? undefined : phaseWords(operation.phase);
   const words = phase ?? (reason === undefined ? 'not sent yet' : `skipped: ${reason}`);

@@ -69,8 +69,9 @@ function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): Workers | {read
     return {nodeGroups: [], nodeFlavorName: safeText(nodeFlavor), nodeCount};
   }
   const nodeGroups = group.map(nodeGroupOf);
-  const wrong = group.find((_, index) => nodeGroups[index] === undefined);
-  if (wrong !== undefined) return {mistake: say`--group needs name=… flavor=… count=…, not "${safeText(wrong)}"`};
+  const malformed = group.find((_, index) => nodeGroups[index] === undefined);
+  if (malformed !== undefined)
+    return {mistake: say`--group needs name=… flavor=… count=…, not "${safeText(malformed)}"`};
   if (nodeGroups.length === 0) return {mistake: say`needs --group, or --node-flavor with --node-count`};
   return {nodeGroups: nodeGroups.flatMap(each => each ?? [])};
 }

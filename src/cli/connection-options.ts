@@ -71,9 +71,9 @@ export function addProfileOptions(command: Command, {baseUrl}: {readonly baseUrl
 
 function addOption(command: Command, option: OptionRecord): void {
   const {meaning, variable} = option;
-  const told = variable === undefined ? meaning : `${meaning} (${variable})`;
-  if (option === OPTIONS.timeout) command.option(flagsOf(option), told, parseDuration);
-  else command.option(flagsOf(option), told);
+  const help = variable === undefined ? meaning : `${meaning} (${variable})`;
+  if (option === OPTIONS.timeout) command.option(flagsOf(option), help, parseDuration);
+  else command.option(flagsOf(option), help);
 }
 
 /** An option as the library for the command line wants it: `-o, --output <format>`. */

@@ -90,9 +90,9 @@ function changeText(report: CostReport, agoMs: number, past: PastBurn | undefine
   const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
-  const told = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
+  const named = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
-  return `${formatDollars(thenPerHour)}/h${change}${told.length === 0 ? '' : `  ${told.join(', ')}${more}`}`;
+  return `${formatDollars(thenPerHour)}/h${change}${named.length === 0 ? '' : `  ${named.join(', ')}${more}`}`;
 }
 
 function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>): string {
@@ -162,11 +162,11 @@ function replayText({
 
 function budgetText({monthToDate}: CostReport, {budget, pace, crossings}: NonNullable<CostResult['budget']>): string {
   const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
-  const told = crossings.map(
+  const dates = crossings.map(
     ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? 'not this month' : formatUtcMoment(at)}`,
   );
   const speed = pace === undefined ? '' : `  pace ${pace.toFixed(2)}`;
-  return `${formatUsd(budget)}  ${share} spent${speed}  ${told.join(', ')}`;
+  return `${formatUsd(budget)}  ${share} spent${speed}  ${dates.join(', ')}`;
 }
 
 function groupTable(

@@ -127,7 +127,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
     );
   }
   for (const word of missing) complain(io, `get: ${notFound(resource, word)}`);
-  return worstOf([told(asked, isIncomplete), missing.length === 0 ? EXIT.done : EXIT.notFound]);
+  return worstOf([listExitCode(asked, isIncomplete), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
 
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */
@@ -158,7 +158,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
   if (!listed.ok) return listFailed(asked, listed);
   warnOfLost(io, lost);
   if (shownCount === 0 && listed.value.isIncomplete === undefined) sayNone(asked, seen.size);
-  return told(asked, listed.value.isIncomplete);
+  return listExitCode(asked, listed.value.isIncomplete);
 }
 
 /** Nothing on standard output could be a mistake of the question as well. */
@@ -168,8 +168,8 @@ function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void 
   complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})${why}`);
 }
 
-/** A list that may go on is told, since a script that counts would take it for the whole. */
-function told({io}: Asked, isIncomplete: string | undefined): ExitCode {
+/** A list that may be incomplete is reported, since a script that counts would take it for the whole. */
+function listExitCode({io}: Asked, isIncomplete: string | undefined): ExitCode {
   if (isIncomplete === undefined || io.gone.aborted) return EXIT.done;
   complain(io, `the list may be incomplete (${isIncomplete})`);
   return EXIT.noAnswer;

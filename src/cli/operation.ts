@@ -71,7 +71,7 @@ export type OperationCommand<Flags = object> = {
 /** What an action led to: as a person reads it, and as it stands in the record of the action. */
 type More = {readonly text: string; readonly fields: object};
 
-type Told = {readonly outcome: SentAction; readonly more?: More};
+type ActionResult = {readonly outcome: SentAction; readonly more?: More};
 
 /** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
@@ -213,8 +213,8 @@ async function refuse(
   impossible: readonly Impossible[],
   format: OutputFormat,
 ): Promise<ExitCode> {
-  const told = impossible.map(each => ({outcome: impossibleOutcome(each)}));
-  await tell(io, account, told, format);
+  const results = impossible.map(each => ({outcome: impossibleOutcome(each)}));
+  await tell(io, account, results, format);
   return EXIT.refused;
 }
 
@@ -228,10 +228,10 @@ async function carryOut<Flags>(
   const progress = openProgress(io, account.clock, 'sending');
   const outcomes = await sendActions(account, possible, {waitMs: flags.wait, progress});
   progress.end();
-  const told: Told[] = impossible.map(each => ({outcome: impossibleOutcome(each)}));
-  for (const outcome of outcomes) told.push(await withMore(io, account, operation, outcome));
-  await tell(io, account, told, flags.output);
-  return codeOfSent(io, worstOf(told.map(({outcome}) => outcome.exitCode)));
+  const results: ActionResult[] = impossible.map(each => ({outcome: impossibleOutcome(each)}));
+  for (const outcome of outcomes) results.push(await withMore(io, account, operation, outcome));
+  await tell(io, account, results, flags.output);
+  return codeOfSent(io, worstOf(results.map(({outcome}) => outcome.exitCode)));
 }
 
 async function withMore<Flags>(
@@ -239,7 +239,7 @@ async function withMore<Flags>(
   account: Account,
   {afterwards}: OperationCommand<Flags>,
   outcome: SentAction,
-): Promise<Told> {
+): Promise<ActionResult> {
   if (afterwards === undefined || outcome.exitCode !== EXIT.done) return {outcome};
   const more = await afterwards(account, io, outcome);
   if (more.ok) return {outcome, more: more.value};
@@ -248,13 +248,18 @@ async function withMore<Flags>(
 }
 
 /** What was done goes to stdout; what was not, or is not known, to stderr. */
-async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], format: OutputFormat): Promise<void> {
+async function tell(
+  io: CommandIo,
+  {redact}: Account,
+  results: readonly ActionResult[],
+  format: OutputFormat,
+): Promise<void> {
   const isData = isDataFormat(format);
   if (isData) {
-    const records = told.map(({outcome, more}) => ({...outcomeRecord(outcome), ...more?.fields}));
+    const records = results.map(({outcome, more}) => ({...outcomeRecord(outcome), ...more?.fields}));
     await print(io, redact(dataListText(records, {format, showsSecrets: true})));
   }
-  for (const {outcome, more} of told) {
+  for (const {outcome, more} of results) {
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
     else if (isData) continue;

@@ -181,11 +181,11 @@ const MAX_TOLD = 5;
 export function warnOfLost(io: CommandIo, entries: readonly Pick<Entry, 'lost'>[]): void {
   const lost = entries.flatMap(each => each.lost);
   if (lost.length === 0) return;
-  const told = lost.slice(0, MAX_TOLD).map(lostWords);
+  const named = lost.slice(0, MAX_TOLD).map(lostWords);
   const more = lost.length > MAX_TOLD ? say`, and ${lost.length - MAX_TOLD} more` : say``;
   complain(
     io,
-    say`${lost.length} of ${entries.length} records could not be read whole: ${joinSafe(told, '; ')}${more}`,
+    say`${lost.length} of ${entries.length} records could not be read whole: ${joinSafe(named, '; ')}${more}`,
   );
 }
 

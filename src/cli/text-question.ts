@@ -80,7 +80,10 @@ export async function knownFor(
 }
 
 function textOf({title, facts, answer}: Question): TextQuestion {
-  const lines = facts.flatMap(({label, lines: told}) => [`  ${label}`, ...told.map(line => `    ${plainText(line)}`)]);
+  const lines = facts.flatMap(({label, lines: factLines}) => [
+    `  ${label}`,
+    ...factLines.map(line => `    ${plainText(line)}`),
+  ]);
   return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
 }
 

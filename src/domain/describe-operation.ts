@@ -4,7 +4,7 @@ import {isEnded, type Operation, type OperationPhase} from './operation.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
-type Told = {readonly text: SafeText; readonly tone: OperationTone};
+type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
 
 /** How serious it is. */
 type OperationTone = 'text' | 'good' | 'warning' | 'danger';
@@ -22,12 +22,12 @@ export function operationWords({
 }
 
 /** What a person is told when an operation reaches a phase: never more than was observed. */
-export function describeOperation(operation: Operation): Told {
-  const told = describePhase(operation);
+export function describeOperation(operation: Operation): OperationWords {
+  const described = describePhase(operation);
   const {remark} = operation;
   return remark === undefined
-    ? told
-    : {text: say`${told.text}; ${remark}`, tone: told.tone === 'danger' ? 'danger' : 'warning'};
+    ? described
+    : {text: say`${described.text}; ${remark}`, tone: described.tone === 'danger' ? 'danger' : 'warning'};
 }
 
 const PHASE_WORDS: Readonly<Record<OperationPhase, SafeText>> = {
@@ -65,7 +65,7 @@ export function outcomeWords({
   return phase === 'REFUSED' ? correction : say`${words}: ${correction}`;
 }
 
-function describePhase(operation: Operation): Told {
+function describePhase(operation: Operation): OperationWords {
   const {sentElsewhereAt} = operation;
   const words = operationWords(operation);
   const isWatched = sentElsewhereAt !== undefined && !isEnded(operation.phase);

@@ -7,14 +7,14 @@ import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
  * A reboot ends in the state it began in, so the state alone proves nothing: the machine must have been seen on its way,
  * or its history must hold a reboot of ours that was not there before. One by another user is not ours, and two by us
  * are one too many: there is no way to mark a request, so a proxy may have sent it again.
- * @param told what the state alone would say
+ * @param byState what the state alone would say
  */
 export function rebootEvidence(
-  told: Evidence,
+  byState: Evidence,
   history: History<VirtualMachine>,
   seen: Observation<VirtualMachine>,
 ): Evidence {
-  if (told.kind !== 'target') return told;
+  if (byState.kind !== 'target') return byState;
   const reboots = (seen.events ?? []).filter(event => isReboot(event) && isAfterSending(history, event));
   const ours = reboots.filter(event => isOurs(event, seen));
   const hasOther = ours.length < reboots.length;
@@ -30,15 +30,15 @@ export function rebootEvidence(
 
 /** Where it ended in another state than it should, with the newest failure in its history since it was sent. */
 export function withCause(
-  told: Evidence,
+  byState: Evidence,
   history: History<VirtualMachine>,
   seen: Observation<VirtualMachine>,
 ): Evidence {
-  if (told.kind !== 'elsewhere') return told;
+  if (byState.kind !== 'elsewhere') return byState;
   const [failure] = (seen.events ?? [])
     .filter(event => /failed/i.test(event.reason) && isAfterSending(history, event))
     .toSorted((one, other) => (other.occurredAt ?? 0) - (one.occurredAt ?? 0));
-  return failure === undefined ? told : elsewhere(say`${told.detail}: ${failure.message}`);
+  return failure === undefined ? byState : elsewhere(say`${byState.detail}: ${failure.message}`);
 }
 
 /** By the history read before sending; without it (an operation found open at the start) by the event's own time. */

@@ -51,17 +51,17 @@ function readTerm(text: string): OneTerm {
   const mark = enclosed.startsWith('"') ? '"' : '/';
   const inside = enclosed.slice(1, -1);
   if (enclosed.length < 2 || !enclosed.endsWith(mark)) {
-    return wrong(say`the closing ${safeText(mark)} is missing; without the first ${safeText(mark)} it is a word.`);
+    return invalid(say`the closing ${safeText(mark)} is missing; without the first ${safeText(mark)} it is a word.`);
   }
-  if (rest !== '') return wrong(say`put a space after the closing ${safeText(mark)}, or quote the whole text.`);
-  if (inside === '') return wrong(say`there is nothing between the two ${safeText(mark)}.`);
+  if (rest !== '') return invalid(say`put a space after the closing ${safeText(mark)}, or quote the whole text.`);
+  if (inside === '') return invalid(say`there is nothing between the two ${safeText(mark)}.`);
   return {ok: true, term: {...subject, value: inside, form: mark === '"' ? 'quoted' : 'pattern'}};
 }
 
 function readWord(subject: Omit<WrittenTerm, 'value' | 'form'>, value: string): OneTerm {
-  if (value === '') return wrong(say`write after it what to look for.`);
-  if (subject.column === undefined && /^[<>]/.test(value)) return wrong(say`name a column before it, as in cpu>80.`);
-  if (isComparison(subject.operator) && value.startsWith('=')) return wrong(orEqualMistake(subject, value.slice(1)));
+  if (value === '') return invalid(say`write after it what to look for.`);
+  if (subject.column === undefined && /^[<>]/.test(value)) return invalid(say`name a column before it, as in cpu>80.`);
+  if (isComparison(subject.operator) && value.startsWith('=')) return invalid(orEqualMistake(subject, value.slice(1)));
   return {ok: true, term: {...subject, value, form: 'word'}};
 }
 
@@ -82,6 +82,6 @@ function operatorOf(sign: string): Pick<WrittenTerm, 'operator'> {
   return operator === undefined ? {} : {operator};
 }
 
-function wrong(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {
+function invalid(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {
   return {ok: false, mistake};
 }

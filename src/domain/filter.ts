@@ -56,14 +56,14 @@ export function parseFilter(
   also: ReadonlyMap<string, string> = new Map(),
 ): FilterOutcome {
   if (expression.length > MAX_EXPRESSION_LENGTH) {
-    return wrong(say`a filter of more than ${MAX_EXPRESSION_LENGTH} characters: shorten it.`);
+    return invalid(say`a filter of more than ${MAX_EXPRESSION_LENGTH} characters: shorten it.`);
   }
   const written = cutTerms(expression);
   if (!written.ok) return written;
   const terms: FilterTerm[] = [];
   for (const term of written.terms) {
     const outcome = conditionOf(term, columns, also);
-    if (!outcome.ok) return wrong(say`${safeText(term.text)}: ${outcome.mistake}`);
+    if (!outcome.ok) return invalid(say`${safeText(term.text)}: ${outcome.mistake}`);
     terms.push({isNegated: term.isNegated, condition: outcome.condition});
   }
   return {ok: true, filter: {terms}};
@@ -113,11 +113,11 @@ function conditionOf(
 ): ConditionOutcome {
   const column =
     term.column === undefined ? undefined : (also.get(term.column.toLowerCase()) ?? knownColumn(term.column, columns));
-  if (term.column !== undefined && column === undefined) return wrong(unknownColumn(term, term.column, columns));
+  if (term.column !== undefined && column === undefined) return invalid(unknownColumn(term, term.column, columns));
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {
     const limit = term.form === 'pattern' ? undefined : numberOf(term.value);
     if (limit === undefined)
-      return wrong(say`after ${safeText(term.operator)} comes a number: 80, 80%, $10, 12h or 4G.`);
+      return invalid(say`after ${safeText(term.operator)} comes a number: 80, 80%, $10, 12h or 4G.`);
     return {ok: true, condition: {kind: term.operator === '>' ? 'above' : 'below', column, limit}};
   }
   const search = term.form === 'pattern' ? searchPattern(term.value) : textSearch(term.value);
@@ -162,6 +162,6 @@ function durationOf(text: string): number | undefined {
   );
 }
 
-function wrong(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {
+function invalid(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {
   return {ok: false, mistake};
 }

@@ -93,8 +93,8 @@ function findingLine(
     ...(since === undefined ? [] : [`since ${since > now ? moment(now) : moment(since)}`]),
     ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
-  const told = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `- **${severity}** ${plain(where)}: ${plain(summary)}${told}. ${plain(first.advice)}`;
+  const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `- **${severity}** ${plain(where)}: ${plain(summary)}${details}. ${plain(first.advice)}`;
 }
 
 function headOf({severity, subject, summary}: Finding): string {

@@ -46,24 +46,24 @@ export function readPublicKey(text: string): PublicKeyOutcome {
   if (PRIVATE_KEY.test(line)) {
     return {ok: false, mistake: 'this is a PRIVATE key: never share it; paste the .pub file', isPrivateKey: true};
   }
-  if (line === '') return wrong('a public key is needed: the one line of a .pub file');
-  if (/[\r\n]/.test(line)) return wrong('several lines: paste the one line of the .pub file');
-  if (line.length > MAX_PUBLIC_KEY_LENGTH) return wrong(`more than ${MAX_PUBLIC_KEY_LENGTH} characters`);
+  if (line === '') return invalid('a public key is needed: the one line of a .pub file');
+  if (/[\r\n]/.test(line)) return invalid('several lines: paste the one line of the .pub file');
+  if (line.length > MAX_PUBLIC_KEY_LENGTH) return invalid(`more than ${MAX_PUBLIC_KEY_LENGTH} characters`);
   const [word = '', encoded = '', ...comment] = line.split(/\s+/);
   const keyType = PUBLIC_KEY_TYPES.find(type => type === word);
-  if (keyType === undefined) return wrong(`it must begin with one of ${PUBLIC_KEY_TYPES.join(' ')}`);
+  if (keyType === undefined) return invalid(`it must begin with one of ${PUBLIC_KEY_TYPES.join(' ')}`);
   const parts = BASE64.test(encoded) && encoded !== '' ? lengthPrefixedParts(bytesOf(encoded)) : undefined;
-  if (parts === undefined) return wrong(`the part after ${keyType} is incomplete: cut off, or on several lines`);
+  if (parts === undefined) return invalid(`the part after ${keyType} is incomplete: cut off, or on several lines`);
   const inside = textOf(parts[0]);
-  if (inside !== keyType) return wrong(`the key says ${keyType} but contains another type`);
+  if (inside !== keyType) return invalid(`the key says ${keyType} but contains another type`);
   const mistake = partsMistake(keyType, parts);
-  if (mistake !== undefined) return wrong(mistake);
+  if (mistake !== undefined) return invalid(mistake);
   const bitCount = keyType === 'ssh-rsa' ? bitCountOf(parts[2]) : undefined;
   const key = {keyType, line: [keyType, encoded, ...comment].join(' ')};
   return {ok: true, key: bitCount === undefined ? key : {...key, bitCount}};
 }
 
-function wrong(mistake: string): PublicKeyOutcome {
+function invalid(mistake: string): PublicKeyOutcome {
   return {ok: false, mistake};
 }
 

@@ -34,13 +34,13 @@ export function sshLine(
   } = {},
 ): SshLine {
   const given = floatingIp || fixedIp;
-  if (given === undefined || given === '') return wrong('machine', say`${name} has no address`);
+  if (given === undefined || given === '') return invalid('machine', say`${name} has no address`);
   const address = addressOf(given);
-  if (address === undefined) return wrong('machine', say`the address of ${name} is not an IP address: "${given}"`);
+  if (address === undefined) return invalid('machine', say`the address of ${name} is not an IP address: "${given}"`);
   const imageUser = imageUserOf(imageName) ?? imageUserOf(osName);
   const chosen = user ?? imageUser;
-  if (chosen === undefined) return wrong('user', say`the user of the image of ${name} is not known: add --user NAME`);
-  if (!USER.test(chosen)) return wrong('user', say`"${safeText(chosen)}" is not a user name: use a-z, 0-9, _ and -`);
+  if (chosen === undefined) return invalid('user', say`the user of the image of ${name} is not known: add --user NAME`);
+  if (!USER.test(chosen)) return invalid('user', say`"${safeText(chosen)}" is not a user name: use a-z, 0-9, _ and -`);
   return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${address}`, ...command]};
 }
 
@@ -58,7 +58,7 @@ export function environmentWithoutKey(
   return Object.fromEntries(kept);
 }
 
-function wrong(about: 'machine' | 'user', reason: SafeText): SshLine {
+function invalid(about: 'machine' | 'user', reason: SafeText): SshLine {
   return {ok: false, about, reason};
 }
 

@@ -73,8 +73,8 @@ function consequenceOf({key}: Offer, judged: readonly Judged[], scene: Scene): S
   const [first, ...others] = judged;
   if (first === undefined) return undefined;
   if (others.length === 0) {
-    const told = key.consequence?.(first.subject, scene);
-    return told === undefined ? undefined : safeText(told);
+    const consequence = key.consequence?.(first.subject, scene);
+    return consequence === undefined ? undefined : safeText(consequence);
   }
   const ableCount = judged.filter(({reason}) => reason === undefined).length;
   return ableCount === judged.length ? say`all ${judged.length}` : say`${ableCount} of ${judged.length}`;

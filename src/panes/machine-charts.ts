@@ -50,8 +50,8 @@ export function chartLines(scene: Scene, machine: VirtualMachine, window: ChartW
   const reading = readingOver(scene, machine, window);
   if ('feed' in reading) return [missingLine(scene, reading.feed, 'metrics')];
   if (reading.instead === undefined) return drawnCharts(scene, machine, reading, size);
-  const told = wrapLine([{text: ` the last 30d, by the service: ${reading.instead}`, tone: 'warning'}], size.columns);
-  return [...told, ...drawnCharts(scene, machine, reading, {...size, rows: size.rows - told.length})];
+  const lines = wrapLine([{text: ` the last 30d, by the service: ${reading.instead}`, tone: 'warning'}], size.columns);
+  return [...lines, ...drawnCharts(scene, machine, reading, {...size, rows: size.rows - lines.length})];
 }
 
 type Reading = {
@@ -165,10 +165,10 @@ function drawCharts(reading: Reading, machine: VirtualMachine, {size, now, glyph
   const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
   const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
-  const told = {window, binCount, now};
+  const timeScale = {window, binCount, now};
   const charts = [
-    ...chartsOf(activityOf(reading, machine, span), machine, told),
-    ...(gpus === undefined ? [] : gpuCharts(gpus, machine, {...told, span})),
+    ...chartsOf(activityOf(reading, machine, span), machine, timeScale),
+    ...(gpus === undefined ? [] : gpuCharts(gpus, machine, {...timeScale, span})),
   ];
   const perColumn = isTwoColumns ? Math.ceil(charts.length / 2) : charts.length;
   const rows = Math.max(MIN_CHART_ROWS, Math.floor(size.rows / perColumn));
@@ -245,10 +245,10 @@ export function stripLines(
   return drawnOnce(metrics, key, () => {
     const binCount = stripGraphCells(columns);
     const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
-    const told = {window, binCount, now};
-    const [cpu, memory, network, disk] = chartsOf(activityOf(reading, machine, span), machine, told);
+    const timeScale = {window, binCount, now};
+    const [cpu, memory, network, disk] = chartsOf(activityOf(reading, machine, span), machine, timeScale);
     // There is room for four lines: with GPUs their work counts for more than the disk.
-    const [gpu] = gpus === undefined ? [] : gpuCharts(gpus, machine, {...told, span});
+    const [gpu] = gpus === undefined ? [] : gpuCharts(gpus, machine, {...timeScale, span});
     const charts = (gpu === undefined ? [cpu, memory, network, disk] : [cpu, gpu, memory, network]).flatMap(
       chart => chart ?? [],
     );
@@ -312,17 +312,21 @@ function inFewerBins(bins: Bins, count: number): Bins {
   });
 }
 
-type Told = {readonly window: ChartWindow; readonly binCount: number; readonly now: EpochMs};
+type TimeScale = {readonly window: ChartWindow; readonly binCount: number; readonly now: EpochMs};
 
-function chartsOf(activity: Trends, {flavor}: VirtualMachine, told: Told): readonly Chart[] {
+function chartsOf(activity: Trends, {flavor}: VirtualMachine, timeScale: TimeScale): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
   const cpus = flavor?.cpuCount === undefined ? '' : ` of ${flavor.cpuCount} vCPUs`;
   const ram = flavor?.ramGb === undefined ? '' : ` of ${flavor.ramGb} GB`;
   return [
-    {title: 'CPU', drawn: {kind: 'share', bins: cpu.bins, hasLegend: true}, ...shareFigures(cpu, cpus, told)},
-    {title: 'MEM', drawn: {kind: 'share', bins: memory.bins, hasLegend: false}, ...shareFigures(memory, ram, told)},
-    {title: 'NET', ...bothWays(['in', networkIn], ['out', networkOut], told)},
-    {title: 'DISK', ...bothWays(['read', diskRead], ['write', diskWrite], told)},
+    {title: 'CPU', drawn: {kind: 'share', bins: cpu.bins, hasLegend: true}, ...shareFigures(cpu, cpus, timeScale)},
+    {
+      title: 'MEM',
+      drawn: {kind: 'share', bins: memory.bins, hasLegend: false},
+      ...shareFigures(memory, ram, timeScale),
+    },
+    {title: 'NET', ...bothWays(['in', networkIn], ['out', networkOut], timeScale)},
+    {title: 'DISK', ...bothWays(['read', diskRead], ['write', diskWrite], timeScale)},
   ];
 }
 
@@ -330,7 +334,7 @@ function chartsOf(activity: Trends, {flavor}: VirtualMachine, told: Told): reado
 function gpuCharts(
   {load, history}: Gpus,
   {flavor}: VirtualMachine,
-  {span, ...told}: Told & {readonly span: Parameters<typeof gpuTrend>[2]},
+  {span, ...timeScale}: TimeScale & {readonly span: Parameters<typeof gpuTrend>[2]},
 ): readonly Chart[] {
   const trendOf = (measure: keyof GpuHistory) =>
     withFinest(gpuTrend({sampledAt: load.sampledAt, history}, measure, span), [
@@ -344,28 +348,28 @@ function gpuCharts(
     {
       title: 'GPU',
       drawn: {kind: 'share', bins: work.bins, hasLegend: false},
-      ...shareFigures(work, `${of}${behind(' W', watts)}`, told),
+      ...shareFigures(work, `${of}${behind(' W', watts)}`, timeScale),
     },
     {
       title: 'GMEM',
       drawn: {kind: 'share', bins: memory.bins, hasLegend: false},
-      ...shareFigures(memory, `${behind(' °C', celsius)}`, told),
+      ...shareFigures(memory, `${behind(' °C', celsius)}`, timeScale),
     },
   ];
 }
 
 type Figures = Pick<Chart, 'figures' | 'isOld'>;
 
-function shareFigures(trend: Trend, of: string, told: Told): Figures {
-  const {value, isOld, age} = shownValue([trend], told.now);
+function shareFigures(trend: Trend, of: string, timeScale: TimeScale): Figures {
+  const {value, isOld, age} = shownValue([trend], timeScale.now);
   const now = formatPercent(value(trend));
   if (isOld) return {figures: [`${age}${now}${of}`, `${age}${now}`], isOld};
   const max = `max ${formatPercent(trend.peak)}`;
   return {
     figures: [
-      `${now}${of}  ${max} in ${told.window} (chart: means of ${binWidth(told)})`,
-      `${now}${of}  ${max} in ${told.window}`,
-      `${now}  ${max} in ${told.window}`,
+      `${now}${of}  ${max} in ${timeScale.window} (chart: means of ${binWidth(timeScale)})`,
+      `${now}${of}  ${max} in ${timeScale.window}`,
+      `${now}  ${max} in ${timeScale.window}`,
       now,
     ],
     isOld,
@@ -373,7 +377,7 @@ function shareFigures(trend: Trend, of: string, told: Told): Figures {
 }
 
 /** A bin is a mean over its time, so that the chart may stay below the highest sample. */
-function binWidth({window, binCount}: Told): string {
+function binWidth({window, binCount}: TimeScale): string {
   return formatDuration(Math.max(SECOND_MS, CHART_WINDOWS_MS[window] / binCount));
 }
 
@@ -381,14 +385,16 @@ function binWidth({window, binCount}: Told): string {
 function bothWays(
   [upName, up]: readonly [string, Trend],
   [downName, down]: readonly [string, Trend],
-  told: Told,
+  timeScale: TimeScale,
 ): Omit<Chart, 'title'> {
-  const {value, isOld, age} = shownValue([up, down], told.now);
+  const {value, isOld, age} = shownValue([up, down], timeScale.now);
   const now = (trend: Trend) => formatBytes(value(trend));
   const max = (trend: Trend) => `${now(trend)} max ${formatBytes(trend.peak)}`;
   const short = `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`;
   return {
-    figures: isOld ? [short] : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${told.window}`, short],
+    figures: isOld
+      ? [short]
+      : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${timeScale.window}`, short],
     isOld,
     drawn: {
       kind: 'directions',
@@ -440,9 +446,9 @@ function headLine({title, figures, drawn, isOld}: Chart, columns: number, glyphs
   // A shorter text with the legend says more than a longer one without, but for the shortest.
   const withLegend = figures.slice(0, -1).find(text => widthOf(text) + LEGEND_GAP + lineWidth(legend) <= room);
   const text = withLegend ?? figures.find(each => widthOf(each) <= room) ?? figures.at(-1) ?? '';
-  const told: Line = [name, {text, ...(isOld ? DIM : {})}];
-  if (legend.length === 0 || withLegend === undefined) return told;
-  return [...told, {text: ' '.repeat(room - widthOf(text) - lineWidth(legend))}, ...legend];
+  const titleLine: Line = [name, {text, ...(isOld ? DIM : {})}];
+  if (legend.length === 0 || withLegend === undefined) return titleLine;
+  return [...titleLine, {text: ' '.repeat(room - widthOf(text) - lineWidth(legend))}, ...legend];
 }
 
 const LEGEND_GAP = 2;

@@ -58,11 +58,11 @@ function figure(value: number | undefined): Value | undefined {
 const FIGURE_CELLS = 9;
 
 function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line {
-  const told = (burn === undefined ? '–' : burn.toFixed(2)).padStart(FIGURE_CELLS);
+  const figure = (burn === undefined ? '–' : burn.toFixed(2)).padStart(FIGURE_CELLS);
   const room = width - FIGURE_CELLS - 1;
   const tone = burn === undefined ? 'dim' : 'money';
-  if (room < 3) return [{text: told, tone}];
-  return [{text: `${told} `, tone}, ...shareBar(burnShare, {width: room, glyphs: theme.glyphs})];
+  if (room < 3) return [{text: figure, tone}];
+  return [{text: `${figure} `, tone}, ...shareBar(burnShare, {width: room, glyphs: theme.glyphs})];
 }
 
 /**
@@ -73,10 +73,10 @@ export function pastDays(
   known: Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
 ): readonly PastDay[] | undefined {
   const {store, now} = known;
-  const told = lastValue(store.get(accountPastFeed));
+  const measured = lastValue(store.get(accountPastFeed));
   const history = presentBurnHistory(known);
-  if (told === undefined && history === undefined) return undefined;
-  const byPrometheus = (told ?? []).map(({at, ...figures}) => ({
+  if (measured === undefined && history === undefined) return undefined;
+  const byPrometheus = (measured ?? []).map(({at, ...figures}) => ({
     ...NOTHING,
     ...figures,
     at,

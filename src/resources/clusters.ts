@@ -279,11 +279,11 @@ function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
 
 /** The service's words; while it is being created, how long that has taken against what is usual. */
 function reasonCell({cluster, progress}: ClusterRow): Line {
-  const told = cluster.statusReason ?? '';
+  const reason = cluster.statusReason ?? '';
   const {text: words, tone} = progressText(progress);
   return words === ''
-    ? [{text: told, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'}]
-    : [{text: words, tone}, {text: `  ${told}`}];
+    ? [{text: reason, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'}]
+    : [{text: words, tone}, {text: `  ${reason}`}];
 }
 
 function progressText(progress: ClusterProgress): {readonly text: string; readonly tone: Tone} {

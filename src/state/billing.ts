@@ -220,10 +220,10 @@ export function knownCredit(
   store: Store,
   {credit: own}: Pick<Preferences, 'credit'>,
 ): {readonly balance: Usd; readonly isOwn: boolean} | undefined {
-  const told = store.get(creditFeed);
-  const balance = lastValue(told)?.balance;
+  const snapshot = store.get(creditFeed);
+  const balance = lastValue(snapshot)?.balance;
   if (balance !== undefined) return {balance, isOwn: false};
-  return own === undefined || told.status === 'waiting' ? undefined : {balance: own, isOwn: true};
+  return own === undefined || snapshot.status === 'waiting' ? undefined : {balance: own, isOwn: true};
 }
 
 /** How long the prepaid credit lasts at the present burn rate; undefined where either is unknown. */

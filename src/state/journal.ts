@@ -164,8 +164,8 @@ function lineOf(entry: JournalLine, actions: Actions, redact: Redact): string {
   if (!('action' in entry)) return JSON.stringify(entry, kept);
   const {detail, ...rest} = entry;
   const action = definitionOf(actions, entry.action).withoutSecrets(entry.action);
-  const told = detail === undefined || action !== entry.action ? {} : {detail};
-  return JSON.stringify({...rest, action, ...told}, kept);
+  const detailField = detail === undefined || action !== entry.action ? {} : {detail};
+  return JSON.stringify({...rest, action, ...detailField}, kept);
 }
 
 function latestOf(text: string, schema: LineSchema): Latest {

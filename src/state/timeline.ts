@@ -184,7 +184,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
   if (machines === undefined && usage === undefined) return undefined;
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
   const anomaly = billingFigures(moment)?.anomaly;
-  const told = [
+  const entries = [
     ...(machines ?? []).flatMap(({id, name}) =>
       eventsRead(store, id).map(event => eventEntry(event, {type: 'vm', id, name}, ownUserId)),
     ),
@@ -206,7 +206,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     ...(changes?.entries() ?? []),
   ];
   const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
-  return timelineOf(told.filter(isShown)).slice(0, MAX_ENTRIES);
+  return timelineOf(entries.filter(isShown)).slice(0, MAX_ENTRIES);
 }
 
 /** Muted ones too: they happened. */

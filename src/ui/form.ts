@@ -189,8 +189,8 @@ export function formWindow(lines: readonly Line[], fieldIndex: number, height: n
   if (lines.length <= height) return lines;
   const room = Math.max(1, height - 1);
   const first = Math.min(Math.max(0, fieldIndex - Math.floor(room / 2)), lines.length - room);
-  const told = `  field ${fieldIndex + 1} of ${lines.length}: ${first} above, ${lines.length - room - first} below`;
-  return [...lines.slice(first, first + room), [{text: told, tone: 'dim'}]];
+  const position = `  field ${fieldIndex + 1} of ${lines.length}: ${first} above, ${lines.length - room - first} below`;
+  return [...lines.slice(first, first + room), [{text: position, tone: 'dim'}]];
 }
 
 /** Cells for what is typed or chosen: names of images and flavors are long. */

@@ -52,8 +52,8 @@ function pickerRows({choices = [], facts}: FormField, filterText: string): reado
   return choices
     .map(choice => ({choice, facts: facts?.of(choice) ?? []}))
     .filter(row => {
-      const told = [row.choice, ...row.facts].join(' ').toLowerCase();
-      return words.every(word => told.includes(word));
+      const searchedText = [row.choice, ...row.facts].join(' ').toLowerCase();
+      return words.every(word => searchedText.includes(word));
     });
 }
 

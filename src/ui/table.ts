@@ -223,8 +223,8 @@ function cutWords<Row>(
   return placed.flatMap(({column, width: columnWidth}) => {
     const whole = column.cell(row, columnWidth, theme);
     if (lineWidth(whole) <= columnWidth) return [];
-    const told = wrapLine([{text: `${column.title} `, tone: 'dim'}, ...whole], width - GUTTER_WIDTH - 1);
-    return told.map((line): Line => [{text: ' '.repeat(GUTTER_WIDTH)}, ...line]);
+    const lines = wrapLine([{text: `${column.title} `, tone: 'dim'}, ...whole], width - GUTTER_WIDTH - 1);
+    return lines.map((line): Line => [{text: ' '.repeat(GUTTER_WIDTH)}, ...line]);
   });
 }
 

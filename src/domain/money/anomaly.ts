@@ -47,7 +47,7 @@ export function burnAnomaly(
   for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
   const hours = matchingHours(curve, now);
   const since = startOf((known, at) => isAbove(known, at, known.burnBefore(at) * HOUR_MS, hours), curve, now);
-  return {...told(curve, now, {usual, present: presentPerHour}, since), rule: 'usual'};
+  return {...anomalySince(curve, now, {usual, present: presentPerHour}, since), rule: 'usual'};
 }
 
 function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {
@@ -55,18 +55,18 @@ function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly |
   if (before <= 0 || present < 2 * before) return undefined;
   if ((present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
   const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= 1.25 * before, curve, now);
-  return {...told(curve, now, {usual: before, present}, since), rule: 'doubled'};
+  return {...anomalySince(curve, now, {usual: before, present}, since), rule: 'doubled'};
 }
 
-function told(
+function anomalySince(
   curve: SpendCurve,
   now: number,
   {usual: usualPerHour, present: perHour}: {readonly usual: number; readonly present: number},
-  toldSince: number,
+  detectedSince: number,
 ): Omit<BurnAnomaly, 'rule'> {
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
   const begun = curve.slopes.filter(
-    slope => slope.from >= toldSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isAsleep(slope),
+    slope => slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isAsleep(slope),
   );
   // The share is that of a whole series: each of thirty machines is a small part of what they cost together.
   const causes = [...Map.groupBy(begun, ({record}) => stemOf(record.name)).values()]
@@ -74,7 +74,7 @@ function told(
     .flat()
     .sort((left, right) => presentPerMs(right) - presentPerMs(left) || left.from - right.from);
   // It began with the first of its causes, which the rule may have called usual for some hours.
-  const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), toldSince);
+  const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), detectedSince);
   return {usualPerHour, perHour, since, causes};
 }
 

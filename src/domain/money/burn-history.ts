@@ -30,11 +30,16 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
     sleeps.reduce((sum, sleep) => sum + sleep.changeBetween(from, to), curve.spentBefore(to) - curve.spentBefore(from));
   const billed = days
     .filter(({source}) => source === 'billed')
-    .map(({start, end, cost}) => ({start, end, cost: usdNumber(cost), told: spentBetween(start, Math.min(end, now))}))
-    .filter(({told}) => told > 0);
+    .map(({start, end, cost}) => ({
+      start,
+      end,
+      cost: usdNumber(cost),
+      computed: spentBetween(start, Math.min(end, now)),
+    }))
+    .filter(({computed}) => computed > 0);
   const heightAt = (at: number) => {
     const day = billed.find(({start, end}) => start < at && at <= end);
-    return day === undefined ? 1 : day.cost / day.told;
+    return day === undefined ? 1 : day.cost / day.computed;
   };
   return {
     startsAt: curve.startsAt,

@@ -180,8 +180,8 @@ function cliffOf(
     const rate = rates.get(machine.id);
     return rate === undefined ? undefined : riseAt(machine, discount, {net: rate, prices});
   });
-  const told = rises.flatMap(rise => rise ?? []);
-  return told.length < rises.length ? undefined : sumRates(told);
+  const knownRises = rises.flatMap(rise => rise ?? []);
+  return knownRises.length < rises.length ? undefined : sumRates(knownRises);
 }
 
 /** Which of its machines have which discount: the oldest first, as many as it is for (cost.md 2.5). */

@@ -235,8 +235,8 @@ function unmetered(
   judged: readonly Waste[],
 ): readonly Waste[] {
   if (!areWhole.usage) return [];
-  const told = judged.map(({resourceType, resourceId}) => `${resourceType} ${resourceId}`);
-  const metered = new Set([...told, ...live.map(resourceKey)]);
+  const judgedKeys = judged.map(({resourceType, resourceId}) => `${resourceType} ${resourceId}`);
+  const metered = new Set([...judgedKeys, ...live.map(resourceKey)]);
   const isMissing = (type: 'vm' | 'volume', {id, createdAt}: VirtualMachine | Volume) =>
     !metered.has(`${type} ${id}`) && (createdAt === undefined || now - createdAt >= SETTLING_MS);
   const isBilledState = ({status}: VirtualMachine) => billingInStatus(status, prices) !== 'free';

@@ -59,17 +59,17 @@ function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJ
 /** The spans that began with the step, those of one series together, and what else changed so that all of it adds up. */
 function causesOf({causes}: BurnAnomaly, excess: number): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
-  const told = [...bySeries].map(([stem, spans]) => ({
+  const costs = [...bySeries].map(([stem, spans]) => ({
     name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
     perHour: spans.reduce((sum, span) => sum + presentPerMs(span) * HOUR_MS, 0),
   }));
-  const costliest = told.sort((left, right) => right.perHour - left.perHour);
+  const costliest = costs.sort((left, right) => right.perHour - left.perHour);
   const more = costliest.length - NAMED;
-  const rest = excess - told.reduce((sum, {perHour}) => sum + perHour, 0);
+  const rest = excess - costs.reduce((sum, {perHour}) => sum + perHour, 0);
   return [
     ...costliest.slice(0, NAMED).map(({name, perHour}) => say`${safeText(name)}, ${signed(perHour)}/h`),
     ...(more > 0 ? [say`and ${more} more`] : []),
-    ...(told.length > 0 && Math.abs(rest) >= MIN_REST ? [say`everything else, ${signed(rest)}/h`] : []),
+    ...(costs.length > 0 && Math.abs(rest) >= MIN_REST ? [say`everything else, ${signed(rest)}/h`] : []),
   ];
 }
 

@@ -72,8 +72,8 @@ function reconciling(cluster: Cluster, account: KnownAccount, reason: readonly S
 
 /** The newest event that speaks of it. */
 function reconcilingSince(cluster: Cluster, clusterEventsOf: KnownAccount['clusterEventsOf']): EpochMs | undefined {
-  const told = (clusterEventsOf(cluster) ?? []).flatMap(({occurredAt, reason}) =>
+  const moments = (clusterEventsOf(cluster) ?? []).flatMap(({occurredAt, reason}) =>
     occurredAt !== undefined && /reconcil/i.test(reason) ? [occurredAt] : [],
   );
-  return told.length === 0 ? undefined : told.reduce((newest, each) => (each > newest ? each : newest));
+  return moments.length === 0 ? undefined : moments.reduce((newest, each) => (each > newest ? each : newest));
 }

@@ -151,8 +151,8 @@ function offeredLines(
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
   if (shared === undefined)
     return {lines: POWER_COMMANDS.flatMap((command, index) => actionLines(command, reasons[index], context, width))};
-  const told = wrapLine([{text: shared, tone: 'dim'}], width - 2);
-  return {shared, lines: told.map((line): Line => [{text: ' '}, ...line])};
+  const lines = wrapLine([{text: shared, tone: 'dim'}], width - 2);
+  return {shared, lines: lines.map((line): Line => [{text: ' '}, ...line])};
 }
 
 function actionLines(
@@ -165,8 +165,8 @@ function actionLines(
     {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
     {text: command.title.padEnd(ACTION_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
   ];
-  const told = reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`;
-  return hangingLines(label, [{text: told, tone: 'dim'}], width);
+  const remark = reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`;
+  return hangingLines(label, [{text: remark, tone: 'dim'}], width);
 }
 
 const ACTION_TITLE_CELLS = 19;
@@ -293,9 +293,9 @@ function actionHint(context: MachinesContext, width: number): Line {
   const target: Line =
     machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
   const [first = [], ...more] = usableActions(context);
-  const told = [...target, ...first];
-  for (const action of more) if (lineWidth(told) + lineWidth(action) <= width) told.push(...action);
-  return told;
+  const line = [...target, ...first];
+  for (const action of more) if (lineWidth(line) + lineWidth(action) <= width) line.push(...action);
+  return line;
 }
 
 /** `gpu-1`, or `3 marked machines`. */

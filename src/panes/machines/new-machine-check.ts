@@ -67,7 +67,9 @@ function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, coun
     callback: checkCallback(values.callback ?? ''),
     volume: values.volume !== NO_VOLUME && count !== 1 ? 'a volume can be attached to one machine only' : undefined,
   };
-  return Object.fromEntries(Object.entries(found).flatMap(([key, told]) => (told === undefined ? [] : [[key, told]])));
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([key, mistake]) => (mistake === undefined ? [] : [[key, mistake]])),
+  );
 }
 
 /** The service adds a number to each name when it makes several. */

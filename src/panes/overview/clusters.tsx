@@ -50,12 +50,12 @@ function clusterLines(scene: Scene, layout: OverviewLayout, width: number): read
     ];
   return sorted.flatMap(cluster => {
     const others = otherWorkers(cluster);
-    const told = [
+    const facts = [
       ...clusterWords(cluster),
       {text: others === '' ? '' : ` (${others})`},
       {text: `  ${cluster.statusReason ?? ''}`},
     ];
-    const [first = [], ...more] = wrapLine(told, width - 2);
+    const [first = [], ...more] = wrapLine(facts, width - 2);
     return [first, ...more.map((line): Line => [{text: '  '}, ...line])];
   });
 }
