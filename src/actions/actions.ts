@@ -2,6 +2,7 @@ import type {Action, ActionKind} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import {type CloudResource, nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
+import type {Fix} from '../domain/fix.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import type {Observation} from '../domain/observation.ts';
 import type {Confirmed} from '../domain/operation.ts';
@@ -51,6 +52,12 @@ export function recordOf({kind}: Pick<Action, 'kind'>): ActionRecord {
 
 export function verbOf(kind: ActionKind): SafeText {
   return recordOf({kind}).verb;
+}
+
+/** The action that ends a finding or a waste; undefined where the service says too little of what it is done to. */
+export function actionOfFix(fix: Fix): Action | undefined {
+  const kind: KnownKind = fix.kind;
+  return recordOf({kind}).parse(fix);
 }
 
 /** The action with its subject: `stop gpu-7 #7`. */

@@ -1,4 +1,7 @@
 import {expect, test} from 'vitest';
+import {actionOfFix} from '../../src/actions/actions.ts';
+import type {Fix} from '../../src/domain/fix.ts';
+import {scenarioNamed} from '../../src/simulator/scenarios/scenarios.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {calmFleet, fleetOf} from './recall/fleets.ts';
 import {watch} from './recall/polls.ts';
@@ -36,6 +39,31 @@ test('every finding says what proves it, what to do and by which command', {time
     for (const command of commands) expect(command, told).toMatch(/^skydeck [a-z]/);
   }
   for (const {reason} of unknown) expect(reason).toMatch(/ (not|younger|too little|no) /);
+});
+
+test('every fix of a finding is an action with all its parameters', {timeout: 60_000}, async () => {
+  const calm = calmFleet(7);
+  const named = (['on-call', 'troubles'] as const).map(name => ({...calm, scenario: scenarioNamed(name, calm)}));
+  const fixes: Fix[] = [];
+  for (const fleet of [fleetOf(7, 1), ...named]) {
+    const watched = watch(fleet);
+    await watched.pollAfter(60_000);
+    const {findings} = await watched.pollAfter(60_000);
+    fixes.push(...findings.flatMap(finding => finding.fixes ?? []));
+  }
+  for (const fix of fixes) expect(actionOfFix(fix), JSON.stringify(fix)).toMatchObject({kind: fix.kind, id: fix.id});
+  expect([...new Set(fixes.map(({kind}) => kind))].toSorted()).toEqual([
+    'cluster.delete',
+    'cluster.reconcile',
+    'firewall.delete',
+    'firewall.remove-rule',
+    'vm.detach-ip',
+    'vm.hard-reboot',
+    'vm.hibernate',
+    'vm.remove-rule',
+    'vm.start',
+    'volume.delete',
+  ]);
 });
 
 test('what is not found is missed, and a finding about what is well is wrong', {timeout: 60_000}, async () => {

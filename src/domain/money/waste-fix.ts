@@ -1,6 +1,6 @@
-import type {Action} from '../action.ts';
 import {unreachable} from '../assert.ts';
 import {costChange} from '../cost.ts';
+import type {Fix} from '../fix.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -14,7 +14,7 @@ export type WasteFix = {
   readonly savings: Rate | undefined;
   readonly risk: SafeText | undefined;
   /** Where it begins: undefined where nothing that can be sent ends it. */
-  readonly first: Action | undefined;
+  readonly first: Fix | undefined;
 };
 
 /** `machine`: the wasteful one, where it is one and is in the list. */
@@ -59,7 +59,7 @@ function asleep(
   {rate, resourceId}: Waste,
   machine: VirtualMachine | undefined,
   prices: Prices,
-  first: Action,
+  first: Fix,
 ): WasteFix {
   if (machine?.flavor?.hasNoHibernation === true) {
     return {

@@ -1,9 +1,9 @@
-import type {Action} from '../action.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {ResourceType} from '../cloud-resource.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
 import type {Failure} from '../failure.ts';
+import type {Fix} from '../fix.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Flavor} from '../flavor.ts';
 import type {GpuLoad, GpuPast} from '../gpu-load.ts';
@@ -56,7 +56,7 @@ export type Finding = {
   /** The machines that it is about, where its subject is the whole account. */
   readonly machineIds?: readonly number[];
   /** The actions that end it, where there are any: one, or the same one on several. */
-  readonly fixes?: readonly Action[];
+  readonly fixes?: readonly Fix[];
   /** From then on it cannot be muted. */
   readonly mutedAtMostUntil?: EpochMs;
 };

@@ -1,6 +1,6 @@
-import type {ActionKind} from '../action.ts';
 import {attachmentState} from '../attachment-state.ts';
 import type {Firewall} from '../firewall.ts';
+import type {RuleRemoval} from '../fix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import {hasPorts, isExposed, ruleWords} from '../security-rule.ts';
@@ -89,10 +89,7 @@ function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
 }
 
 /** All of them in one question: what is asked about closes what the finding names. */
-function removalOf(
-  open: readonly SecurityRule[],
-  action: {readonly kind: ActionKind; readonly id: number},
-): Pick<Finding, 'fixes'> {
+function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kind' | 'id'>): Pick<Finding, 'fixes'> {
   const fixes = open.flatMap(rule => (rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule}]));
   return fixes.length === 0 ? {} : {fixes};
 }

@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {cannotOperateReason} from '../../actions/action-question.ts';
-import {recordOf} from '../../actions/actions.ts';
+import {actionOfFix} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
 import {contractName} from '../../domain/contract.ts';
@@ -144,7 +144,7 @@ const wastePart = bindPart<WasteRow>({
 
 /** Of what is marked only what is ended by the same action as the first can be asked about at once. */
 function fixesOf(rows: readonly WasteRow[], scene: Scene) {
-  const actions = rows.flatMap(({fix: {first}}) => (first === undefined ? [] : (recordOf(first).parse(first) ?? [])));
+  const actions = rows.flatMap(({fix: {first}}) => (first === undefined ? [] : (actionOfFix(first) ?? [])));
   return candidatesOf(
     actions.filter(({kind}) => kind === actions[0]?.kind),
     scene,

@@ -1,5 +1,5 @@
 import {cannotOperateReason} from '../../actions/action-question.ts';
-import {recordOf, verbOf} from '../../actions/actions.ts';
+import {actionOfFix, verbOf} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -15,8 +15,7 @@ type Found = {readonly findings: readonly Finding[]} & Partial<Pick<FindingRow, 
 /** The actions that end the findings; none for muted ones. */
 export function fixesOf({findings, mutes = []}: Found): readonly Action[] {
   if (mutes.length > 0) return [];
-  // A finding knows the parameters alone; its record says whether they are all there.
-  return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => recordOf(fix).parse(fix) ?? []));
+  return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => actionOfFix(fix) ?? []));
 }
 
 /** What the key of the fix asks about, in a word or two; undefined where no action ends it. */

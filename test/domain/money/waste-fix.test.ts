@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {actionOfFix} from '../../../src/actions/actions.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import type {Waste} from '../../../src/domain/money/waste.ts';
 import {wasteFix} from '../../../src/domain/money/waste-fix.ts';
@@ -67,7 +68,9 @@ test.each<[Waste['kind'], VirtualMachine | undefined, string | undefined]>([
   ['kept-address', machine({status: 'HIBERNATED'}), undefined],
   ['ghost', undefined, undefined],
 ])('begins the end of %s with an action that can be asked about, where there is one', (kind, subject, expected) => {
-  expect(wasteFix(waste(kind), subject, PRICES).first?.kind).toBe(expected);
+  const {first} = wasteFix(waste(kind), subject, PRICES);
+  expect(first?.kind).toBe(expected);
+  expect(first && actionOfFix(first)?.kind).toBe(expected);
 });
 
 test('says of a machine under a contract that its saving may be none', () => {
