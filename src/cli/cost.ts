@@ -1,7 +1,9 @@
+import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {organization} from '../api/account.ts';
 import {credit as creditEndpoint} from '../api/billing.ts';
 import type {ConnectionFlags} from '../config/options.ts';
+import {replaceOwnFile} from '../config/own-files.ts';
 import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
@@ -39,6 +41,7 @@ type CostFlags = ConnectionFlags & {
   readonly metrics: number;
   readonly focusVersion: FocusVersion;
   readonly focusPeriod: FocusPeriod;
+  readonly focusMetadata?: string;
   readonly includeExcluded?: boolean;
 };
 
@@ -63,6 +66,7 @@ export const costCommand: BuildCommand = (io, end) => {
     .addOption(
       new Option('--focus-period <period>', 'how long a row of -o focus is').choices(['day', 'hour']).default('day'),
     )
+    .option('--focus-metadata <file>', 'also write version, columns and period of -o focus to this file, as JSON')
     .option('--include-excluded', 'rows of -o focus for what is excluded from billing, at no cost');
   return addCommonOptions(command, FORMATS).action(async (flags: CostFlags) => end(await runCost(io, flags)));
 };
@@ -111,11 +115,35 @@ async function readAndShow(
   if (!read.ok)
     return failed(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
   const found = {report: costReport(read.reading), areWhole: read.areWhole, credit: balance, since};
+  const mistake = await writeMetadata(found.report, flags);
+  if (mistake !== undefined) return failed(io, `--focus-metadata: ${mistake}`, EXIT.usage);
   const text = await textOf({io, account, asking, found, flags});
   endProgress();
   await print(io, account.redact(text));
   return EXIT.done;
 }
+
+/** Readable by all, as what it stands beside usually is; what went wrong, if anything did. */
+async function writeMetadata(
+  report: CostResult['report'],
+  {output, focusMetadata: path, focusVersion: version, focusPeriod: period}: CostFlags,
+): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  if (output !== 'focus') return 'only with -o focus';
+  const {focusMetadata} = await import('../export/focus.ts');
+  try {
+    replaceOwnFile(
+      resolve(path),
+      `${JSON.stringify(focusMetadata(report, {version, period}), null, 2)}\n`,
+      METADATA_MODE,
+    );
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const METADATA_MODE = 0o644;
 
 type Found = Pick<CostResult, 'report' | 'credit'> & {
   readonly areWhole: WasteQuestion['areWhole'];

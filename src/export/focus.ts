@@ -129,6 +129,41 @@ export function focusCsv(report: CostReport, options: FocusOptions): string {
   return [csvLine(columns), ...rows.map(row => csvLine(columns.map(column => row[column] ?? '')))].join('');
 }
 
+/**
+ * What a file of rows is about, to be kept beside it: generator, version, columns with their precision, and the period. In
+ * the names of the specification's metadata; what it has no name for begins with `x_`.
+ */
+export function focusMetadata(
+  {reading: {month, now}}: CostReport,
+  {version, period}: Pick<FocusOptions, 'version' | 'period'>,
+): object {
+  return {
+    DataGenerator: {DataGenerator: 'skydeck'},
+    Schema: {
+      FocusVersion: version,
+      CreationDate: timeText(epochMs(Math.floor(now / SECOND_MS) * SECOND_MS)),
+      ColumnDefinition: focusColumns(version).map(columnDefinition),
+    },
+    x_BillingPeriodStart: timeText(month.start),
+    x_BillingPeriodEnd: timeText(month.end),
+    x_ChargePeriod: period,
+    x_IsOpenPeriod: now < month.end,
+    x_TimeZone: 'UTC; the end of each period is exclusive',
+  };
+}
+
+/** Money is exact to the micro-dollar, quantities and unit prices are cut after nine places. */
+function columnDefinition(name: string): object {
+  if (/(?:Start|End)$/.test(name)) return {ColumnName: name, DataType: 'DATETIME'};
+  if (/(?:Billed|Effective|List|Contracted)Cost$/.test(name) && !name.startsWith('PricingCurrency')) {
+    return {ColumnName: name, DataType: 'DECIMAL', NumberScale: MONEY_DECIMALS};
+  }
+  if (/(?:Quantity|UnitPrice|PerMinute|Ratio)$/.test(name)) {
+    return {ColumnName: name, DataType: 'DECIMAL', NumberScale: DECIMALS};
+  }
+  return {ColumnName: name, DataType: ['SkuPriceDetails', 'Tags'].includes(name) ? 'JSON' : 'STRING'};
+}
+
 function focusColumns(version: FocusVersion): readonly string[] {
   return [...COMMON_COLUMNS, ...(version === '1.3' ? COLUMNS_OF_1_3 : []), ...OWN_COLUMNS];
 }
@@ -437,6 +472,7 @@ function dutyText(record: UsageRecord, now: EpochMs): string | undefined {
 }
 
 const DECIMALS = 9;
+const MONEY_DECIMALS = 6;
 
 /** A fraction as a plain decimal, cut after nine places: for quantities, not for money. */
 function decimalText({numerator, denominator}: Rational): string {
@@ -446,7 +482,7 @@ function decimalText({numerator, denominator}: Rational): string {
 
 /** Micro-dollars as dollars, exactly. */
 function dollarsText(micro: MicroUsd): string {
-  return decimalFigure(BigInt(micro), 6);
+  return decimalFigure(BigInt(micro), MONEY_DECIMALS);
 }
 
 function timeText(at: EpochMs): string {

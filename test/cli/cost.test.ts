@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -320,6 +320,31 @@ describe('skydeck cost', () => {
     // Five days of one and eight of the other, the first of them seventeen hours long.
     expect(rows).toHaveLength(5 + 8);
     expect(micro.reduce((sum, each) => sum + each, 0)).toBe(720_100_000);
+  });
+});
+
+test('writes beside FOCUS rows what they are about, and no file for another format', async () => {
+  const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+  const path = join(openHome().path, 'november.json');
+  const write = (format: string) =>
+    run(costCommand, `-o ${format} --focus-period hour --focus-metadata ${path}`, {simulator, env: NOW});
+  expect(await write('json')).toMatchObject({exitCode: 2, stderr: expect.stringContaining('only with -o focus')});
+  expect(existsSync(path)).toBe(false);
+  const {stdout} = await write('focus');
+  const {Schema: schema, ...rest} = JSON.parse(readFileSync(path, 'utf8'));
+  const columns: readonly {ColumnName: string}[] = schema.ColumnDefinition;
+  expect(columns.map(({ColumnName}) => ColumnName).join(',')).toBe(stdout.split('\r\n')[0]);
+  const definition = (name: string) => columns.find(({ColumnName}) => ColumnName === name);
+  expect(definition('BilledCost')).toEqual({ColumnName: 'BilledCost', DataType: 'DECIMAL', NumberScale: 6});
+  expect(definition('ListUnitPrice')).toMatchObject({DataType: 'DECIMAL', NumberScale: 9});
+  expect(definition('ChargePeriodEnd')).toMatchObject({DataType: 'DATETIME'});
+  expect(schema).toMatchObject({FocusVersion: '1.2', CreationDate: '2026-11-11T00:00:00Z'});
+  expect(rest).toMatchObject({
+    DataGenerator: {DataGenerator: 'skydeck'},
+    x_BillingPeriodStart: '2026-11-01T00:00:00Z',
+    x_BillingPeriodEnd: '2026-12-01T00:00:00Z',
+    x_ChargePeriod: 'hour',
+    x_IsOpenPeriod: true,
   });
 });
 
