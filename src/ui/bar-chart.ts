@@ -12,6 +12,8 @@ export type Bar = {
   readonly tone?: Tone;
   /** Where the value is an estimate, how high it may turn out. */
   readonly mayReach?: number | undefined;
+  /** And how low. */
+  readonly mayFallTo?: number | undefined;
 };
 
 export type BarChartOptions = {
@@ -53,6 +55,11 @@ export function barChart(
       }
       if (cell === ' ' && bar.mayReach !== undefined && row >= rowOf(bar.mayReach)) {
         return {text: glyphs.dottedVertical.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: 'dim'};
+      }
+      // Below its head, where most of the row is above the lower end, the bar is hatched.
+      const middle = ((plotRows - row - 0.5) / plotRows) * top;
+      if (cell === glyphs.levels.at(-1) && bar.mayFallTo !== undefined && middle > bar.mayFallTo) {
+        return {text: glyphs.vertical.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: 'dim'};
       }
       return {text: cell.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: bar.tone ?? tone};
     });

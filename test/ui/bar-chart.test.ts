@@ -28,6 +28,18 @@ it('draws how high an estimate may turn out above it', () => {
   expect(drawn([bar(2, {mayReach: 8}), bar(2)])).toEqual([' 8┤┊┊┊', '  │┊┊┊', '  │┊┊┊', ' 0┤███ ███', '']);
 });
 
+it('hatches of an estimate what it may turn out lower', () => {
+  // Rows of two: the middle of the second is at three, that of the first at one.
+  expect(drawn([bar(5, {mayFallTo: 2.9}), bar(8)])).toEqual([
+    ' 8┤    ███',
+    '  │▄▄▄ ███',
+    '  ││││ ███',
+    ' 0┤███ ███',
+    '',
+  ]);
+  expect(drawn([bar(5, {mayFallTo: 3}), bar(8)])).toEqual([' 8┤    ███', '  │▄▄▄ ███', '  │███ ███', ' 0┤███ ███', '']);
+});
+
 it('draws a line to hold the bars against where they leave room', () => {
   // Rows of one and a half: five is in the highest, two fills one and a third.
   expect(drawn([bar(2), bar(6)], 5)).toEqual([' 6┤┄┄┄┄███', '  │    ███', '  │▃▃▃ ███', ' 0┤███ ███', '']);

@@ -172,13 +172,19 @@ function cliffsOf(commitments: readonly Commitment[] | undefined): readonly Clif
   return (commitments ?? []).flatMap(endOf).map(({at, rise}) => ({at, perMs: toNumber(rise) / MINUTE_MS}));
 }
 
-/** What a coming day of the month is expected to cost, and how much it may cost: in dollars, for a chart. */
-export type DayForecast = {readonly start: EpochMs; readonly dollars: number; readonly high80: number};
+/** What a coming day of the month is expected to cost, and how little and how much it may cost: in dollars, for a chart. */
+export type DayForecast = {
+  readonly start: EpochMs;
+  readonly dollars: number;
+  readonly low80: number;
+  readonly high80: number;
+};
 
 /** The forecast by day, tomorrow first: the same every day but for what contracts that end by then change. */
 export function forecastByDay({forecast, commitments, reading: {now, month}}: CostReport): readonly DayForecast[] {
   if (forecast.status !== 'ready' || now >= month.end) return [];
-  const {remaining, high80} = forecast;
+  const {remaining, low80, high80} = forecast;
+  const [least, most] = remaining > 0 ? [low80 / remaining, high80 / remaining] : [0, 0];
   const cliffs = cliffsOf(commitments);
   const plain = (remaining - cliffCost(cliffs, now, month.end)) / (month.end - now);
   const tomorrow = Math.floor(now / DAY_MS + 1) * DAY_MS;
@@ -190,7 +196,7 @@ export function forecastByDay({forecast, commitments, reading: {now, month}}: Co
       0,
     );
     const dollars = Math.max(0, plain * DAY_MS + changes);
-    return {start, dollars, high80: remaining > 0 ? dollars * (high80 / remaining) : 0};
+    return {start, dollars, low80: dollars * least, high80: dollars * most};
   });
 }
 

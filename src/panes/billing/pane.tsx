@@ -457,7 +457,7 @@ function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readon
   });
 }
 
-/** Days that have been, days as they are forecast with how high they may turn out, and the budget of a day. */
+/** Days that have been, days as they are forecast with how low and how high they may turn out, and the budget of a day. */
 function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const {month, days} = figures;
   const dayCount = Math.round((month.end - month.start) / DAY_MS);
@@ -467,8 +467,10 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
   const bars = Array.from({length: dayCount}, (_, index): Bar => {
     const day = days[index];
     const label = `${index + 1}${cliffDays.has(index) ? '!' : ''}`;
-    if (day === undefined)
-      return {value: ahead.get(index)?.dollars, mayReach: ahead.get(index)?.high80, label, tone: 'dim'};
+    if (day === undefined) {
+      const {dollars, low80, high80} = ahead.get(index) ?? {};
+      return {value: dollars, mayFallTo: low80, mayReach: high80, label, tone: 'dim'};
+    }
     const tone = index === days.length - 1 ? 'money' : day.source === 'billed' ? 'series' : 'text';
     return {value: usdNumber(day.cost), label, tone};
   });
