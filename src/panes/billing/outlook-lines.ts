@@ -4,8 +4,9 @@ import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
 import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
-import {allocate, rational, toMicroUsd, usd} from '../../domain/money.ts';
+import {allocate, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {wasteTotal} from '../../resources/waste.ts';
 import {billedBurn, billedSoFar} from '../../state/billing.ts';
 import {presentWaste} from '../../state/waste.ts';
 import {
@@ -13,6 +14,7 @@ import {
   formatDollars,
   formatPercent,
   formatPercentChange,
+  formatRate,
   formatRateChange,
   formatShortUsd,
   formatUsd,
@@ -20,6 +22,7 @@ import {
   formatUtcMoment,
 } from '../../ui/format.ts';
 import {cutMiddle, type Line} from '../../ui/text.ts';
+import {KEYS} from '../keys.ts';
 import type {Scene} from '../pane.ts';
 
 /** The burn rate of an hour and of a day ago, each with what changed it most since, and what a GPU costs. */
@@ -146,5 +149,22 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
       {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},
     ],
     [{text: ' by ', tone: 'dim'}, {text: names ?? 'resources that keep running'}],
+  ];
+}
+
+/** What is wasted, and the key that shows it where its list has no room beside the others. */
+export function narrowWaste(scene: Scene): Line {
+  const total = wasteTotal(scene);
+  if (total === undefined) return [];
+  const {perHour, unjudgedCount} = total;
+  if (!isPositive(perHour)) {
+    return unjudgedCount === 0 ? [] : [{text: `  waste: ${unjudgedCount} not judged`, tone: 'dim'}];
+  }
+  // Beside a budget there is no room for both words; the status bar names the key as well.
+  const [before, after] = unjudgedCount === 0 ? ['', ` (${KEYS.nextPart})`] : ['at least ', ''];
+  return [
+    {text: `  waste ${before}`, tone: 'dim'},
+    {text: formatRate(perHour), tone: 'warning'},
+    {text: after, tone: 'dim'},
   ];
 }

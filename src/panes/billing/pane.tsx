@@ -5,7 +5,7 @@ import {actionOfFix} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
 import {contractName} from '../../domain/contract.ts';
-import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
 import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -70,7 +70,15 @@ import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
-import {anomalyLines, changeLines, forecastLine, projectionLine, shiftLines, sumsLine} from './outlook-lines.ts';
+import {
+  anomalyLines,
+  changeLines,
+  forecastLine,
+  narrowWaste,
+  projectionLine,
+  shiftLines,
+  sumsLine,
+} from './outlook-lines.ts';
 import {isYesterdayKnown, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {KEYS} from '../keys.ts';
 
@@ -384,17 +392,6 @@ function withDays(line: Line, days: readonly number[], width: number, {theme}: S
   const count = Math.min(days.length, width - lineWidth(line) - 2);
   if (count < MIN_DAYS) return line;
   return [...line, {text: '  '}, ...sparkline(days, {width: count, glyphs: theme.glyphs, min: 0})];
-}
-
-/** What is wasted, and the key that shows it where its list has no room beside the others. */
-function narrowWaste(scene: Scene): Line {
-  const total = wasteTotal(scene);
-  if (total === undefined || !isPositive(total.perHour)) return [];
-  return [
-    {text: '  waste ', tone: 'dim'},
-    {text: formatRate(total.perHour), tone: 'warning'},
-    {text: ` (${KEYS.nextPart})`, tone: 'dim'},
-  ];
 }
 
 function narrowBudget(scene: Scene, figures: BillingFigures): Line {

@@ -1,9 +1,12 @@
 import {expect, it} from 'vitest';
+import type {MachineMetrics} from '../../../src/domain/series.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
-import {changeLines, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
+import {changeLines, narrowWaste, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {textOf} from '../../../src/ui/text.ts';
-import {aUsageRecord, NOW} from '../a-known-scene.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 
 /** Two machines, at $4 and $3 an hour, for an hour. */
 const FIGURES = computeFigures([aUsageRecord(1, '4'), aUsageRecord(2, '3')], [], NOW);
@@ -25,4 +28,17 @@ it('tells what the burn rate was and the record that changed it most, its name c
     '   since   +$4.00/h gpu-1, 1 more',
   ]);
   expect(shown(32)[1]).toBe('   since   +$4.00/h gp…1, 1 more');
+});
+
+it('says in a narrow pane too that the waste is not complete until all running machines were judged', () => {
+  const shown = (status: 'SHUTOFF' | 'ACTIVE', metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>) => {
+    const machines = [aVirtualMachine({id: 1, status, flavor: A_FLAVOR}), aVirtualMachine({id: 2, flavor: A_FLAVOR})];
+    const usage = [aUsageRecord(1, '25.60'), aUsageRecord(2, '1')];
+    return textOf(narrowWaste(aKnownScene({machines, usage, metrics}))).trim();
+  };
+  const judged = new Map([1, 2].map(id => [virtualMachineId(id), busyMetrics(4)]));
+  expect(shown('SHUTOFF', new Map())).toBe('waste at least $25.60/h');
+  expect(shown('SHUTOFF', judged)).toBe('waste $25.60/h (tab)');
+  expect(shown('ACTIVE', new Map())).toBe('waste: 2 not judged');
+  expect(shown('ACTIVE', judged)).toBe('');
 });
