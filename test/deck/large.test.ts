@@ -22,6 +22,9 @@ test('fills a large terminal with what belongs to the object under the cursor', 
   await app.sees(/CPU +<?\d+% of \d+ vCPUs/);
   await app.sees('load of its machines, 1h');
   await app.sees(/embed-worker-0 +<?\d+% /);
+  // Two workers at $1.00 an hour each, on each whole day.
+  await app.sees('$ per day of its machines, estimated');
+  await app.sees('$60┤');
 
   await app.press('4');
   await app.sees(openOnOverview ?? 'no count');

@@ -3,7 +3,9 @@ import type {ReactNode} from 'react';
 import type {Cluster, ClusterNode} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {MINUTE_MS} from '../../domain/time.ts';
+import {spendPerDay} from '../../domain/money/spend.ts';
+import {usdNumber} from '../../domain/money.ts';
+import {DAY_MS, epochMs, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type ClusterRow, clusters} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
@@ -15,6 +17,8 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
+import {barChart} from '../../ui/bar-chart.ts';
+import {formatDollarTick} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
@@ -189,7 +193,8 @@ function NodeMachine({
 
 function Facts({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const facts = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
-  const lines = cluster && facts && withLoad(facts, scene, cluster, {columns: width - 2, rows: height - 2});
+  const place = {columns: width - 2, rows: height - 2};
+  const lines = cluster && facts && withCost(withLoad(facts, scene, cluster, place), scene, cluster, place);
   return (
     <TitledBox
       {...feedFrame(scene, clustersFeed)}
@@ -211,6 +216,33 @@ function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns,
 
 /** A blank, the title, the columns and two machines. */
 const MIN_LOAD_ROWS = 5;
+
+/** Below them, what the machines that it has now cost on each of the last days, spread evenly as the usage records have it. */
+function withCost(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
+  const height = Math.min(MAX_COST_ROWS, rows - facts.length - 2);
+  const usage = lastValue(scene.store.get(usageFeed));
+  if (usage === undefined || height < MIN_COST_ROWS) return facts;
+  const ids = new Set<number>(machinesOf(id, scene).map(machine => machine.id));
+  const records = usage.records.filter(
+    ({resourceType, resourceId}) =>
+      resourceType.toLowerCase() === 'vm' && resourceId !== undefined && ids.has(resourceId),
+  );
+  if (records.length === 0) return facts;
+  const {now} = scene;
+  const start = epochMs(Math.floor(now / DAY_MS) * DAY_MS - (COST_DAYS - 1) * DAY_MS);
+  const bars = spendPerDay(records, {start, end: now, now}).map(day => ({
+    value: usdNumber(day.cost),
+    label: String(new Date(day.start).getUTCDate()),
+  }));
+  const format = (value: number) => formatDollarTick(value).padStart(6);
+  const title: Line = [{text: ' $ per day of its machines, estimated', tone: 'title'}];
+  const chart = barChart(bars, {width: columns - 1, height, format, glyphs: scene.theme.glyphs});
+  return [...facts, [], title, ...chart.map((line): Line => [{text: ' '}, ...line])];
+}
+
+const COST_DAYS = 14;
+const MIN_COST_ROWS = 5;
+const MAX_COST_ROWS = 10;
 
 function Events({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
