@@ -40,8 +40,11 @@ type Cells = {
 const ESCAPE = 0x1b;
 const PLACEHOLDERS = /[\ue000-\uf8ff]/;
 const REPLACEMENT = '\ufffd';
-/** Lines remembered as cells: those that come back stand in another place mostly, or a second later. */
-const MAX_REMEMBERED = 2048;
+/**
+ * Lines remembered as cells: those that come back stand in another place mostly, or a second later. A line of 120 cells
+ * takes 3 KiB, and the header alone is a new one each second.
+ */
+const MAX_REMEMBERED = 256;
 
 export function createFrameReader({
   glyphSet = 'unicode',
@@ -54,8 +57,8 @@ export function createFrameReader({
   let last: readonly ReadRow[] = [];
   let lastColumns = 0;
   // What a frame draws itself is mostly blanks and placeholders, and the same from one frame to the next.
-  const drawn = new Map<string, Cells>();
-  const painted = new Map<string, Cells>();
+  const drawn = createLineMemory(text => parse(text, true));
+  const painted = createLineMemory(text => parse(text, false));
 
   function read(frame: string, {columns, rows}: Size): Grid {
     const before = columns === lastColumns ? last : [];
@@ -67,7 +70,7 @@ export function createFrameReader({
 
   /** A row is the same as before while it is drawn the same and its placeholders stand for the same lines. */
   function readRow(text: string, before: ReadRow | undefined, columns: number): ReadRow {
-    const cells = remembered(drawn, text, true);
+    const cells = drawn(text);
     const lines = cells.placeholders.map(({placeholder}) => lineOf(placeholder));
     const isSame = before?.text === text && lines.every((line, index) => line === before.lines[index]);
     return isSame ? before : {text, lines, row: rowOf(cells, lines, columns)};
@@ -79,7 +82,7 @@ export function createFrameReader({
     layers.sort((left, right) => (left.line?.layer ?? 0) - (right.line?.layer ?? 0) || left.column - right.column);
     for (const {column, line} of layers) {
       if (line === undefined) refuse(composed, column);
-      else lay(composed, column, remembered(painted, line.painted, false));
+      else lay(composed, column, painted(line.painted));
     }
     return finished(composed, columns);
   }
@@ -89,17 +92,30 @@ export function createFrameReader({
     refusedCount += 1;
   }
 
-  function remembered(known: Map<string, Cells>, text: string, takesPlaceholders: boolean): Cells {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    if (known.size >= MAX_REMEMBERED) known.clear();
+  function parse(text: string, takesPlaceholders: boolean): Cells {
     const cells = parseLine(text, glyphSet, takesPlaceholders);
     refusedCount += cells.refusedCount;
-    known.set(text, cells);
     return cells;
   }
 
   return {read, refusedCount: () => refusedCount};
+}
+
+/** Gives a line's cells, parsed again only if it was not among the lines asked for lately. */
+function createLineMemory(parse: (text: string) => Cells): (text: string) => Cells {
+  let known = new Map<string, Cells>();
+  let older = known;
+  return text => {
+    const cells = known.get(text);
+    if (cells !== undefined) return cells;
+    const found = older.get(text) ?? parse(text);
+    if (known.size >= MAX_REMEMBERED / 2) {
+      older = known;
+      known = new Map();
+    }
+    known.set(text, found);
+    return found;
+  };
 }
 
 /** A row with what it was made of. */
