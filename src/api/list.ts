@@ -6,8 +6,9 @@ import {digestOf, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from '
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
 import {type Body, readPage} from './page.ts';
-import {type IncompleteReason, type ListBounds, type Page, type Room, walkPages} from './paging.ts';
+import {type IncompleteReason, type ListBounds, type Page, type Room, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
+import {mapInSlices} from './slices.ts';
 
 /** How a read goes out, whatever it asks for. */
 export type Way = {
@@ -102,7 +103,44 @@ async function receive<T>(
   if (!page.ok) return page;
   // How much of a page that was cut there is room for depends on the pages before it.
   const isWhole = page.value.isCutBy === undefined;
-  return {ok: true, value: {page: page.value, digest: isWhole ? digest : undefined}};
+  const taken = before === undefined ? page.value.taken : await withoutCopies(page.value.taken, before, line);
+  return {ok: true, value: {page: {...page.value, taken}, digest: isWhole ? digest : undefined}};
+}
+
+/**
+ * One record that changes makes a page another one. Each that is as before is the same object again, so that nothing is
+ * computed anew for it.
+ */
+function withoutCopies<T>(
+  taken: readonly Taken<T>[],
+  {page}: KnownPage<T>,
+  {clock}: Pick<ServiceConnection, 'clock'>,
+): Promise<readonly Taken<T>[]> {
+  const known = new Map(page.taken.map(each => [each.identity, each]));
+  return mapInSlices(
+    taken,
+    each => {
+      const before = known.get(each.identity);
+      return before !== undefined && isAlike(before.value, each.value) ? before : each;
+    },
+    clock,
+  );
+}
+
+/** Of anything but plain objects and arrays it cannot be seen from outside what it holds. */
+function isAlike(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && isAlike(one[name], other[name]))
+  );
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** A path by id ends in it. */

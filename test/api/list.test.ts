@@ -97,6 +97,34 @@ describe('a long list', () => {
   });
 });
 
+describe('a list that is read again', () => {
+  it('has the same records where only another one has changed', async () => {
+    let asked = 0;
+    const names = () => ['a', `b${asked++}`, 'c'].map((name, index) => machine(index + 1, name));
+    const {reads} = await openService(() => listOf(names(), ',"count":3'));
+    const first = await reads.read(listVirtualMachines, {});
+    const second = await reads.read(listVirtualMachines, {});
+    const [one, two, three] = first.ok ? first.value.records : [];
+    const again = second.ok ? second.value.records : [];
+    expect(again.map(({name}) => name)).toEqual(['a', expect.not.stringMatching(`^${two?.name}$`), 'c']);
+    expect(again[0]).toBe(one);
+    expect(again[2]).toBe(three);
+  });
+
+  it('has the newer series of a machine, however alike they are', async () => {
+    let value = 0;
+    const {baseUrl} = await openServer((_request, response) => {
+      value += 1000;
+      response.end(wireExample('virtual-machines.metrics').replace('300, 1000]', `300, ${value}]`));
+    });
+    const {reads} = openClients(baseUrl);
+    for (const expected of [1000, 2000]) {
+      const read = await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)});
+      expect(read.ok && read.value.records[0]?.networkIn?.at(0)?.value).toBe(expected);
+    }
+  });
+});
+
 describe('a record that is too long', () => {
   it('is counted as unreadable, and hides no other', async () => {
     const records = numbersTo(200).map(id => machine(id, id === 77 ? 'x'.repeat(3 * MIB) : ''));
