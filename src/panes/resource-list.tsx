@@ -1,27 +1,22 @@
 import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
-import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
+import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {rowOrder, type SortValue} from '../domain/machine-order.ts';
 import {isEnded} from '../domain/operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import {missingLine} from '../resources/detail.ts';
-import {whyNoMatch} from '../resources/no-match.ts';
 import {type Column, otherNames, plainValue, searchedText, type Value} from '../resources/resource.ts';
-import type {Feed, Listing} from '../state/feed.ts';
-import {formatCount, formatCounted} from '../ui/format.ts';
-import {innerWidth} from '../ui/frame-box.ts';
+import type {Feed} from '../state/feed.ts';
 import {List} from '../ui/list.tsx';
-import {columnMeasure, columnsInSight, type TableColumn} from '../ui/table.ts';
+import {columnMeasure, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import {feedFrame} from './feed-state.ts';
 import {listColumns, wideColumns} from './list-columns.ts';
+import {emptyLine, titleLine} from './list-words.ts';
 import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
-import {KEYS} from './keys.ts';
 
 /** What a row is known by: the id of its object, or a key of its own. */
 export type RowId = string | number;
@@ -93,7 +88,7 @@ export type ListSource<Row, Id, Of> = {
 export type ListAt<Id, Of> = {readonly scene: Scene; readonly view: ListView<Id>; readonly of?: Of | undefined};
 
 /** The rows that are shown, filtered and sorted, and the count of all; undefined while they were never read. */
-type Shown<Row> = {
+export type Shown<Row> = {
   readonly rows: readonly Row[];
   /** Those that a filter hides too, in their own order. */
   readonly all: readonly Row[];
@@ -156,78 +151,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
 
   const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
 
-  function emptyLine({scene, view, of}: ListAt<Id, Of>): Line {
-    const {totalCount, all} = rowsOf({scene, view, of});
-    if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
-    if (totalCount === 0)
-      return [{text: ` ${source.none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
-    const parsed = parse(view.filterText);
-    const never = parsed.ok ? whyNoMatch(parsed.filter, columns, all.map(cellOf)) : undefined;
-    if (never !== undefined) return [{text: ` no matches: ${never}; ${KEYS.back} clears the filter`, tone: 'warning'}];
-    return [
-      {
-        text: ` no matches for /${view.filterText} (${totalCount} ${title}); ${KEYS.back} clears the filter`,
-        tone: 'dim',
-      },
-    ];
-  }
-
-  function cellOf(row: Row): (key: string) => Value | undefined {
-    return key => columns.find(column => column.key === key)?.value(row);
-  }
-
-  function titleLine(at: ListAt<Id, Of>, shownColumns: readonly TableColumn<Row>[], width: number): Line {
-    const {scene, view, of} = at;
-    const {rows, totalCount} = rowsOf(at);
-    const count =
-      of === undefined || rows.length !== totalCount ? ` ${rows.length} of ${totalCount}` : ` ${totalCount}`;
-    const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
-    const inSight = new Set(hasOwnView ? columnsInSight(shownColumns, innerWidth(width)).map(({key}) => key) : []);
-    const markedCount = view.markedIds.size === 0 ? 0 : marked(at).length;
-    const unreadableCount = unreadable(scene);
-    const note = source.note?.(scene);
-    return [
-      {text: of === undefined ? title : (source.heading?.(of) ?? title), tone: 'focus', isName: of !== undefined},
-      {text: totalCount === undefined ? '' : count, tone: 'strong'},
-      {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
-      {text: foundText(at, inSight), tone: 'dim'},
-      {text: sortText(view, inSight, scene), tone: 'accent'},
-      {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
-      {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
-      {text: partText(scene), tone: 'warning'},
-      {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
-    ];
-  }
-
-  /** An order by a column that is not in sight has no arrow in its title. */
-  function sortText({sortKey, isDescending}: ListView<Id>, inSight: ReadonlySet<string>, {theme}: Scene): string {
-    if (sortKey === undefined || inSight.has(sortKey)) return '';
-    const column = columns.find(({key}) => key === sortKey);
-    return column === undefined ? '' : `  by ${column.title}${isDescending ? theme.glyphs.down : theme.glyphs.up}`;
-  }
-
-  /** Where the words of a filter stand, if not in what is to be seen. */
-  function foundText(at: ListAt<Id, Of>, inSight: ReadonlySet<string>): string {
-    const parsed = parse(at.view.filterText);
-    if (!parsed.ok || parsed.filter.terms.length === 0) return '';
-    const {offset} = at.view;
-    const visible = rowsOf(at).rows.slice(offset, offset + MAX_SEARCHED);
-    const found = new Set(visible.flatMap(row => hiddenMatches(parsed.filter, row, columns, inSight)));
-    return found.size === 0 ? '' : `  in ${[...found].join(', ')}`;
-  }
-
-  function unreadable({store}: Scene): number {
-    const value = feed === undefined ? undefined : lastValue(store.get(feed));
-    return isListing(value) ? value.quarantined.length : 0;
-  }
-
-  /** Of a list beyond the bounds a part is shown. */
-  function partText({store}: Scene): string {
-    const value = feed === undefined ? undefined : lastValue(store.get(feed));
-    if (!isListing(value) || value.isIncomplete === undefined) return '';
-    const of = value.serviceCount === undefined ? 'more' : formatCount(value.serviceCount);
-    return `  showing ${formatCount(value.records.length)} of ${of}`;
-  }
+  const contentOf = (at: ListAt<Id, Of>) => ({at, shown: rowsOf(at), filter: parse(at.view.filterText)});
 
   function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {
     if (view.markedIds.size === 0) return [];
@@ -237,7 +161,8 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
 
   function Box({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
     const {scene, view} = at;
-    const {rows, all} = rowsOf(at);
+    const content = contentOf(at);
+    const {rows, all} = content.shown;
     const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? wide : narrow);
     const {subjectOf} = source;
     // By all rows, so that no filter and no order moves a column.
@@ -249,7 +174,11 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       <List
         {...frame}
         {...(right === undefined ? {} : {right})}
-        title={titleLine(at, shownColumns, place.columns)}
+        title={titleLine(source, content, {
+          columns: shownColumns,
+          width: place.columns,
+          markedCount: marked(at).length,
+        })}
         columns={shownColumns}
         rows={rows}
         idOf={idOf}
@@ -257,7 +186,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
         offset={view.offset}
         markedIds={view.markedIds}
         {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
-        empty={emptyLine(at)}
+        empty={emptyLine(source, content)}
         showsCut={source.showsCut === true}
         width={place.columns}
         height={place.rows}
@@ -289,7 +218,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       const [first] = rowsOf({...at, view}).rows;
       return {...view, ...LIST_START, cursorId: first === undefined ? undefined : idOf(first)};
     },
-    emptyLine,
+    emptyLine: at => emptyLine(source, contentOf(at)),
     table: at => ({
       columns: keys,
       rows: rowsOf(at).rows.map(row =>
@@ -301,13 +230,6 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     }),
     Box,
   };
-}
-
-/** Rows in which it is looked where the words of a filter stand: no screen shows more. */
-const MAX_SEARCHED = 100;
-
-function isListing(value: unknown): value is Listing<unknown> {
-  return typeof value === 'object' && value !== null && 'quarantined' in value && Array.isArray(value.quarantined);
 }
 
 /** Letters that leave a menu. */
@@ -458,19 +380,4 @@ function inTheirPlaces<Row extends object, Id>(
     changes.set(before, row);
   }
   return shown.rows.map(row => changes.get(row) ?? row);
-}
-
-/** The columns out of sight in which a row has a word that no column in sight has. */
-function hiddenMatches<Row>(
-  {terms}: Filter,
-  row: Row,
-  columns: readonly Column<Row>[],
-  inSight: ReadonlySet<string>,
-): readonly string[] {
-  return terms.flatMap(({isNegated, condition}) => {
-    if (isNegated || condition.kind !== 'text' || condition.column !== undefined) return [];
-    const matching = columns.filter(column => condition.matches(searchedText(column.value(row))));
-    const [first] = matching;
-    return first === undefined || matching.some(({key}) => inSight.has(key)) ? [] : [first.title];
-  });
 }

@@ -1,0 +1,123 @@
+import type {Filter, FilterOutcome} from '../domain/filter.ts';
+import {say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {missingLine} from '../resources/detail.ts';
+import {whyNoMatch} from '../resources/no-match.ts';
+import {type Column, searchedText} from '../resources/resource.ts';
+import type {Feed, Listing} from '../state/feed.ts';
+import {formatCount, formatCounted} from '../ui/format.ts';
+import {innerWidth} from '../ui/frame-box.ts';
+import {columnsInSight, type TableColumn} from '../ui/table.ts';
+import type {Line} from '../ui/text.ts';
+import {KEYS} from './keys.ts';
+import type {Scene} from './pane.ts';
+import type {ListAt, ListSource, Shown} from './resource-list.tsx';
+
+/** What is said about a list: where a person stands in it, its rows as they are shown, and its filter. */
+export type ListContent<Row, Id, Of> = {
+  readonly at: ListAt<Id, Of>;
+  readonly shown: Shown<Row>;
+  readonly filter: FilterOutcome;
+};
+
+type Source<Row, Of> = Pick<ListSource<Row, unknown, Of>, 'title' | 'feed' | 'columns' | 'none' | 'heading' | 'note'>;
+
+/** Rows that are searched for where the words of a filter stand: no screen shows more. */
+const MAX_SEARCHED = 100;
+
+/** The title of a list with its counts, filter and order, and why it may not be whole. */
+export function titleLine<Row, Id, Of>(
+  source: Source<Row, Of>,
+  content: ListContent<Row, Id, Of>,
+  drawn: {readonly columns: readonly TableColumn<Row>[]; readonly width: number; readonly markedCount: number},
+): Line {
+  const {title, feed, columns, heading} = source;
+  const {scene, view, of} = content.at;
+  const {rows, totalCount} = content.shown;
+  const {markedCount} = drawn;
+  const count = of === undefined || rows.length !== totalCount ? ` ${rows.length} of ${totalCount}` : ` ${totalCount}`;
+  const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
+  const inSight = new Set(hasOwnView ? columnsInSight(drawn.columns, innerWidth(drawn.width)).map(({key}) => key) : []);
+  const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
+  const note = source.note?.(scene);
+  return [
+    {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: of !== undefined},
+    {text: totalCount === undefined ? '' : count, tone: 'strong'},
+    {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
+    {text: foundText(content, columns, inSight), tone: 'dim'},
+    {text: sortText(content.at, columns, inSight), tone: 'accent'},
+    {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
+    {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
+    {text: partText(scene, feed), tone: 'warning'},
+    {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
+  ];
+}
+
+/** In place of the rows where none are shown: not read yet, none there are, or none that the filter finds. */
+export function emptyLine<Row, Id, Of>(
+  {title, feed, columns, none}: Source<Row, Of>,
+  {at: {scene, view, of}, shown: {totalCount, all}, filter}: ListContent<Row, Id, Of>,
+): Line {
+  if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
+  if (totalCount === 0) return [{text: ` ${none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
+  const cellOf = (row: Row) => (key: string) => columns.find(column => column.key === key)?.value(row);
+  const never = filter.ok ? whyNoMatch(filter.filter, columns, all.map(cellOf)) : undefined;
+  if (never !== undefined) return [{text: ` no matches: ${never}; ${KEYS.back} clears the filter`, tone: 'warning'}];
+  const text = ` no matches for /${view.filterText} (${totalCount} ${title}); ${KEYS.back} clears the filter`;
+  return [{text, tone: 'dim'}];
+}
+
+/** The order, where it is by a column out of sight, which has no arrow in its title. */
+function sortText<Row, Id, Of>(
+  {scene: {theme}, view: {sortKey, isDescending}}: ListAt<Id, Of>,
+  columns: readonly Column<Row>[],
+  inSight: ReadonlySet<string>,
+): string {
+  if (sortKey === undefined || inSight.has(sortKey)) return '';
+  const column = columns.find(({key}) => key === sortKey);
+  return column === undefined ? '' : `  by ${column.title}${isDescending ? theme.glyphs.down : theme.glyphs.up}`;
+}
+
+/** The columns out of sight where the words of a filter stand. */
+function foundText<Row, Id, Of>(
+  {at: {view}, shown, filter}: ListContent<Row, Id, Of>,
+  columns: readonly Column<Row>[],
+  inSight: ReadonlySet<string>,
+): string {
+  if (!filter.ok || filter.filter.terms.length === 0) return '';
+  const visible = shown.rows.slice(view.offset, view.offset + MAX_SEARCHED);
+  const found = new Set(visible.flatMap(row => hiddenMatches(filter.filter, row, columns, inSight)));
+  return found.size === 0 ? '' : `  in ${[...found].join(', ')}`;
+}
+
+/** The columns out of sight in which a row has a word that no column in sight has. */
+function hiddenMatches<Row>(
+  {terms}: Filter,
+  row: Row,
+  columns: readonly Column<Row>[],
+  inSight: ReadonlySet<string>,
+): readonly string[] {
+  return terms.flatMap(({isNegated, condition}) => {
+    if (isNegated || condition.kind !== 'text' || condition.column !== undefined) return [];
+    const matching = columns.filter(column => condition.matches(searchedText(column.value(row))));
+    const [first] = matching;
+    return first === undefined || matching.some(({key}) => inSight.has(key)) ? [] : [first.title];
+  });
+}
+
+/** Of a list that is longer than skydeck reads, how much is shown. */
+function partText(scene: Scene, feed: Feed<unknown> | undefined): string {
+  const listing = listingOf(scene, feed);
+  if (listing?.isIncomplete === undefined) return '';
+  const count = listing.serviceCount === undefined ? 'more' : formatCount(listing.serviceCount);
+  return `  showing ${formatCount(listing.records.length)} of ${count}`;
+}
+
+function listingOf({store}: Scene, feed: Feed<unknown> | undefined): Listing<unknown> | undefined {
+  const value = feed === undefined ? undefined : lastValue(store.get(feed));
+  return isListing(value) ? value : undefined;
+}
+
+function isListing(value: unknown): value is Listing<unknown> {
+  return typeof value === 'object' && value !== null && 'quarantined' in value && Array.isArray(value.quarantined);
+}
