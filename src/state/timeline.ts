@@ -34,6 +34,7 @@ import {type ListChanges, startedAt} from './list-changes.ts';
 import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
+import {presentWaste} from './waste.ts';
 
 /**
  * Enough for a night of an account with thousands of machines; at some hundred bytes an entry this is below a
@@ -118,7 +119,7 @@ export class SeenChanges {
     const standing = new Map(standingFindings(judged).map(finding => [findingKey(finding), finding]));
     const ended = [...this.#risen].filter(
       // What a rule cannot judge now may stand all the same.
-      ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule),
+      ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule) && !isStillWasted(finding, moment),
     );
     for (const [key] of ended) this.#risen.delete(key);
     for (const [key, finding] of standing) {
@@ -143,6 +144,13 @@ export class SeenChanges {
       }),
     );
   }
+}
+
+/** Its events may tell later that it was stopped too short a time ago to need somebody: it is billed all the same. */
+function isStillWasted({rule, subject}: Finding, moment: TriageMoment): boolean {
+  const judged = rule === 'stopped-but-billed' ? presentWaste(moment) : undefined;
+  const all = judged === undefined ? [] : [...judged.waste, ...judged.kept];
+  return all.some(({kind, resourceId}) => kind === rule && resourceId === subject.id);
 }
 
 type SettledRate = {readonly rate: Rate; readonly at: EpochMs};

@@ -10,7 +10,7 @@ import {allListChanges} from '../../src/resources/resources.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
-import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
+import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, SeenChanges} from '../../src/state/timeline.ts';
 import {presentTriage} from '../../src/state/triage.ts';
@@ -240,6 +240,24 @@ describe('a finding', () => {
     ]);
     // A second after the second of the polls, which are ten seconds apart.
     expect(changes.entries().at(-1)?.notes[0]).toBe('it began at 2026-11-20 02:10:21Z');
+  });
+
+  test('of a stopped machine has not ended when its events tell that it was stopped a moment ago, but when it runs', () => {
+    const {poll, told} = watch();
+    const stopped = aMachine({status: 'SHUTOFF'});
+    const ended = () => told().filter(each => each.includes('ended'));
+    poll(usageFeed, [{...aUsageRecord(3, '2'), createdAt: epochMs(START - DAY_MS)}]);
+    poll(machinesFeed, [stopped]);
+    poll(eventsFeed(stopped.id), [
+      {
+        occurredAt: epochMs(START - MINUTE_MS),
+        reason: safeText('InstanceStopSuccess'),
+        message: safeText('Instance was stopped.'),
+      },
+    ]);
+    expect(ended()).toEqual([]);
+    poll(machinesFeed, [aMachine()]);
+    expect(ended()).toEqual(['train-03: ended: SHUTOFF but billed in full']);
   });
 });
 

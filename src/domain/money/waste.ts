@@ -52,8 +52,6 @@ export type WasteQuestion = {
   readonly now: EpochMs;
 };
 
-/** Whoever stops a machine to start it again is done within this time. */
-const PAUSE_MS = 10 * MINUTE_MS;
 /** A volume is often kept for some days between two machines (cost.md 2.9). */
 const VOLUME_GRACE_MS = 7 * DAY_MS;
 /** The lists are not read at one moment: what is younger may be in the one and not yet in the other. */
@@ -108,7 +106,7 @@ export function stoppedWaste(
 ): Waste | undefined {
   const {id: resourceId, name, status, clusterId} = machine;
   if (status !== 'SHUTOFF' || billingInStatus(status, prices) !== 'full' || clusterId !== undefined) return undefined;
-  if (rate?.numerator === 0n || (since !== undefined && now - since < PAUSE_MS)) return undefined;
+  if (rate?.numerator === 0n) return undefined;
   return {
     kind: 'stopped-but-billed',
     resourceType: 'vm',

@@ -1,7 +1,11 @@
 import {stoppedSince, stoppedWaste} from '../money/waste.ts';
 import {say} from '../safe-text.ts';
+import {type DurationMs, MINUTE_MS} from '../time.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
+
+/** Whoever stops a machine to start it again is done within this time: its cost is waste at once, but needs nobody yet. */
+const PAUSE_MS: DurationMs = 10 * MINUTE_MS;
 
 /** A machine that is shut off and paid for all the same, as this provider bills it. */
 export const stoppedButBilled: TriageRule = {
@@ -10,6 +14,7 @@ export const stoppedButBilled: TriageRule = {
   judge: ({machines, rates, eventsOf, changedAfter, preferences: {prices}, now}) =>
     judgeEach(machines, 'machines', machine => {
       const since = stoppedSince(machine.status, eventsOf(machine) ?? [], changedAfter(machine));
+      if (since !== undefined && now - since < PAUSE_MS) return undefined;
       const rate = rates?.get(machine.id);
       if (stoppedWaste(machine, {rate, since, prices, now}) === undefined) return undefined;
       const length = since === undefined ? say`` : say` for ${durationWords(now - since)}`;

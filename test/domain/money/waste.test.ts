@@ -127,15 +127,19 @@ describe('wasteOf', () => {
     expect(told(waste({...question, live: [record(2, {isExcludedFromBilling: true})], machines: []}))).toEqual([]);
   });
 
-  test('tells a stopped machine as triage does: not for a short pause, at no cost, or of a cluster; also without a rate', () => {
+  test('tells a stopped machine from the first minute: not at no cost, or of a cluster; also without a rate', () => {
     const off = (id: number, fields: Partial<VirtualMachine> = {}) => machine(id, {status: 'SHUTOFF', ...fields});
     const machines = [off(1), off(2), off(3), off(4, {clusterId: 31}), off(5)];
     const stoppedAt = new Map([
-      [1, epochMs(NOW - 9 * MINUTE_MS)],
+      [1, NOW],
       [2, epochMs(NOW - 10 * MINUTE_MS)],
     ]);
     const live = [record(1), record(2), record(3, {rate: perHour('0')}), record(4)];
-    expect(told(waste({machines, live, stoppedAt}))).toEqual(['stopped-but-billed 2', 'stopped-but-billed 5']);
+    expect(told(waste({machines, live, stoppedAt}))).toEqual([
+      'stopped-but-billed 2',
+      'stopped-but-billed 1',
+      'stopped-but-billed 5',
+    ]);
   });
 
   test('keeps nothing that nobody has: a ghost has no owner to keep it', () => {
