@@ -1,6 +1,7 @@
 import {stemOf} from '../cloud-resource.ts';
+import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
-import {DAY_MS, HOUR_MS} from '../time.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {isAsleep, presentPerMs, type Slope, type SpendCurve} from './spend-curve.ts';
 
 /** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
@@ -28,12 +29,14 @@ const NORMAL_SCALE = 1.4826;
 const MIN_RELATIVE_DEVIATION = 0.03;
 /** What began so long before it was told may be a part of it, where it is no small part. */
 const CAUSE_WINDOW_MS = DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
 /** A step is looked for so far back: by then it is the usual. */
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
 /**
- * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday.
+ * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday, until it
+ * is a quarter above it.
  * `presentPerHour` is what is metered now: the curve has a machine that has just fallen asleep at its average.
  */
 export function burnAnomaly(
@@ -52,10 +55,20 @@ export function burnAnomaly(
 
 function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {
   const before = curve.burnBefore(now - MIN_BURN_HISTORY_MS) * HOUR_MS;
-  if (before <= 0 || present < 2 * before) return undefined;
-  if ((present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
-  const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= 1.25 * before, curve, now);
-  return {...anomalySince(curve, now, {usual: before, present}, since), rule: 'doubled'};
+  const [raised, twice] = [(1 + MIN_EXCESS) * before, 2 * before];
+  if (before <= 0 || present < raised || (present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
+  const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= raised, curve, now);
+  const anomaly = {...anomalySince(curve, now, {usual: before, present}, since), rule: 'doubled' as const};
+  if (present >= twice) return anomaly;
+  // Where a part of what doubled it was ended, the rest goes on: it is found until the burn rate is near what it was.
+  return anomaly.causes.length > 0 && highestSince(curve, since, now) >= twice ? anomaly : undefined;
+}
+
+/** The highest burn rate since then, in dollars per hour. It rises only where something begins. */
+function highestSince(curve: SpendCurve, since: number, now: number): number {
+  const burnt = asBurnt(curve, now);
+  const begins = curve.slopes.flatMap(({from}) => (from >= since && from < now ? [from] : []));
+  return begins.reduce((highest, from) => Math.max(highest, burnt.burnBefore(from + 1) * HOUR_MS), 0);
 }
 
 function anomalySince(
@@ -80,12 +93,11 @@ function anomalySince(
 
 /**
  * When that which holds now began to hold, to the millisecond: looked for by the hour of the clock, so that the answer is
- * the same at whatever minute it is asked. What sleeps by now has its bill spread over its sleep too, by which the past
- * would fall from minute to minute: it is left out as long as the rest stands out without it.
+ * the same at whatever minute it is asked.
  */
 function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: SpendCurve, now: number): number {
-  const awake = withoutSleepers(curve);
-  const held = holds(awake, now) ? awake : curve;
+  const burnt = asBurnt(curve, now);
+  const held = holds(burnt, now) ? burnt : curve;
   const holdsAt = (at: number) => holds(held, at);
   // A step may show in the present alone where a machine woke up; the hour before was above then as well.
   let above = holdsAt(now) ? now : now - HOUR_MS;
@@ -102,12 +114,23 @@ function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: Spend
   return below;
 }
 
-function withoutSleepers(curve: SpendCurve): SpendCurve {
+/**
+ * What sleeps by now has its bill spread over its sleep too, by which the past would fall from minute to minute. What began
+ * this week was awake first, for as long as it was metered, and slept from then on; older sleepers are left out.
+ */
+function asBurnt(curve: SpendCurve, now: number): SpendCurve {
   const sleepers = curve.open.filter(isAsleep);
   if (sleepers.length === 0) return curve;
-  const asleepBefore = (at: number) =>
-    sleepers.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
-  return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - asleepBefore(at))};
+  const awake = sleepers.flatMap(slope => awakePart(slope, now) ?? []);
+  const before = (at: number, slopes: readonly Pick<Slope, 'from' | 'to' | 'perMs'>[]) =>
+    slopes.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
+  return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, sleepers) + before(at, awake))};
+}
+
+function awakePart({record, from, perMs}: Slope, now: number): Pick<Slope, 'from' | 'to' | 'perMs'> | undefined {
+  const awakeMs = record.upTimeMinutes === undefined ? 0 : toNumber(record.upTimeMinutes) * MINUTE_MS;
+  if (awakeMs <= 0 || awakeMs > now - from || now - from > WEEK_MS) return undefined;
+  return {from, to: from + awakeMs, perMs: (perMs * (now - from)) / awakeMs};
 }
 
 /** Where too few hours are like this one, as of a weekend, it is held against `otherwise`. */

@@ -239,6 +239,60 @@ describe('burnAnomaly', () => {
     });
   });
 
+  describe('that doubled the burn rate of a day ago', () => {
+    /** From so many minutes before NOW at $5/h, hibernated ten minutes ago where it says so. */
+    const sweep = (from: number, isAsleep: boolean) => {
+      const awake = isAsleep ? from - 10 : from;
+      return aRecord({
+        resourceId: from,
+        name: safeText(`sweep-${from}`),
+        createdAt: epochMs(NOW - from * MINUTE_MS),
+        upTimeMinutes: rational(BigInt(awake), 1n),
+        billedCost: usd(rational(BigInt(awake) * 5n, 60n)),
+        rate: perHour(isAsleep ? '0.01' : '5'),
+      });
+    };
+    const young = machine(1, 10, {fromHoursAgo: 48});
+    const rest = (hibernated: readonly number[], left: readonly number[]) => {
+      const sweeps = [...hibernated.map(from => sweep(from, true)), ...left.map(from => sweep(from, false))];
+      const present = 10 + 0.01 * hibernated.length + 5 * left.length;
+      const found = burnAnomaly(spendCurve([young, ...sweeps], NOW), NOW, present);
+      return found && {...found, causes: found.causes.map(({record}) => record.resourceId)};
+    };
+
+    test('is told of what remains of it, from its begin on, until the burn rate is near what it was', () => {
+      // $10/h rose to $35/h, and by now $20/h, $15/h and $10/h.
+      expect(rest([125, 100, 75], [50, 5])).toMatchObject({causes: [50, 5], since: NOW - 125 * MINUTE_MS});
+      expect(rest([125, 100, 75, 50], [5])).toMatchObject({
+        causes: [5],
+        since: NOW - 125 * MINUTE_MS,
+        usualPerHour: expect.closeTo(10),
+        perHour: expect.closeTo(15, 0),
+      });
+      expect(rest([125, 100, 75, 50, 15], [])).toBeUndefined();
+    });
+
+    test('is not told of a rise that never doubled it', () => {
+      expect(rest([], [50])).toBeUndefined();
+      expect(rest([125], [5])).toBeUndefined();
+    });
+
+    test('begins anew where the burn rate was down for hours', () => {
+      // Four of $5/h slept after ten minutes, five hours ago.
+      const slept = [330, 329, 328, 327].map(from => ({
+        ...sweep(from, true),
+        upTimeMinutes: rational(10n, 1n),
+        billedCost: usd(rational(50n, 60n)),
+      }));
+      const anomaly = (left: readonly number[]) => {
+        const records = [young, ...slept, ...left.map(from => sweep(from, false))];
+        return burnAnomaly(spendCurve(records, NOW), NOW, 10.04 + 5 * left.length);
+      };
+      expect(anomaly([3])).toBeUndefined();
+      expect(anomaly([3, 2])).toMatchObject({since: NOW - 3 * MINUTE_MS});
+    });
+  });
+
   test('holds a young account against its yesterday', () => {
     const young = machine(1, 10, {fromHoursAgo: 48});
     expect(anomalyOf([young, machine(2, 9, {fromHoursAgo: 5})])).toBeUndefined();
