@@ -15,7 +15,10 @@ import {HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {NameAvailability} from '../domain/virtual-machine.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
 
-export const clustersFeed: Feed<Listing<Cluster>> = listFeed('clusters', 15 * SECOND_MS, listClusters, {});
+export const clustersFeed: Feed<Listing<Cluster>> = {
+  ...listFeed('clusters', 15 * SECOND_MS, listClusters, {}),
+  isPaced: true,
+};
 
 export function clusterFeed(id: ClusterId): Feed<Cluster> {
   return oneFeed(`cluster:${id}`, 2.5 * SECOND_MS, getCluster, {id});
@@ -30,7 +33,7 @@ export function nodeGroupsFeed(id: ClusterId): Feed<Listing<NodeGroup>> {
 }
 
 export function clusterNodesFeed(id: ClusterId): Feed<Listing<ClusterNode>> {
-  return listFeed(`cluster-nodes:${id}`, 15 * SECOND_MS, clusterNodes, {id});
+  return {...listFeed(`cluster-nodes:${id}`, 15 * SECOND_MS, clusterNodes, {id}), isPaced: true};
 }
 
 /** Whether the service would take this name: asked while a form is filled in, never for every letter. */

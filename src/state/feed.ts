@@ -11,6 +11,8 @@ import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
 export type Feed<T> = {
   readonly key: string;
   readonly intervalMs: DurationMs;
+  /** A list that changes while somebody looks at it: it follows the setting `refreshSeconds`. */
+  readonly isPaced?: true;
   readonly read: (client: ReadClient, signal?: AbortSignal) => Promise<Result<T>>;
   /** How a new reading joins the last one, where it does not simply take its place. */
   merge?(previous: T, next: T): T;

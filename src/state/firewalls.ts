@@ -6,7 +6,10 @@ import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
 import type {Store} from './store.ts';
 
-export const firewallsFeed: Feed<Listing<Firewall>> = listFeed('firewalls', 20 * SECOND_MS, listFirewalls, {});
+export const firewallsFeed: Feed<Listing<Firewall>> = {
+  ...listFeed('firewalls', 20 * SECOND_MS, listFirewalls, {}),
+  isPaced: true,
+};
 
 export function firewallFeed(id: FirewallId): Feed<Firewall> {
   return {...oneFeed(`firewall:${id}`, 2.5 * SECOND_MS, getFirewall, {id}), listKey: firewallsFeed.key};

@@ -28,6 +28,7 @@ export type MachineListing = Listing<VirtualMachine> & {
 
 export const machinesFeed: Feed<MachineListing> = {
   ...listFeed('machines', 10 * SECOND_MS, listVirtualMachines, {}),
+  isPaced: true,
   merge: keepMissingOnce,
 };
 

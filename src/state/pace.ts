@@ -5,13 +5,13 @@ import type {Want} from './poll-schedule.ts';
 
 /** The pace that the feeds are made for: that of the list of machines. */
 const MADE_FOR_MS: DurationMs = 10 * SECOND_MS;
-/** Lists that change while somebody looks at them are read this often or oftener; what is watched closely is faster still. */
-const SLOWEST_LIST_MS: DurationMs = 20 * SECOND_MS;
 
-/** How often a feed is read at a person's own pace: the lists on the screen follow it, all else keeps its own. */
-export function pacedInterval({intervalMs}: Feed<unknown>, {refreshMs}: Pick<Preferences, 'refreshMs'>): DurationMs {
-  const isList = intervalMs >= MADE_FOR_MS && intervalMs <= SLOWEST_LIST_MS;
-  return isList ? (intervalMs * refreshMs) / MADE_FOR_MS : intervalMs;
+/** How often a feed is read at a person's own pace: the lists that change follow it, all else keeps its own. */
+export function pacedInterval(
+  {intervalMs, isPaced}: Feed<unknown>,
+  {refreshMs}: Pick<Preferences, 'refreshMs'>,
+): DurationMs {
+  return isPaced === true ? (intervalMs * refreshMs) / MADE_FOR_MS : intervalMs;
 }
 
 export function paced(wants: readonly Want[], preferences: Pick<Preferences, 'refreshMs'>): readonly Want[] {

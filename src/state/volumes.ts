@@ -4,7 +4,10 @@ import {HOUR_MS, SECOND_MS} from '../domain/time.ts';
 import type {Volume, VolumeId} from '../domain/volume.ts';
 import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 
-export const volumesFeed: Feed<Listing<Volume>> = listFeed('volumes', 20 * SECOND_MS, listVolumes, {});
+export const volumesFeed: Feed<Listing<Volume>> = {
+  ...listFeed('volumes', 20 * SECOND_MS, listVolumes, {}),
+  isPaced: true,
+};
 
 export function volumeFeed(id: VolumeId): Feed<Volume> {
   return oneFeed(`volume:${id}`, 2.5 * SECOND_MS, getVolume, {id});

@@ -1,9 +1,10 @@
 import {describe, expect, it} from 'vitest';
 import {clusterId} from '../../src/domain/cluster.ts';
 import {flavorsFeed} from '../../src/state/catalogue.ts';
-import {clusterFeed} from '../../src/state/clusters.ts';
+import {clusterFeed, clusterNodesFeed, clustersFeed} from '../../src/state/clusters.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {paced, pacedInterval} from '../../src/state/pace.ts';
 
 describe('pacedInterval', () => {
@@ -12,6 +13,14 @@ describe('pacedInterval', () => {
     expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 10_000}))).toEqual([10_000, 20_000, 2_500, 300_000]);
     expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 2_000}))).toEqual([2_000, 4_000, 2_500, 300_000]);
     expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 60_000}))).toEqual([60_000, 120_000, 2_500, 300_000]);
+  });
+
+  it('goes by what the feed says, not by how often it is read', () => {
+    const lists = [machinesFeed, firewallsFeed, volumesFeed, clustersFeed, clusterNodesFeed(clusterId(1))];
+    expect(lists.map(({isPaced}) => isPaced)).toEqual([true, true, true, true, true]);
+    const {isPaced: _, ...own} = firewallsFeed;
+    expect(pacedInterval(own, {refreshMs: 2_000})).toBe(20_000);
+    expect(pacedInterval({...flavorsFeed, isPaced: true}, {refreshMs: 2_000})).toBe(60_000);
   });
 });
 
