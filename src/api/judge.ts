@@ -15,7 +15,7 @@ const MAX_FIELD_ERRORS = 10;
 const MAX_PLAIN_LENGTH = 200;
 
 /**
- * The parsed body of a successful reply, or what went wrong: by HTTP status first, then by `status: false`, since a
+ * The parsed body of a successful reply, or what went wrong: by HTTP status first, then by what the body says, since a
  * 2xx of this service can still be a refusal, and not every reply has a `status`: parts of the billing say `success`.
  * `readsFailure` is the endpoint's word on what is a failure elsewhere and an answer here.
  */
@@ -38,27 +38,56 @@ export function judge(
 
 /**
  * The same for an operation. Between us and the service stand gateways, whose 4xx says nothing of what the service did:
- * only a refusal in its own form is one. A pause is believed anyway, since for that no form is documented.
+ * only a refusal in its own form is one, and a yes that is a no as well is neither. A pause is believed anyway, since for
+ * that no form is documented.
  */
 export function judgeOperation(line: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
   const judged = judge(line, reply, url);
   const {httpStatus} = reply;
-  if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
   const parsed = parseJson(reply.body);
-  if (parsed.ok && isOwnErrorForm(parsed.value)) return judged;
-  return oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
+  const verdict = parsed.ok ? verdictOf(parsed.value) : 'none';
+  if (isSuccess(httpStatus) && verdict === 'both')
+    return oddAnswer(say`it says both that it was done and that it was not`);
+  if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
+  return verdict === 'no' ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
 }
 
-/** Of the four error bodies all but the bare `{message}`, which gateways send as well (facts.md H). */
-function isOwnErrorForm(body: unknown): boolean {
-  if (!isObject(body)) return false;
-  if (isRefusal(body) || isObject(body.errors) || typeof body.error_reason === 'string') return true;
-  return Array.isArray(body.detail) && body.detail.some(isObject);
-}
-
+/** A refusal that says yes as well is one in its `status` alone, which most of the interface has. */
 function isRefusal(body: unknown): boolean {
-  if (!isObject(body)) return false;
-  return body.status === false || (body.status === undefined && body.success === false);
+  const verdict = verdictOf(body);
+  return verdict === 'no' || (verdict === 'both' && isObject(body) && isNo(body.status));
+}
+
+/**
+ * What a body says by itself of its request. Of the four error bodies all but the bare `{message}` say no, which gateways
+ * send as well (facts.md H); `status` may be text or a number, too.
+ */
+function verdictOf(body: unknown): 'yes' | 'no' | 'both' | 'none' {
+  if (!isObject(body)) return 'none';
+  const {status, success, error_reason: reason, errors, detail} = body;
+  const saysNo = [status, success].some(isNo) || isFilled(reason) || isFilled(errors) || hasObjects(detail);
+  const saysYes = [status, success].some(isYes);
+  if (saysNo) return saysYes ? 'both' : 'no';
+  return saysYes ? 'yes' : 'none';
+}
+
+function isNo(flag: unknown): boolean {
+  if (typeof flag === 'number') return flag === 0 || flag >= 400;
+  return flag === false || (typeof flag === 'string' && /^\s*(?:false|error|fail(?:ed|ure)?)\s*$/i.test(flag));
+}
+
+function isYes(flag: unknown): boolean {
+  if (typeof flag === 'number') return flag === 1 || isSuccess(flag);
+  return flag === true || (typeof flag === 'string' && /^\s*(?:true|ok|success)\s*$/i.test(flag));
+}
+
+function isFilled(error: unknown): boolean {
+  if (typeof error === 'string') return error.trim() !== '';
+  return Array.isArray(error) ? error.length > 0 : isObject(error) && Object.keys(error).length > 0;
+}
+
+function hasObjects(detail: unknown): boolean {
+  return Array.isArray(detail) && detail.some(isObject);
 }
 
 function failureOf(
@@ -134,7 +163,7 @@ function clampWait(waitMs: number): DurationMs {
 function redirected(line: ServiceConnection, reply: WireReply, url: URL): Failure {
   const location = reply.header('location');
   const target = location === undefined ? null : URL.parse(location, url.href);
-  return target === null
-    ? {kind: 'odd-answer', detail: say`HTTP ${reply.httpStatus} without a usable target`}
-    : {kind: 'redirected', host: outsideText(line, target.host)};
+  if (target === null) return {kind: 'odd-answer', detail: say`HTTP ${reply.httpStatus} without a usable target`};
+  const host = outsideText(line, target.host);
+  return {kind: 'redirected', host, ...(target.origin === url.origin && {isSameOrigin: true})};
 }

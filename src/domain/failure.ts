@@ -22,7 +22,7 @@ export type Failure =
   | {readonly kind: 'rate-limited'; readonly retryAfterMs?: DurationMs}
   /** 5xx: the service may or may not have acted. */
   | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
-  | {readonly kind: 'redirected'; readonly host: SafeText}
+  | {readonly kind: 'redirected'; readonly host: SafeText; readonly isSameOrigin?: true}
   /** Answered, but not in the service's language: HTML, truncated JSON, another shape, too large. */
   | {readonly kind: 'odd-answer'; readonly detail: SafeText}
   /** Answered in good form, and less than the question needs: a list that is not whole, a job that is not done. */
@@ -67,7 +67,9 @@ function wordsOf(failure: Failure): SafeText {
     case 'service-error':
       return say`the service failed (${failure.httpStatus}): ${failure.message}`;
     case 'redirected':
-      return say`the service redirected to ${failure.host}; not followed, so that the key stays here`;
+      return failure.isSameOrigin === true
+        ? say`the service redirected to another of its own addresses; redirects are not followed`
+        : say`the service redirected to ${failure.host}; not followed, so that the key stays here`;
     case 'odd-answer':
       return say`an unreadable answer: ${failure.detail}`;
     case 'incomplete':

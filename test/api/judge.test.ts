@@ -103,6 +103,13 @@ describe('judge', () => {
     [{message: 'ok'}, true],
     [{status: false}, false],
     [{success: false}, false],
+    [{status: 'false', message: 'locked'}, false],
+    [{status: null, error_reason: 'not_allowed', message: 'm'}, false],
+    [{message: 'm', error_reason: 'not_allowed'}, false],
+    [{message: 'm', errors: {id: 'wrong'}}, false],
+    [{status: 409, message: 'm'}, false],
+    [{status: null, error_reason: null, errors: {}, message: 'ok'}, true],
+    [{status: false, success: true}, false],
     // What has both is judged by the one that the most of the interface has.
     [{status: true, success: false}, true],
   ])('judges a 2xx of %j', (parsed, isGood) => {
@@ -142,6 +149,32 @@ describe('judgeOperation', () => {
   ])('believes a %i in the form of the service alone', (status, kind) => {
     expect(verdictOn(status, '{"status": false, "message": "no", "error_reason": "why"}')).toBe(kind);
     expect(verdictOn(status, '<html>no</html>')).toBe('odd-answer');
+  });
+
+  it('knows a redirect within the service from one that leaves it', () => {
+    const redirectTo = (location: string) => {
+      const header = (name: string) => (name === 'location' ? location : undefined);
+      const judged = judgeOperation(line, {httpStatus: 303, header, body: ''}, url);
+      return judged.ok ? judged : judged.failure;
+    };
+    expect(redirectTo('/v1/elsewhere')).toEqual({kind: 'redirected', host: url.host, isSameOrigin: true});
+    expect(redirectTo('https://elsewhere.example/')).toEqual({kind: 'redirected', host: 'elsewhere.example'});
+    expect(redirectTo(`http://${url.host}/v1`)).toEqual({kind: 'redirected', host: url.host});
+  });
+
+  it.each([
+    [{success: false, status: true, message: 'not done'}, 'odd-answer'],
+    [{success: true, status: false, message: 'not done'}, 'odd-answer'],
+    [{status: true, errors: {id: 'wrong'}, message: 'x'}, 'odd-answer'],
+    [{status: 'true', error_reason: 'not_allowed'}, 'odd-answer'],
+    [{status: 200, detail: [{loc: ['id'], msg: 'wrong'}]}, 'odd-answer'],
+    [{status: 'False', message: 'locked'}, 'refused'],
+    [{message: 'm', error_reason: 'not_allowed'}, 'refused'],
+    [{status: null, error_reason: 'not_allowed', message: 'm'}, 'refused'],
+    [{status: true, errors: null, error_reason: ''}, 'ok'],
+    [{message: 'ok'}, 'ok'],
+  ])('takes a 2xx of %j for %s, since who contradicts himself says nothing', (body, kind) => {
+    expect(verdictOn(200, JSON.stringify(body))).toBe(kind);
   });
 
   it('believes a pause in any form, and judges all else as of a read', () => {

@@ -22,6 +22,10 @@ describe('describeFailure', () => {
     [{kind: 'rate-limited'}, 'rate-limited (429); the service refuses everything until the minute ends'],
     [{kind: 'service-error', httpStatus: 502, message: text}, 'the service failed (502): the reason'],
     [
+      {kind: 'redirected', host: safeText('api.example'), isSameOrigin: true},
+      'the service redirected to another of its own addresses; redirects are not followed',
+    ],
+    [
       {kind: 'redirected', host: safeText('elsewhere.example')},
       'the service redirected to elsewhere.example; not followed, so that the key stays here',
     ],

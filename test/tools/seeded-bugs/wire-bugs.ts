@@ -68,7 +68,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'status: false is taken for a yes',
     path: 'src/api/judge.ts',
-    from: 'return body.status === false ||',
+    from: 'return flag === false ||',
     to: 'return',
     tests: CLIENT_TESTS,
   },
