@@ -61,6 +61,9 @@ test('fills a large terminal with what belongs to the object under the cursor', 
 
   await app.press('8', 'tab', 'tab', 'tab', 'tab');
   await app.sees('price of a unit');
+  await app.press('j', 'j');
+  await app.sees(/your machines with H100-80G-SXM5 2/);
+  await app.sees(/train-03 +. SHUTOFF/);
   await app.press('tab');
   await app.sees(/related to A100-80G-PCIe/);
   await app.sees(/CPU +<?\d+% of \d+ vCPUs/);

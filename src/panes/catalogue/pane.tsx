@@ -1,6 +1,7 @@
 import {hourlyUsd} from '../../domain/money.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {environments} from '../../resources/environments.ts';
 import {flavors} from '../../resources/flavors.ts';
 import {gpus} from '../../resources/gpus.ts';
@@ -14,15 +15,17 @@ import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import {machinesFeed} from '../../state/machines.ts';
+import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
-import {type PartActions, resourcePart} from '../collection-part.tsx';
+import {type PartActions, type Preview, resourcePart} from '../collection-part.tsx';
 import {partActions} from '../action-keys.ts';
+import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 
 const flavorsPart = resourcePart(flavors, {
@@ -89,9 +92,13 @@ const gpusPart = resourcePart(gpus, {
 });
 
 const pricesPart = resourcePart(prices, {
-  wants: [{feed: priceBookFeed, priority: 1}],
+  wants: [
+    {feed: priceBookFeed, priority: 1},
+    {feed: machinesFeed, priority: 3},
+  ],
   idOf: price => String(price.id ?? `${price.name} ${price.startsAt ?? ''} ${price.endsAt ?? ''}`),
   preview: (_row, scene, {columns}) => ({title: 'price of a unit', lines: priceLines(scene, columns - 2)}),
+  beside: ({name}, scene, place) => billedMachines(name, scene, place),
   actions: {copy: price => price.name},
 });
 
@@ -103,6 +110,19 @@ function priceLines({store, theme}: Scene, width: number): readonly Line[] {
     width,
     theme,
   );
+}
+
+/** The machines whose flavor or GPUs have the price. */
+function billedMachines(unit: SafeText, scene: Scene, {columns, rows}: Place): Preview {
+  const machines = observedMachines(scene.store);
+  if (machines === undefined) return {title: 'your machines', lines: [missingLine(scene, machinesFeed, 'machines')]};
+  const billed = machines.filter(({flavor}) => flavor?.name === unit || flavor?.gpuModel === unit);
+  if (billed.length === 0)
+    return {title: 'your machines', lines: [[{text: ' no machine has this flavor or GPU', tone: 'dim'}]]};
+  return {
+    title: `your machines with ${unit} ${billed.length}`,
+    lines: machineTableLines(scene, billed.slice(0, rows), columns - 2),
+  };
 }
 
 /** What can be had, and what machines are made of. */
