@@ -83,111 +83,136 @@ const VERDICTS: Readonly<Record<PlanMode, (phase: OperationPhase) => Verdict>> =
 export function startPlan(
   operations: Operations,
   planned: readonly [PlanStep, ...PlanStep[]],
-  {mode, tell}: {readonly mode: PlanMode; readonly tell: (standing: SafeText) => void},
+  options: {readonly mode: PlanMode; readonly tell: (standing: SafeText) => void},
 ): PlanStart {
-  const steps: PlanStepProgress[] = planned.map(step => ({step}));
-  const listeners = new Set<() => void>();
-  let status: PlanProgress['status'] = 'running';
-  let reason: SafeText | undefined;
-  /** The action begun last, which the next one waits for. */
-  let current: number | undefined;
-  let unsubscribe: Cancel = () => {};
-
-  function goOn(): void {
-    for (let verdict = verdictNow(); status === 'running' && verdict !== 'wait'; verdict = verdictNow()) {
-      const next = steps.findIndex(isUntouched);
-      if (verdict === 'stop' && (mode === 'chain' || next !== -1)) stop();
-      else if (next !== -1) beginAt(next);
-      else if (steps.some(isUnderWay)) break;
-      else status = 'ended';
-    }
-    if (status !== 'running' && !steps.some(isUnderWay)) unsubscribe();
-    for (const listener of listeners) listener();
-  }
-
-  function verdictNow(): Verdict {
-    const phase = current === undefined ? undefined : steps[current]?.operation?.phase;
-    return phase === undefined ? 'go' : VERDICTS[mode](phase);
-  }
-
-  function beginAt(index: number): void {
-    const planned = steps[index];
-    assert(planned !== undefined, 'a plan begins an action that it does not have');
-    const {step} = planned;
-    const begun = operations.begin(step);
-    if (begun.status === 'begun') {
-      steps[index] = {step, operation: begun.operation};
-      current = index;
-      return;
-    }
-    steps[index] = {step, reason: describeOperation(begun.by).text};
-    if (mode === 'batch') return;
-    status = 'stopped';
-    if (index > 0 && step.ifNotDone !== undefined) tell(step.ifNotDone);
-  }
-
-  function stop(): void {
-    status = 'stopped';
-    const last = current === undefined ? undefined : steps[current];
-    if (last?.operation === undefined) return;
-    reason = describeOperation(last.operation).text;
-    const standing = mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(steps, last.operation);
-    if (standing !== undefined) tell(standing);
-  }
-
-  function follow(): void {
-    unsubscribe = operations.subscribe(changed => {
-      const index = steps.findIndex(({operation}) => operation?.id === changed.id);
-      const known = steps[index];
-      if (known === undefined) return;
-      steps[index] = {step: known.step, operation: changed};
-      goOn();
-    });
-  }
-
-  function left(): readonly PlanStep[] {
-    if (status === 'running' || !canResume(mode, steps)) return [];
-    return steps.filter(isLeft).map(({step}) => step);
-  }
-
-  function resume(wanted: readonly PlanStep[]): boolean {
-    const taken = left().filter(step => wanted.includes(step));
-    if (taken.length === 0) return false;
-    for (const [index, each] of steps.entries()) {
-      if (taken.includes(each.step)) steps[index] = {step: each.step};
-      else if (isUntouched(each)) steps[index] = {step: each.step, reason: say`left out`};
-    }
-    [status, reason, current] = ['running', undefined, undefined];
-    unsubscribe();
-    follow();
-    goOn();
-    return true;
-  }
-
-  follow();
-  goOn();
-  const [first] = steps;
-  if (mode === 'chain' && first?.operation === undefined) {
+  const plan = new RunningPlan(operations, planned, options);
+  plan.start();
+  const [first] = plan.progress().steps;
+  if (options.mode === 'chain' && first?.operation === undefined) {
     const holder = operations.openOn(subjectOf(planned[0].action));
     if (holder !== undefined) return {status: 'locked', by: holder};
   }
-  return {
-    status: 'begun',
-    plan: {
-      mode,
-      progress: () => ({status, steps: [...steps], ...(reason === undefined ? {} : {reason})}),
-      subscribe: listener => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      cancel: () => {
-        if (status === 'running' && steps.some(isUntouched)) status = 'cancelled';
-        goOn();
-      },
-      left,
-      resume,
-    },
-  };
+  return {status: 'begun', plan};
+}
+
+/** Owns the steps of one plan and which of them comes next. */
+class RunningPlan implements Plan {
+  readonly mode: PlanMode;
+  private readonly operations: Operations;
+  private readonly tell: (standing: SafeText) => void;
+  private readonly steps: PlanStepProgress[];
+  private readonly listeners = new Set<() => void>();
+  private status: PlanProgress['status'] = 'running';
+  private reason: SafeText | undefined;
+  /** The step begun last, which the next one waits for. */
+  private currentIndex: number | undefined;
+  private unfollow: Cancel = () => {};
+
+  constructor(
+    operations: Operations,
+    planned: readonly PlanStep[],
+    {mode, tell}: {readonly mode: PlanMode; readonly tell: (standing: SafeText) => void},
+  ) {
+    this.operations = operations;
+    this.steps = planned.map(step => ({step}));
+    this.mode = mode;
+    this.tell = tell;
+  }
+
+  start(): void {
+    this.unfollow();
+    this.unfollow = this.operations.subscribe(changed => this.update(changed));
+    this.proceed();
+  }
+
+  progress(): PlanProgress {
+    const reason = this.reason === undefined ? {} : {reason: this.reason};
+    return {status: this.status, steps: [...this.steps], ...reason};
+  }
+
+  subscribe(listener: () => void): Cancel {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  cancel(): void {
+    if (this.status === 'running' && this.steps.some(isUntouched)) this.status = 'cancelled';
+    this.proceed();
+  }
+
+  left(): readonly PlanStep[] {
+    if (this.status === 'running' || !canResume(this.mode, this.steps)) return [];
+    return this.steps.filter(isLeft).map(({step}) => step);
+  }
+
+  resume(wanted: readonly PlanStep[]): boolean {
+    const taken = this.left().filter(step => wanted.includes(step));
+    if (taken.length === 0) return false;
+    for (const [index, each] of this.steps.entries()) {
+      if (taken.includes(each.step)) this.steps[index] = {step: each.step};
+      else if (isUntouched(each)) this.steps[index] = {step: each.step, reason: say`left out`};
+    }
+    this.status = 'running';
+    this.reason = undefined;
+    this.currentIndex = undefined;
+    this.start();
+    return true;
+  }
+
+  private proceed(): void {
+    for (let verdict = this.verdict(); this.status === 'running' && verdict !== 'wait'; verdict = this.verdict()) {
+      const next = this.steps.findIndex(isUntouched);
+      if (verdict === 'stop' && (this.mode === 'chain' || next !== -1)) this.stop();
+      else if (next !== -1) this.beginAt(next);
+      else if (this.steps.some(isUnderWay)) break;
+      else this.status = 'ended';
+    }
+    if (this.status !== 'running' && !this.steps.some(isUnderWay)) this.unfollow();
+    for (const listener of this.listeners) listener();
+  }
+
+  private verdict(): Verdict {
+    const phase = this.current()?.operation?.phase;
+    return phase === undefined ? 'go' : VERDICTS[this.mode](phase);
+  }
+
+  private current(): PlanStepProgress | undefined {
+    return this.currentIndex === undefined ? undefined : this.steps[this.currentIndex];
+  }
+
+  private beginAt(index: number): void {
+    const planned = this.steps[index];
+    assert(planned !== undefined, 'a plan begins an action that it does not have');
+    const {step} = planned;
+    const begun = this.operations.begin(step);
+    if (begun.status === 'begun') {
+      this.steps[index] = {step, operation: begun.operation};
+      this.currentIndex = index;
+      return;
+    }
+    this.steps[index] = {step, reason: describeOperation(begun.by).text};
+    if (this.mode === 'batch') return;
+    this.status = 'stopped';
+    if (index > 0 && step.ifNotDone !== undefined) this.tell(step.ifNotDone);
+  }
+
+  private stop(): void {
+    this.status = 'stopped';
+    const last = this.current();
+    if (last?.operation === undefined) return;
+    this.reason = describeOperation(last.operation).text;
+    const standing =
+      this.mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(this.steps, last.operation);
+    if (standing !== undefined) this.tell(standing);
+  }
+
+  private update(changed: Operation): void {
+    const index = this.steps.findIndex(({operation}) => operation?.id === changed.id);
+    const known = this.steps[index];
+    if (known === undefined) return;
+    this.steps[index] = {step: known.step, operation: changed};
+    this.proceed();
+  }
 }
 
 export function planCounts({steps}: Pick<PlanProgress, 'steps'>): PlanCounts {
