@@ -20,14 +20,14 @@ const MAX_REWRITTEN_CELLS = 10;
 
 /** What makes the terminal show `next` while it shows `previous`, in the fewest bytes that moves and colours allow. */
 export function diffGrids(previous: Grid, next: Grid, pen: Pen): Change {
-  const writer = createWriter(next.columns, pen);
+  const writer = new PenWriter(next.columns, pen);
   for (let row = 0; row < next.rows; row++) {
     const before = previous.lines[row];
     const after = next.lines[row];
     if (before === undefined || after === undefined || before === after) continue;
     const known = withoutDoubtful(before, after);
-    if (known === undefined) writer.redrawRow(row, after);
-    else writer.changeRow(row, known, after);
+    if (known === undefined) redrawRow(writer, row, after);
+    else changeRow(writer, row, known, after);
   }
   return writer.change();
 }
@@ -84,179 +84,195 @@ function isSame(before: Row, after: Row, column: number): boolean {
   return before.texts[column] === after.texts[column] && before.styles[column] === after.styles[column];
 }
 
-type Writer = {
-  readonly changeRow: (row: number, before: Row, after: Row) => void;
-  readonly redrawRow: (row: number, after: Row) => void;
-  readonly change: () => Change;
-};
-
-function createWriter(columns: number, pen: Pen): Writer {
-  let output = '';
-  let {style, row: penRow, column: penColumn} = pen;
-  const blankRow = blankGrid({columns, rows: 1}).lines[0] ?? {texts: [], styles: [], unsure: [], end: 0};
-
-  function changeRow(row: number, before: Row, after: Row): void {
-    let drawnOver = 0;
-    for (let column = 0; column < after.end; ) {
-      if (column >= drawnOver && isSame(before, after, column)) {
-        column += 1;
-        continue;
-      }
-      const blankEnd = endOfBlanks(before, after, column);
-      if (erases(blankEnd - column, after, before, blankEnd)) {
-        eraseCells(row, column, blankEnd - column, after);
-        column = blankEnd;
-        continue;
-      }
-      moveTo(row, column, after);
-      const width = widthAt(after, column);
-      if (after.unsure.includes(column)) drawnOver = writeUnsure(after, column, width);
-      else writeCell(after, column, width);
-      column += width;
+function changeRow(pen: PenWriter, row: number, before: Row, after: Row): void {
+  let drawnOver = 0;
+  for (let column = 0; column < after.end; ) {
+    if (column >= drawnOver && isSame(before, after, column)) {
+      column += 1;
+      continue;
     }
-    if (drawnOver > after.end) eraseTail(row, after.end, after);
-    else blankTail(row, before, after);
-  }
-
-  /** Blanks as a count. The cursor stays before them, so what follows at once has to be worth the way. */
-  function eraseCells(row: number, column: number, count: number, after: Row): void {
-    moveTo(row, column, after);
-    setStyleForBlank(PLAIN);
-    output += `\u001b[${count}X`;
-  }
-
-  function redrawRow(row: number, after: Row): void {
-    moveTo(row, 0, after);
-    setStyleForBlank(PLAIN);
-    output += ERASE_TO_RIGHT;
-    changeRow(row, blankRow, after);
-  }
-
-  function blankTail(row: number, before: Row, after: Row): void {
-    let first = after.end;
-    while (first < before.end && isSame(before, after, first)) first += 1;
-    if (first >= before.end) return;
-    const count = before.end - first;
-    if (count > ERASE_TO_RIGHT.length) {
-      eraseTail(row, blanksFromPen(row, first, after), after);
-      return;
+    const blankEnd = endOfBlanks(before, after, column);
+    pen.moveTo(row, column, after);
+    if (erases(blankEnd - column, after, before, blankEnd)) {
+      pen.erase(`\u001b[${blankEnd - column}X`);
+      column = blankEnd;
+      continue;
     }
-    moveTo(row, first, after);
-    setStyleForBlank(PLAIN);
-    output += ' '.repeat(count);
-    advance(count);
+    const width = widthAt(after, column);
+    if (after.unsure.includes(column)) drawnOver = drawUnsure(pen, after, column, width);
+    else pen.write(after.texts[column] ?? ' ', after.styles[column] ?? PLAIN, width);
+    column += width;
+  }
+  if (drawnOver > after.end) eraseTail(pen, row, after.end, after);
+  else blankTail(pen, row, before, after);
+}
+
+function redrawRow(pen: PenWriter, row: number, after: Row): void {
+  pen.moveTo(row, 0, after);
+  pen.erase(ERASE_TO_RIGHT);
+  changeRow(pen, row, blankRowOf(pen.columns), after);
+}
+
+function blankRowOf(columns: number): Row {
+  return blankGrid({columns, rows: 1}).lines[0] ?? {texts: [], styles: [], unsure: [], end: 0};
+}
+
+/** Draws it on blanks; gives how far a terminal that counts more cells may have drawn. */
+function drawUnsure(pen: PenWriter, after: Row, column: number, width: number): number {
+  const style = after.styles[column] ?? PLAIN;
+  const widest = reachOf(after, column);
+  // At the right edge a terminal that counts more cells would wrap into the next row.
+  if (widest <= pen.columns) pen.writeUnsure(after.texts[column] ?? ' ', style);
+  else pen.write('\ufffd'.repeat(width), style, width);
+  return widest;
+}
+
+function blankTail(pen: PenWriter, row: number, before: Row, after: Row): void {
+  let first = after.end;
+  while (first < before.end && isSame(before, after, first)) first += 1;
+  if (first >= before.end) return;
+  const count = before.end - first;
+  if (count > ERASE_TO_RIGHT.length) {
+    eraseTail(pen, row, pen.blanksBefore(row, first, after), after);
+    return;
+  }
+  pen.moveTo(row, first, after);
+  pen.writeBlanks(count);
+}
+
+function eraseTail(pen: PenWriter, row: number, column: number, after: Row): void {
+  if (column >= pen.columns) return;
+  pen.moveTo(row, column, after);
+  pen.erase(ERASE_TO_RIGHT);
+}
+
+/** Owns what is sent: where the terminal writes next and in which style, and the bytes that lead there. */
+class PenWriter {
+  readonly columns: number;
+  private output = '';
+  private style: Style;
+  private row: number | undefined;
+  private column: number | undefined;
+
+  constructor(columns: number, {style, row, column}: Pen) {
+    this.columns = columns;
+    this.style = style;
+    this.row = row;
+    this.column = column;
   }
 
-  /** Where only blanks lie between the pen and the tail, erasing them as well saves the way. */
-  function blanksFromPen(row: number, first: number, after: Row): number {
-    if (penRow !== row || penColumn === undefined || penColumn > first) return first;
-    for (let column = penColumn; column < first; column++) if (!isPlainBlank(after, column)) return first;
-    return penColumn;
+  change(): Change {
+    return {output: this.output, pen: {style: this.style, row: this.row, column: this.column}};
   }
 
-  function eraseTail(row: number, column: number, after: Row): void {
-    if (column >= columns) return;
-    moveTo(row, column, after);
-    setStyleForBlank(PLAIN);
-    output += ERASE_TO_RIGHT;
+  moveTo(row: number, column: number, after: Row): void {
+    if (this.row === row && this.column === column) return;
+    const best = cheapest(this.waysTo(row, column, after), after, column);
+    this.output += best.bytes;
+    this.style = best.style;
+    this.row = row;
+    this.column = column;
   }
 
-  function writeCell(after: Row, column: number, width: number): void {
-    const text = after.texts[column] ?? ' ';
-    setStyle(text, after.styles[column] ?? PLAIN);
-    output += text;
-    advance(width);
+  /** The text of one cell; `width` is how far the cursor goes. */
+  write(text: string, style: Style, width: number): void {
+    this.setStyle(text, style);
+    this.output += text;
+    this.advance(width);
   }
 
-  /** Draws it on blanks and tells how far a terminal that counts more cells may have drawn. */
-  function writeUnsure(after: Row, column: number, width: number): number {
-    const text = after.texts[column] ?? ' ';
-    const widest = reachOf(after, column);
-    setStyle(text, after.styles[column] ?? PLAIN);
-    // At the right edge a terminal that counts more cells would wrap into the next row.
-    const fits = widest <= columns;
-    output += fits ? text : '\ufffd'.repeat(width);
-    if (fits) penColumn = undefined;
-    else advance(width);
-    return widest;
+  writeBlanks(count: number): void {
+    this.setStyleForBlank(PLAIN);
+    this.output += ' '.repeat(count);
+    this.advance(count);
   }
 
-  function advance(width: number): void {
-    if (penColumn === undefined) return;
+  /** A character that terminals count differently, after which the column is not known. */
+  writeUnsure(text: string, style: Style): void {
+    this.setStyle(text, style);
+    this.output += text;
+    this.column = undefined;
+  }
+
+  /** Erases plain blanks; the cursor stays before them. */
+  erase(sequence: string): void {
+    this.setStyleForBlank(PLAIN);
+    this.output += sequence;
+  }
+
+  /** Where only blanks lie between the pen and `first`, the column of the pen: erasing them as well saves the way. */
+  blanksBefore(row: number, first: number, after: Row): number {
+    if (this.row !== row || this.column === undefined || this.column > first) return first;
+    for (let column = this.column; column < first; column++) if (!isPlainBlank(after, column)) return first;
+    return this.column;
+  }
+
+  private advance(width: number): void {
+    if (this.column === undefined) return;
     // Behind the last column terminals differ in where the cursor is.
-    penColumn = penColumn + width < columns ? penColumn + width : undefined;
+    this.column = this.column + width < this.columns ? this.column + width : undefined;
   }
 
-  function setStyle(text: string, wanted: Style): void {
-    if (text === ' ') setStyleForBlank(wanted);
-    else {
-      output += transition(style, wanted);
-      style = wanted;
-    }
+  private setStyle(text: string, wanted: Style): void {
+    if (text === ' ') return this.setStyleForBlank(wanted);
+    this.output += transition(this.style, wanted);
+    this.style = wanted;
   }
 
   /** A blank shows no foreground, so a style that differs only there may stay. */
-  function setStyleForBlank(wanted: Style): void {
-    if (style.onBlank() === wanted) return;
-    output += transition(style, wanted);
-    style = wanted;
+  private setStyleForBlank(wanted: Style): void {
+    if (this.style.onBlank() === wanted) return;
+    this.output += transition(this.style, wanted);
+    this.style = wanted;
   }
 
-  function moveTo(row: number, column: number, after: Row): void {
-    if (penRow === row && penColumn === column) return;
-    const best = cheapest(waysTo(row, column, after), after, column);
-    output += best.bytes;
-    style = best.style;
-    penRow = row;
-    penColumn = column;
-  }
-
-  function waysTo(row: number, column: number, after: Row): readonly [Way, ...Way[]] {
-    const ways: [Way, ...Way[]] = [absolute(row, column)];
-    if (penRow === undefined) return ways;
-    if (penRow === row) ways.push({bytes: `\u001b[${column + 1}G`, style});
-    if (penRow <= row) {
-      const start = `${penColumn === 0 ? '' : '\r'}${'\n'.repeat(row - penRow)}`;
-      ways.push(...waysAlong(0, column, after).map(way => ({...way, bytes: `${start}${way.bytes}`})));
+  private waysTo(row: number, column: number, after: Row): readonly [Way, ...Way[]] {
+    const {style} = this;
+    const ways: [Way, ...Way[]] = [{bytes: absolute(row, column), style}];
+    if (this.row === undefined) return ways;
+    if (this.row === row) ways.push({bytes: `\u001b[${column + 1}G`, style});
+    if (this.row <= row) {
+      const start = `${this.column === 0 ? '' : '\r'}${'\n'.repeat(row - this.row)}`;
+      ways.push(...this.waysAlong(0, column, after).map(way => ({...way, bytes: `${start}${way.bytes}`})));
     }
-    if (penColumn !== undefined) {
-      const vertical = relative(Math.abs(row - penRow), row > penRow ? 'B' : 'A');
-      ways.push(...waysAlong(penColumn, column, after).map(way => ({...way, bytes: `${vertical}${way.bytes}`})));
+    if (this.column !== undefined) {
+      const vertical = relative(Math.abs(row - this.row), row > this.row ? 'B' : 'A');
+      ways.push(...this.waysAlong(this.column, column, after).map(way => ({...way, bytes: `${vertical}${way.bytes}`})));
     }
     return ways;
   }
 
-  function absolute(row: number, column: number): Way {
-    const place = column === 0 ? (row === 0 ? '' : `${row + 1}`) : `${row + 1};${column + 1}`;
-    return {bytes: `\u001b[${place}H`, style};
-  }
-
   /** Ways along one row: none at all, a jump, or writing again what already stands between. */
-  function waysAlong(from: number, to: number, after: Row): readonly Way[] {
+  private waysAlong(from: number, to: number, after: Row): readonly Way[] {
+    const {style} = this;
     if (from === to) return [{bytes: '', style}];
     const jump: Way = {bytes: relative(Math.abs(to - from), to > from ? 'C' : 'D'), style};
-    const rewritten = to > from && to - from <= MAX_REWRITTEN_CELLS ? rewrite(from, to, after) : undefined;
+    const rewritten = to > from && to - from <= MAX_REWRITTEN_CELLS ? rewrite(style, {from, to}, after) : undefined;
     return rewritten === undefined ? [jump] : [jump, rewritten];
   }
+}
 
-  function rewrite(from: number, to: number, after: Row): Way | undefined {
-    if (after.unsure.some(column => column >= from && column < to) || after.texts[from] === '') return undefined;
-    let bytes = '';
-    let current = style;
-    for (let column = from; column < to; column++) {
-      const text = after.texts[column] ?? ' ';
-      if (text === '') continue;
-      const wanted = after.styles[column] ?? PLAIN;
-      if (text !== ' ' || current.onBlank() !== wanted) {
-        bytes += transition(current, wanted);
-        current = wanted;
-      }
-      bytes += text;
+function absolute(row: number, column: number): string {
+  const place = column === 0 ? (row === 0 ? '' : `${row + 1}`) : `${row + 1};${column + 1}`;
+  return `\u001b[${place}H`;
+}
+
+/** The cells between two columns written again; undefined where that is not safe. */
+function rewrite(style: Style, {from, to}: {readonly from: number; readonly to: number}, after: Row): Way | undefined {
+  if (after.unsure.some(column => column >= from && column < to) || after.texts[from] === '') return undefined;
+  let bytes = '';
+  let current = style;
+  for (let column = from; column < to; column++) {
+    const text = after.texts[column] ?? ' ';
+    if (text === '') continue;
+    const wanted = after.styles[column] ?? PLAIN;
+    if (text !== ' ' || current.onBlank() !== wanted) {
+      bytes += transition(current, wanted);
+      current = wanted;
     }
-    return {bytes, style: current};
+    bytes += text;
   }
-
-  return {changeRow, redrawRow, change: () => ({output, pen: {style, row: penRow, column: penColumn}})};
+  return {bytes, style: current};
 }
 
 /** Bytes that lead to a place, and the style the pen has there. */
