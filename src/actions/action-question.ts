@@ -3,7 +3,7 @@ import {type Action, type Subject, typeOf} from '../domain/action.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say, titledName} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {subjectResource} from '../resources/resources.ts';
 import {permissionsFeed} from '../state/account.ts';
@@ -40,9 +40,11 @@ export function actionQuestion({
   undo,
   answer,
 }: ActionQuestion): Question {
-  const allWarnings = [...warnings, ...nameLines(steps[0].subjectName)];
+  const [{action, subjectName}] = steps;
+  const oddities = nameLines(subjectName);
+  const allWarnings = [...warnings, ...oddities];
   return {
-    title,
+    ...(oddities.length === 0 ? {title, answer} : withOddName({title, answer}, subjectName, action.id)),
     facts: [
       {label: 'What happens', lines: happens},
       ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
@@ -50,10 +52,16 @@ export function actionQuestion({
       callsFact(steps.map(({action}) => action)),
       {label: 'Undo', lines: [[{text: undo}]]},
     ],
-    answer,
     alternatives: [],
     steps,
   };
+}
+
+/** Where the name could pass for another, it stands apart in the title and the id is typed. */
+function withOddName(asked: Pick<Question, 'title' | 'answer'>, name: SafeText, id: number | undefined): typeof asked {
+  const title = safeText(asked.title.replace(name, () => titledName(name)));
+  const isWords = asked.answer.kind === 'text' && asked.answer.what === 'words';
+  return {title, answer: id === undefined || isWords ? asked.answer : {kind: 'text', what: 'id', expected: say`${id}`}};
 }
 
 /** The requests that a yes sends, in their order. */

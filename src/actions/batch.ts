@@ -1,6 +1,6 @@
 import {nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {sumRates} from '../domain/money.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say, titledName} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {recordOf} from './actions.ts';
@@ -161,7 +161,7 @@ function subjectLines(sent: readonly Candidate[], listed: number): readonly Line
   const lines = shown.map(({action, subject}): Line => {
     const [name, state] = subject === undefined ? ['', ''] : [nameOf(subject), statusOf(subject)?.statusText ?? ''];
     return [
-      {text: `${name}${action.id === undefined ? '' : ` #${action.id}`} `, tone: 'strong'},
+      {text: `${titledName(safeText(name))}${action.id === undefined ? '' : ` #${action.id}`} `, tone: 'strong'},
       {text: state, tone: 'dim'},
     ];
   });

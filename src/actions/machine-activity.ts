@@ -2,7 +2,7 @@ import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../domain/gpu-load.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity, sampleAge} from '../domain/utilization.ts';
+import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentGpuLoads} from '../state/gpu-load.ts';
 import {metricsFeed} from '../state/machines.ts';
@@ -41,6 +41,24 @@ export function isWorking(scene: Clocked, machine: VirtualMachine): 'yes' | 'no'
   if (machine.status !== 'ACTIVE') return 'no';
   if ((gpuLoadOf(scene, machine) ?? 0) > BUSY_FROM_RATIO) return 'yes';
   return activityOf(scene, machine)?.isWorking ?? 'unknown';
+}
+
+/**
+ * Whether it takes the weight of cutting off work: it works, or it worked when it was last measured and nobody has seen it
+ * stop. That the metrics stand still does not make a machine quiet.
+ */
+export function mayBeWorking(scene: Clocked, machine: VirtualMachine): boolean {
+  const verdict = isWorking(scene, machine);
+  return verdict === 'yes' || (verdict === 'unknown' && workedWhenLastSeen(scene, machine));
+}
+
+function workedWhenLastSeen(scene: Clocked, machine: VirtualMachine): boolean {
+  const load = presentGpuLoads(scene.store)?.get(machine.id);
+  if (load !== undefined && (gpuFigures(load).utilization ?? 0) > BUSY_FROM_RATIO) return true;
+  const metrics = metricsOf(scene, machine);
+  const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
+  if (metrics === undefined || age === undefined) return false;
+  return machineWork(metrics, machine.flavor, age.sampledAt).isWorking === 'yes';
 }
 
 /** Whether an action would cut off work, as far as is known; nothing of a machine that does not run. */

@@ -17,7 +17,8 @@ const EMOJI_MARKS = 2;
 const CUT_MARK = '…';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+// Blanks beyond the plain one look like it or like nothing, so that names that differ would look the same.
+const HIDDEN = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--\x20]/v;
 // Vowel and final jamo take no column of their own, and skin tones join any base: both stack as marks do.
 export const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 // The longest emoji in use join four pictures (a family); a terminal that cannot join draws each of them.
@@ -136,12 +137,31 @@ export function hasMixedScripts(text: SafeText): boolean {
   return LOOKALIKE_SCRIPTS.filter(script => script.test(text)).length > 1;
 }
 
+/** The interface allows names of 50 characters. */
+const MAX_NAME_LENGTH = 50;
+/** A blank that is not one plain blank between two words. */
+const ODD_BLANKS = /^ +| {2,}| +$/g;
+const BLANK_MARK = '␣';
+
 /** What is odd about a name that a question shows: it may have been made to look like another one. */
 export function nameRemarks(name: SafeText): readonly SafeText[] {
   return [
+    ...(isMarked(name) ? [say`Its name has blanks that are easily overlooked, shown as ␣ in the title.`] : []),
+    ...(/#\s*\d/.test(name) ? [say`Its name holds a # and a number, which is not its id.`] : []),
+    ...(name.length > MAX_NAME_LENGTH ? [say`Its name is longer than the service allows.`] : []),
     ...(hasEscapes(name) ? [say`Its name has hidden or control characters, shown as escapes here.`] : []),
     ...(hasMixedScripts(name) ? [say`Its name mixes look-alike alphabets: compare the id.`] : []),
   ];
+}
+
+/** A name as it stands in the title of a question: set apart in quotes where it could pass for words of ours. */
+export function titledName(name: SafeText): SafeText {
+  if (nameRemarks(name).length === 0) return name;
+  return say`"${safeText(name.replaceAll(ODD_BLANKS, blanks => BLANK_MARK.repeat(blanks.length)))}"`;
+}
+
+function isMarked(name: SafeText): boolean {
+  return name.includes(BLANK_MARK) || name.search(ODD_BLANKS) !== -1;
 }
 
 const LOOKALIKE_SCRIPTS = [

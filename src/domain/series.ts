@@ -317,9 +317,12 @@ export function maximum(values: readonly number[]): number | undefined {
   );
 }
 
-/** Whether a value sampled then still tells the present: two samples may be missing, and a minute for the way here. */
+/**
+ * Whether a value sampled then still tells the present: two samples may be missing, and a minute for the way here. Over
+ * finer steps no less: the service measures each minute, or each five, and some machines are told in steps of seconds.
+ */
 export function isCurrent(sampledAt: EpochMs, samplingIntervalMs: DurationMs, now: EpochMs): boolean {
-  return now - sampledAt <= CURRENT_INTERVALS * samplingIntervalMs + CURRENT_GRACE_MS;
+  return now - sampledAt <= CURRENT_INTERVALS * Math.max(samplingIntervalMs, MINUTE_MS) + CURRENT_GRACE_MS;
 }
 
 function readingOf(series: Series): CounterKind {

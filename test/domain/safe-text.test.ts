@@ -10,6 +10,7 @@ import {
   safeLines,
   safeText,
   say,
+  titledName,
 } from '../../src/domain/safe-text.ts';
 import {cpuMsOf} from '../support/cpu-time.ts';
 
@@ -37,6 +38,7 @@ describe('safeText', () => {
     ['a right-to-left override', 'gpu\u202e1', 'gpu<U+202E>1'],
     ['isolates and direction marks', '\u2066\u2069\u200e\u200f\u061c', '<U+2066><U+2069><U+200E><U+200F><U+061C>'],
     ['zero-width characters', '\u200b\u200c\u2060\ufeff\u00ad', '<U+200B><U+200C><U+2060><U+FEFF><U+00AD>'],
+    ['blanks that are not the plain one', 'a\u00a0b\u2003c\u3000\u2800', 'a<U+00A0>b<U+2003>c<U+3000><U+2800>'],
     ['tag characters', '\u{e0041}\u{e007f}', '<U+E0041><U+E007F>'],
     ['line and paragraph separators', '\u2028\u2029', '<U+2028><U+2029>'],
     ['lone surrogates', '\ud800a\udc00', '<U+D800>a<U+DC00>'],
@@ -196,14 +198,38 @@ describe('hasMixedScripts', () => {
 describe('nameRemarks', () => {
   const hidden = expect.stringContaining('hidden or control characters');
   const mixed = expect.stringContaining('look-alike alphabets');
+  const number = expect.stringContaining('a # and a number');
+  const blanks = expect.stringContaining('easily overlooked');
+  const long = expect.stringContaining('longer than');
 
   it.each([
     ['nothing about an honest name', 'gpu-1 東京', []],
+    ['nothing about a bare number sign', 'c# build 7', []],
+    ['that it names an id', 'train-01 #793388', [number]],
+    ['its runs of blanks', 'train-01  x', [blanks]],
+    ['a blank before it', ' train-01', [blanks]],
+    ['a blank behind it', 'train-01 ', [blanks]],
+    ['a blank of another width', 'train-01\u3000', [hidden]],
+    ['a blank of Braille', '\u2800train-01', [hidden]],
+    ['the mark that stands for blanks', 'train-01␣', [blanks]],
+    ['that it is too long', 'x'.repeat(51), [long]],
     ['what is hidden in it', 'gpu\u202e-1', [hidden]],
     ['that its letters look alike', 'gpu-\u0430', [mixed]],
     ['both', 'gpu\u202e-\u0430', [hidden, mixed]],
   ])('says %s', (_name, name, remarks) => {
     expect(nameRemarks(safeText(name))).toEqual(remarks);
+  });
+});
+
+describe('titledName', () => {
+  it.each([
+    ['train-01', 'train-01'],
+    ['train-01  #793388', '"train-01␣␣#793388"'],
+    [' train-01 x ', '"␣train-01 x␣"'],
+    ['train-01\u2003\u00a0#793388', '"train-01<U+2003><U+00A0>#793388"'],
+    ['x      What happens', '"x␣␣␣␣␣␣What happens"'],
+  ])('shows %j as %s', (name, shown) => {
+    expect(titledName(safeText(name))).toBe(shown);
   });
 });
 

@@ -237,8 +237,8 @@ describe('isCurrent', () => {
   test.each([
     [300, 3 * 300 + 60, true],
     [300, 3 * 300 + 61, false],
-    [5, 75, true],
-    [5, 76, false],
+    [5, 3 * 60 + 60, true],
+    [5, 3 * 60 + 61, false],
     [5, -30, true],
   ])('with an interval of %d s and an age of %d s says %s', (intervalSeconds, ageSeconds, expected) => {
     const now = epochMs(START + ageSeconds * SECOND_MS);

@@ -243,7 +243,14 @@ describe('sampleAge', () => {
     ],
     ['as current for three intervals and a minute', {cpu: counter([1, 1], {endsSecondsAgo: 960})}, 960, false],
     ['as old beyond', {cpu: counter([1, 1], {endsSecondsAgo: 961})}, 961, true],
-    ['by the spacing of its samples', {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 76})}, 76, true],
+    ['by the spacing of its samples', {cpu: counter([1, 1], {intervalSeconds: 600, endsSecondsAgo: 961})}, 961, false],
+    [
+      'of steps of seconds as of a minute',
+      {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 240})},
+      240,
+      false,
+    ],
+    ['as old beyond those', {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 241})}, 241, true],
     ['as new where the service is ahead', {cpu: counter([1, 1], {endsSecondsAgo: -30})}, 0, false],
   ] satisfies readonly (readonly [
     string,

@@ -13,7 +13,7 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {isWorking, workLines} from '../machine-activity.ts';
+import {mayBeWorking, workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
@@ -38,7 +38,7 @@ export function assessPower(
   const way = wayOf(action);
   assert(way !== undefined, `${action.kind} does not switch a machine`);
   const effect = powerCostChange(action, way, machine, known);
-  const cutsWork = way.isInterrupting && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
+  const cutsWork = way.isInterrupting && (mayBeWorking(known, machine) || holdsOwnSession(machine, known));
   return {
     happens: [[{text: way.happens(machine, keepsAddress(action))}]],
     costs: costLines(action, way, effect, machine, known),

@@ -9,6 +9,7 @@ import type {Flavor} from '../../../src/domain/flavor.ts';
 import {PRICES, type Prices, pricesWith} from '../../../src/domain/money/prices.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
@@ -150,6 +151,42 @@ describe('the weight of the answer', () => {
     ['letters with accents', safeText('entraînement')],
   ])('is the id where a name of %s has no keys', (_, name) => {
     expect(ask('stop', {name}, {metrics: BUSY}).answer).toEqual({kind: 'text', what: 'id', expected: '7'});
+  });
+});
+
+describe('a name that could pass for another', () => {
+  it.each([
+    ['train-01  #793388', 'stop "train-01␣␣#793388"  #7'],
+    ['train-01\u2003#793388', 'stop "train-01<U+2003>#793388"  #7'],
+    ['train-01 ', 'stop "train-01␣"  #7'],
+  ])('of %j stands apart in the title, with a warning, and its id is typed', (name, title) => {
+    for (const metrics of [QUIET, BUSY]) {
+      const question = ask('stop', {name: safeText(name)}, {metrics});
+      expect(question.title).toBe(title);
+      expect(question.answer).toEqual({kind: 'text', what: 'id', expected: '7'});
+      expect(fact(question, 'Warnings')).toContain('Its name');
+    }
+  });
+});
+
+describe('metrics that stand still', () => {
+  const frozen = (metrics: MachineMetrics): MachineMetrics => ({
+    ...metrics,
+    ...Object.fromEntries(
+      Object.entries(metrics).map(([name, samples]) => [
+        name,
+        [...samples].map(sample => ({...sample, sampledAt: epochMs(sample.sampledAt - HOUR_MS)})),
+      ]),
+    ),
+  });
+
+  it.each<[string, MachineMetrics, object]>([
+    ['worked', BUSY, NAME],
+    ['was quiet', QUIET, KEY],
+  ])('ask of a machine that %s no less than before they did', (_, metrics, expected) => {
+    const question = ask('stop', {}, {metrics: frozen(metrics)});
+    expect(fact(question, 'Warnings')).toContain('unknown: its newest sample is 1h');
+    expect(question.answer).toEqual(expected);
   });
 });
 
