@@ -235,7 +235,7 @@ test('z takes back what was muted last, step by step, and Z mutes it again', PAT
   await app.sees(ARMED);
   await questionIsRead(app);
   await app.press('y');
-  await app.sees(/remove rule .*confirmed|removed/i, {withinMs: 30_000});
+  await app.sees('; z to undo', {withinMs: 30_000});
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('K', '3');
   await app.sees(/kept until .*: train-03; z takes it back/);
