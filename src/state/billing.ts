@@ -19,11 +19,11 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import type {BilledDay, BilledSoFar} from '../domain/money/billed-day.ts';
+import {type BilledDay, type BilledSoFar, carriedOn} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
-import type {Rate, Usd} from '../domain/money.ts';
+import {burnRate, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
+import {hourlyUsd, type Rate, type Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -167,7 +167,54 @@ export function billedSoFar(period: ChargePeriod, {store, now, monotonicNow}: Mo
   const snapshot = store.get(historyFeed(period));
   const cost = lastValue(snapshot)?.records[0]?.billedCost;
   if (cost === undefined) return undefined;
-  return {cost, until: epochMs(Math.min(period.endsAt, now - readingAge(snapshot, monotonicNow)))};
+  const until = epochMs(Math.min(period.endsAt, now - readingAge(snapshot, monotonicNow)));
+  return carriedBill(period, {cost, until}, {store, now, monotonicNow});
+}
+
+/** A bill as it was carried on to the newest reading of the usage. */
+type CarriedBill = {
+  /** When the bill was read. */
+  readonly readAt: MonotonicMs | undefined;
+  readonly usage: Listing<UsageRecord>;
+  readonly bill: BilledSoFar;
+  /** Whether the burn rate has changed since the bill was read. */
+  readonly isOvertaken: boolean;
+};
+
+const carriedByBill = new WeakMap<object, CarriedBill>();
+
+/**
+ * A bill is older than the usage. What came to it before the usage was read anew came at the rates of then: at those of
+ * now alone the month would shrink when machines are hibernated, and leap when some are restored.
+ */
+function carriedBill(period: ChargePeriod, read: BilledSoFar, {store, now, monotonicNow}: Moment): BilledSoFar {
+  const [snapshot, usage] = [store.get(historyFeed(period)), store.get(usageFeed)];
+  const [listing, live] = [lastValue(snapshot), lastValue(usage)];
+  if (listing === undefined || live === undefined || read.until >= period.endsAt) return read;
+  const readAtBill = readAt(snapshot);
+  const known = carriedByBill.get(listing);
+  if (known === undefined || known.readAt !== readAtBill) {
+    carriedByBill.set(listing, {readAt: readAtBill, usage: live, bill: read, isOvertaken: false});
+    return read;
+  }
+  if (known.usage === live) return known.bill;
+  const until = epochMs(Math.min(period.endsAt, now - readingAge(usage, monotonicNow)));
+  const bill = carriedOn(known.bill, known.usage.records, until);
+  const isOvertaken = known.isOvertaken || !isSameBurn(known.usage, live);
+  carriedByBill.set(listing, {readAt: readAtBill, usage: live, bill, isOvertaken});
+  return bill;
+}
+
+function isSameBurn(left: Listing<UsageRecord>, right: Listing<UsageRecord>): boolean {
+  return hourlyUsd(burnRate(left.records).rate) === hourlyUsd(burnRate(right.records).rate);
+}
+
+/** The bill of a time up to now: read again within a minute where the burn rate has changed since it was read. */
+export function presentBillFeed(store: Store, period: ChargePeriod): Feed<Listing<BillingHistory>> {
+  const feed = historyFeed(period);
+  const listing = lastValue(store.get(feed));
+  const isOvertaken = listing !== undefined && carriedByBill.get(listing)?.isOvertaken === true;
+  return isOvertaken ? {...feed, intervalMs: MINUTE_MS} : feed;
 }
 
 /** In steps of ten minutes, so that the past is asked about the same half hour for a while. */

@@ -16,6 +16,7 @@ import {
   machineHistoriesFeed,
   machineHistoryFeed,
   machinePriceFeed,
+  presentBillFeed,
   presentRates,
   usageFeed,
 } from '../../src/state/billing.ts';
@@ -123,6 +124,52 @@ describe('billingFigures', () => {
     const now = epochMs(midnight + HOUR_MS);
     const figures = billingFigures({...at(store, now), monotonicNow: monotonicMs(1 + 2 * HOUR_MS)});
     expect(figures?.days.at(-2)).toMatchObject({source: 'billed', cost: dollars('11')});
+  });
+});
+
+describe('a bill that is older than the usage', () => {
+  const bill = (cost: string) => ({records: [{billedCost: dollars(cost), classes: []}], quarantined: []});
+  const usageAt = (store: WritableStore, perHour: string, minutes: number) => {
+    const record = {...aUsageRecord(1, perHour), createdAt: epochMs(MINUTE_START - DAY_MS)};
+    store.writeValue(usageFeed, {records: [record], quarantined: []}, monotonicMs(minutes * MINUTE_MS));
+  };
+  const monthFeed = historyFeed(monthSoFar(MINUTE_START));
+  const monthAfter = (store: Store, minutes: number) =>
+    billingFigures({...at(store, MINUTE_START + minutes * MINUTE_MS), monotonicNow: monotonicMs(minutes * MINUTE_MS)})
+      ?.monthToDate;
+
+  it('grows at the rates that were metered: hibernating a batch never lowers the month', () => {
+    const store = createStore();
+    usageAt(store, '300', 0);
+    store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(0));
+    store.writeValue(monthFeed, bill('27500'), monotonicMs(0));
+    expect(monthAfter(store, 0)).toEqual(dollars('27500'));
+    // Five minutes at $300 an hour.
+    expect(monthAfter(store, 5)).toEqual(dollars('27525'));
+    usageAt(store, '60', 5);
+    expect(monthAfter(store, 5)).toEqual(dollars('27525'));
+    // And two at $60.
+    expect(monthAfter(store, 7)).toEqual(dollars('27527'));
+    usageAt(store, '60', 7);
+    expect(monthAfter(store, 8)).toEqual(dollars('27528'));
+  });
+
+  it('is read within a minute once the burn rate has changed, and rests when it was read again', () => {
+    const store = createStore();
+    const period = monthSoFar(MINUTE_START);
+    const interval = () => presentBillFeed(store, period).intervalMs;
+    usageAt(store, '300', 0);
+    store.writeValue(monthFeed, bill('27500'), monotonicMs(0));
+    monthAfter(store, 0);
+    usageAt(store, '300', 1);
+    monthAfter(store, 1);
+    expect(interval()).toBe(10 * MINUTE_MS);
+    usageAt(store, '60', 2);
+    monthAfter(store, 2);
+    expect(interval()).toBe(MINUTE_MS);
+    store.writeValue(monthFeed, bill('27510'), monotonicMs(3 * MINUTE_MS));
+    expect(monthAfter(store, 3)).toEqual(dollars('27510'));
+    expect(interval()).toBe(10 * MINUTE_MS);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   type Usd,
   ZERO_USD,
 } from '../money.ts';
-import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import type {Usage} from './settled.ts';
 import {costWithin, endOf, type Spend, spendPerDay} from './spend.ts';
 
@@ -52,15 +52,24 @@ export function spendByDay(
   return sharing(days, total);
 }
 
+/** A bill with what the records add to it until a later moment. */
+export function carriedOn(bill: BilledSoFar, records: readonly UsageRecord[], until: EpochMs): BilledSoFar {
+  if (until <= bill.until) return bill;
+  return {until, cost: sumUsd([bill.cost, ...accruedSince(records, bill.until, {end: until, now: until})])};
+}
+
+/** Machines are billed by the minute: of less than this, the bill may be off by a tenth and more. */
+const SHORTEST_BILL_MS: DurationMs = 10 * MINUTE_MS;
+
 /**
- * What was spent since a moment: as billed where the provider says it, and the records alone where it does not. They
- * spread a bill evenly over its span, so that a machine that sleeps now costs what it did on average.
+ * What was spent since a moment: as billed where the provider says it of long enough a time, and the records alone where
+ * it does not. They spread a bill evenly over its span, so that a machine that sleeps now costs what it did on average.
  */
 export function spentSince(
   records: readonly UsageRecord[],
   {since, now, billed}: {readonly since: EpochMs; readonly now: EpochMs; readonly billed: BilledSoFar | undefined},
 ): {readonly spent: Usd; readonly source: DaySource} {
-  return billed === undefined
+  return billed === undefined || billed.until - since < SHORTEST_BILL_MS
     ? {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'}
     : {spent: sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]), source: 'billed'};
 }

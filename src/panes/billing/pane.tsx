@@ -30,7 +30,7 @@ import {
   changingCount,
   creditFeed,
   deletedUsageFeed,
-  historyFeed,
+  presentBillFeed,
   lastDayCostFeed,
   machineHistoriesFeed,
   usageFeed,
@@ -79,7 +79,7 @@ import {
   shiftLines,
   sumsLine,
 } from './outlook-lines.ts';
-import {isYesterdayKnown, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
+import {isYesterdayKnown, isBillDisputed, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {KEYS} from '../keys.ts';
 
 const spendersPart = bindPart<Spender>({
@@ -271,9 +271,11 @@ function wants(scene: Scene): readonly Want[] {
     ...costliestRunning(scene.store)
       .slice(0, MAX_JUDGED)
       .map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
-    {feed: historyFeed(period), priority: 3},
-    {feed: historyFeed(todaySoFar(scene.now)), priority: 3},
-    ...(scene.openedAt === undefined ? [] : [{feed: historyFeed(soFar(scene.openedAt, scene.now)), priority: 4}]),
+    {feed: presentBillFeed(scene.store, period), priority: 3},
+    {feed: presentBillFeed(scene.store, todaySoFar(scene.now)), priority: 3},
+    ...(scene.openedAt === undefined
+      ? []
+      : [{feed: presentBillFeed(scene.store, soFar(scene.openedAt, scene.now)), priority: 4}]),
     {feed: lastDayCostFeed, priority: 3},
     {feed: accountPastFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
@@ -375,7 +377,11 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     ],
     [
       ...monthSpentLine(figures),
-      ...sumsLine(figures, topSpenders(figures), {check: scene.theme.glyphs.check, isNarrow: true}),
+      ...sumsLine(figures, topSpenders(figures), {
+        // Alone beside the sum it would say that bill and usage agree, too.
+        check: isBillDisputed(scene, figures) ? '' : scene.theme.glyphs.check,
+        isNarrow: true,
+      }),
       ...narrowWaste(scene),
       ...narrowBudget(scene, figures),
     ],

@@ -45,20 +45,31 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   ];
 }
 
+/** Whether the month's bill and the usage records differ by so much that both are shown. */
+export function isBillDisputed({store, now, monotonicNow}: Scene, figures: BillingFigures): boolean {
+  const snapshot = store.get(historyFeed(monthSoFar(now)));
+  const billedCost = lastValue(snapshot)?.records[0]?.billedCost;
+  return billedCost !== undefined && differs(billedCost, figures, monotonicNow - (readAt(snapshot) ?? monotonicNow));
+}
+
 /**
  * The two are compared as of when the service was asked, since ours has grown by the burn rate meanwhile. Where ours
  * is known to lack what was deleted, the difference would say nothing.
  */
+function differs(billedCost: Usd, figures: BillingFigures, ageMs: DurationMs): boolean {
+  if (figures.lacksDeleted) return false;
+  const ours = less(figures.estimated.total, accrue(figures.burn, minutesOf(ageMs)));
+  const difference = Math.abs(usdNumber(less(billedCost, ours)));
+  const larger = Math.max(Math.abs(usdNumber(billedCost)), Math.abs(usdNumber(ours)));
+  return difference > TOLERATED_RATIO * larger;
+}
+
 function differenceSpans(
   {billedCost}: BillingHistory,
   figures: BillingFigures | undefined,
   {ageMs, isNarrow}: {readonly ageMs: DurationMs; readonly isNarrow: boolean},
 ): readonly Span[] {
-  if (billedCost === undefined || figures === undefined || figures.lacksDeleted) return [];
-  const ours = less(figures.estimated.total, accrue(figures.burn, minutesOf(ageMs)));
-  const difference = Math.abs(usdNumber(less(billedCost, ours)));
-  const larger = Math.max(Math.abs(usdNumber(billedCost)), Math.abs(usdNumber(ours)));
-  if (difference <= TOLERATED_RATIO * larger) return [];
+  if (billedCost === undefined || figures === undefined || !differs(billedCost, figures, ageMs)) return [];
   const estimate = formatUsd(figures.estimated.total);
   if (isNarrow) return [{text: `  usage says ${estimate}`, tone: 'warning'}];
   const reason = differenceReason(figures);

@@ -4,7 +4,7 @@ import {monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
-import {creditFeed, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
+import {creditFeed, deletedUsageFeed, presentBillFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
@@ -123,8 +123,8 @@ function wants({scene}: Context): readonly Want[] {
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
     // What the month and today were billed, where the provider says so.
-    {feed: historyFeed(monthSoFar(scene.now)), priority: 3},
-    {feed: historyFeed(todaySoFar(scene.now)), priority: 3},
+    {feed: presentBillFeed(scene.store, monthSoFar(scene.now)), priority: 3},
+    {feed: presentBillFeed(scene.store, todaySoFar(scene.now)), priority: 3},
     {feed: clustersFeed, priority: 2},
     {feed: firewallsFeed, priority: 2},
     {feed: contractsFeed, priority: 3},

@@ -3,7 +3,7 @@ import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {shiftReport} from '../../../src/domain/money/shift.ts';
 import type {Waste} from '../../../src/domain/money/waste.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {aRecord, dollars, NOW, perHour} from './a-usage-record.ts';
 
 const idle = (sinceHours: number | undefined): Waste => ({
@@ -52,4 +52,14 @@ test('costs what the provider billed of it, and what is metered now since the bi
   // Two cents after the bill's own two hours of silence.
   const billed = {cost: dollars('0.06'), until: epochMs(NOW - 2 * HOUR_MS)};
   expect(spent(billed)).toMatchObject({spent: dollars('0.08'), source: 'billed'});
+});
+
+test('of some minutes costs what is metered: a bill by the minute may hold a minute from before', () => {
+  const figures = computeFigures([aRecord({rate: perHour('120'), billedCost: dollars('29520')})], [], NOW);
+  const spentIn = (minutes: number) => {
+    const billed = {cost: dollars(String(2 * minutes + 2)), until: NOW};
+    return shiftReport(figures, {waste: undefined, billed}, epochMs(NOW - minutes * MINUTE_MS));
+  };
+  expect(spentIn(9)).toMatchObject({spent: dollars('18'), source: 'usage'});
+  expect(spentIn(10)).toMatchObject({spent: dollars('22'), source: 'billed'});
 });
