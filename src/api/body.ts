@@ -50,7 +50,7 @@ class OpeningBuffer {
     const length = this.length + chunk.length;
     if (length > this.memory.length) {
       const doubled = 2 * this.memory.length;
-      // A list's opening ends soon after its bound, and its buffer is kept; who takes more keeps none.
+      // A list's opening ends soon after its bound, and its buffer is reused; a longer body's buffer is not.
       const isLong = length > MAX_WHOLE_BODY_BYTES + BYTES_PER_MIB;
       const larger = Buffer.allocUnsafeSlow(
         Math.max(length, isLong ? doubled : Math.min(doubled, MAX_WHOLE_BODY_BYTES)),

@@ -91,7 +91,7 @@ type Completeness = {
   readonly absentParts?: readonly SafeText[];
 };
 
-/** The service took the order; what comes of it only a later read can tell. */
+/** The service accepted the request; only a later read shows its effect. */
 export type OperationReply = {
   readonly httpStatus: number;
   readonly message: SafeText;
@@ -101,7 +101,7 @@ export type OperationReply = {
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 /** Ten thousand machines are 18 MiB. */
 const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
-/** What is not kept needs no room. */
+/** Records that are not kept need no bound. */
 const UNBOUNDED = {maxBytes: Number.POSITIVE_INFINITY, maxRecords: Number.POSITIVE_INFINITY};
 const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 

@@ -21,7 +21,7 @@ export function operationWords({
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }
 
-/** What a person is told when an operation reaches a phase: never more than was observed. */
+/** The message for an operation that reaches a phase: it claims no more than was observed. */
 export function describeOperation(operation: Operation): OperationWords {
   const described = describePhase(operation);
   const {remark} = operation;

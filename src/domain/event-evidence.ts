@@ -6,7 +6,7 @@ import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
 /**
  * A reboot ends in the state it began in, so the state alone proves nothing: the machine must have been seen on its way,
  * or its history must hold a reboot of ours that was not there before. One by another user is not ours, and two by us
- * are one too many: there is no way to mark a request, so a proxy may have sent it again.
+ * may be one sent twice by a proxy, as a request cannot be marked.
  * @param byState what the state alone would say
  */
 export function rebootEvidence(

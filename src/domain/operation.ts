@@ -19,7 +19,7 @@ export type OpenPhase = (typeof OPEN_PHASES)[number];
 export const END_PHASES = ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'CONTRADICTED', 'NO_EFFECT_SEEN'] as const;
 export type EndPhase = (typeof END_PHASES)[number];
 
-/** What a person said yes to, as the confirmation showed it; the check before sending stops what no longer holds. */
+/** What a person confirmed, as the question showed it; the check before sending stops what no longer holds. */
 export type Confirmed = {
   readonly action: Action;
   readonly subjectName: SafeText;

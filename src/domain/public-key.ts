@@ -1,4 +1,4 @@
-/** What an SSH public key is, read from its one line; its inside says the same as its outside. */
+/** What an SSH public key is, read from its one line; the type named there is the one its data holds. */
 export type PublicKey = {
   readonly keyType: PublicKeyType;
   /** Of an RSA key, whose strength is its length. */

@@ -8,7 +8,7 @@ export type SearchPattern =
 const SEARCHED_LENGTHS = [256, 128, 64, 50];
 /** Tens of milliseconds of backtracking on a text made for the purpose; on names it is microseconds. */
 const MAX_STEPS = 2_000_000;
-/** A wider range is as good as endless. */
+/** A wider range is treated as endless. */
 const MAX_COUNTED_WAYS = 16;
 
 /** Escapes and classes, to pass over them; then what multiplies the ways to match: groups, repeats, alternatives. */
@@ -17,9 +17,9 @@ const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:<?[=!]|<[^>]*>|[a-z-]*:))?|\)|
 type Ways = {readonly endless: number; readonly choices: number};
 
 /**
- * A regular expression that ignores case. Backtracking can take longer than the night, and the one who waits is the
- * person at the keyboard. So a repeat of what varies by itself is refused, as are back references, and of each text
- * only as much is searched as bounds the steps that the remaining repeats and choices can take.
+ * A regular expression that ignores case. Backtracking can take hours, and would block the keyboard. So a repeat of what
+ * varies by itself is refused, as are back references, and of each text only as much is searched as bounds the steps that
+ * the remaining repeats and choices can take.
  */
 export function searchPattern(source: string): SearchPattern {
   const ways = waysOf(source);

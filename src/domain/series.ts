@@ -48,9 +48,9 @@ const GAP_FACTOR = 2.5;
 const NEIGHBOUR_COUNT = 5;
 const MAX_UNEXPLAINED_FALL_RATIO = 0.02;
 const MIN_LEVEL_IN_STEPS = 10;
-/** A counter that starts again is near zero; noise is not. */
+/** A counter that was reset is near zero; noise is not. */
 const RESET_RATIO = 0.5;
-/** Two reboots within an hour of twelve samples are an ordinary night on call. */
+/** Two reboots within an hour of twelve samples are usual in an outage. */
 const MIN_TOLERATED_RESETS = 2;
 const CURRENT_INTERVALS = 3;
 const CURRENT_GRACE_MS = MINUTE_MS;

@@ -359,7 +359,7 @@ function meteredNow(row: FlavorRow, {store}: RowInput): string | undefined {
   return text === undefined ? 'no machine of this flavor is billed now' : `$${text}/h`;
 }
 
-/** Is what I want to restore available? */
+/** Whether the hibernated machines of this flavor could be restored now. */
 function restoreLines(row: FlavorRow, width: number): readonly Line[] {
   if (!row.isUseKnown) return [field('to restore', 'the machines are not loaded yet')];
   const hibernated = hibernatedOf(row);

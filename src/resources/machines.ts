@@ -468,7 +468,7 @@ export function stateCell({machine, isBilledStopped}: MachineRow, _width: number
 }
 
 const FIGURE_CELLS = 5;
-/** Fewer tell nothing that the figure does not. */
+/** A shorter graph shows no more than the figure. */
 const MIN_GRAPH_CELLS = 4;
 
 /** From the first on a processor or a memory is busy, from the second on it has little left. */

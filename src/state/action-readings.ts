@@ -54,7 +54,7 @@ export function ownUserId(store: Store): number | undefined {
 
 function withEvents(subject: SubjectReading, events: ReturnType<typeof eventsFeed>): ActionReadings {
   return {
-    // Who did it is asked once; a history alone says only that somebody did.
+    // Our own user is read once: a history says that an action was done, and by which user number.
     feeds: [subject.feed, {...events, intervalMs: subject.feed.intervalMs}, meFeed, organizationFeed],
     readNow: async poller => {
       const [look, history] = await Promise.all([subject.readNow(poller), poller.readNow(events)]);

@@ -46,7 +46,7 @@ export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_
 
 // What the service itself says was billed. Each is a list of one or none: none is its word for nothing billed.
 
-/** A bill grows by the minute, but the service takes its time to add it up. */
+/** A bill grows by the minute, but the service updates it much less often. */
 const HISTORY_INTERVAL_MS = 10 * MINUTE_MS;
 
 export function historyFeed(period: ChargePeriod): Feed<Listing<BillingHistory>> {
@@ -79,7 +79,7 @@ const CORRECTED_DAYS = 2;
 
 /**
  * What the closed days of the month were billed, and those before it that tell what a weekday costs, newest first: one
- * reading each. Nothing while no bill is kept.
+ * reading each. None where bills are not kept.
  */
 export function billedDayFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
   if (billedMonthOf(store, now) === undefined) return [];
@@ -137,7 +137,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
     lastValue(store.get(historyFeed(period))),
     lastValue(store.get(machineHistoriesFeed(period))),
     lastValue(store.get(contractsFeed)),
-    // A machine that changes changes no bill before the next reading of the usage.
+    // A change of a machine reaches its bill only with the next reading of the usage.
     machines === undefined,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
   ] as const;
@@ -219,7 +219,7 @@ export function presentBillFeed(store: Store, period: ChargePeriod): Feed<Listin
 
 /** In steps of ten minutes, so that the past is asked about the same half hour for a while. */
 const PAST_STEP_MS = 10 * MINUTE_MS;
-/** The bills of more machines are too many pages for one look. */
+/** The bills of more machines are too many pages for one reading. */
 export const MAX_BILLED_MACHINES = 500;
 
 function pastWindow(now: EpochMs, agoMs: DurationMs): ChargePeriod {

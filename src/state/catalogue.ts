@@ -15,7 +15,7 @@ import {type Feed, type Listing, listFeed, recordFeed} from './feed.ts';
 
 export const flavorsFeed: Feed<Listing<Flavor>> = listFeed('flavors', 5 * MINUTE_MS, flavors, {});
 export const regionsFeed: Feed<Listing<Region>> = listFeed('regions', HOUR_MS, regions, {});
-/** What can be had changes by the minute, and decides what can be started or restored. */
+/** Stock changes by the minute, and decides what can be started or restored. */
 export const stocksFeed: Feed<Listing<Stock>> = listFeed('stocks', MINUTE_MS, stocks, {});
 export const gpusFeed: Feed<Listing<Gpu>> = listFeed('gpus', HOUR_MS, gpus, {});
 export const priceBookFeed: Feed<Listing<UnitPrice>> = listFeed('price-book', HOUR_MS, priceBook, {});

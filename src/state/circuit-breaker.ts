@@ -22,7 +22,7 @@ export type BreakerState =
     }
   /** 429: everything is refused until the minute ends. */
   | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
-  /** 401: asking on would only look like an attack; a person has to act. */
+  /** 401: further requests would look like an attack; a person has to replace the key. */
   | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
 
 export const UP: BreakerState = {status: 'up', recentFailureCount: 0};
@@ -33,7 +33,7 @@ const MAX_DELAY_MS = MINUTE_MS;
 const ATTEMPTS_UNTIL_CAP = 6;
 /** One endpoint may fail on its own; failures in a row without one good answer mean the host. */
 const FAILURES_UNTIL_DOWN = 3;
-/** The list is read more often than this: while it is answered, many failures mean one kind of question. */
+/** The list of machines is read more often than this; while it is answered, failures are of one kind of request. */
 const RECENT_ANSWER_MS = 12.5 * SECOND_MS;
 const GOOD_ANSWERS_UNTIL_UP = 2;
 /** So many different questions that fail in a row are not the fault of one part of the service. */
@@ -83,7 +83,7 @@ export function afterReading(health: BreakerState, failure: Failure | undefined,
     return {status: 'not-authorised', failure, since: at.now};
   }
   if (failure?.kind === 'rate-limited') return rateLimited(health, failure, at);
-  // Nor does an answer of before lift the pause that the service asked for, be it good or bad.
+  // An answer to an earlier request does not end the pause that the service asked for.
   if (health.status === 'rate-limited' && at.now < health.retryAt) return health;
   if (failure !== undefined && isHostFailure(failure)) return afterHostFailure(health, failure, at);
   return afterGoodAnswer(health, at);
@@ -112,7 +112,7 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: Moment): B
   }
   const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
   const since = health.status === 'down' ? health.since : at.now;
-  // Slow failures and lucky draws reach the cap late: after a minute the pauses are long whatever the count.
+  // Slow failures and short random pauses reach the cap late, so after a minute the pauses are long whatever the count.
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   return {status: 'down', failure, since, retryAt: later(at.now, delay), attemptCount, goodAnswerCount: 0};

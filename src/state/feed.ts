@@ -18,7 +18,7 @@ export type Feed<T> = {
   merge?(previous: T, next: T): T;
   /** The key of the list that has this record too: whichever was read later counts. */
   readonly listKey?: string;
-  /** Who gives it, where that is not the service: how it goes there says nothing of the service. */
+  /** The source, where that is not the service: its failures say nothing about the service. */
   readonly source?: 'prometheus';
 };
 
@@ -30,7 +30,7 @@ export type Listing<R> = Answer<R>;
 
 /**
  * Whether all records of the list were read: what is not among them does not exist. A record that cannot be read, a
- * page that did not come and a region that did not answer may each be what is looked for.
+ * page that was not received and a region that did not answer may each hold it.
  */
 export function isWhole({
   quarantined,

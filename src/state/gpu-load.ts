@@ -21,7 +21,7 @@ import type {Store} from './store.ts';
 /** The GPUs of all machines now and in the last hour, by one question a minute. */
 export const gpuLoadFeed: Feed<GpuLoads> = gpuFeed('gpu-load', MINUTE_MS, gpus => gpus.loads());
 
-/** Two weeks of all of them are a long question: what it tells changes slowly. */
+/** Two weeks of all GPUs are a slow query, and its answer changes little within an hour. */
 export const gpuPastFeed: Feed<ByHost<GpuPast>> = gpuFeed('gpu-past', 10 * MINUTE_MS, gpus => gpus.pasts());
 
 /** The GPUs of one machine over a window, by the name that they have it under. */
@@ -69,7 +69,7 @@ export function presentGpuPasts(store: Store): OfMachines<GpuPast> | undefined {
 
 type Joined = {readonly machines: readonly VirtualMachine[]; readonly values: OfMachines<unknown>};
 
-/** Every row asks; they are joined once for a reading and a list. */
+/** Every row needs it, so it is computed once for each reading and list. */
 const joinedByReading = new WeakMap<ByHost<unknown>, Joined>();
 
 function joined<T>(store: Store, {field}: GpuLoads, byHost: ByHost<T>): OfMachines<T> {

@@ -20,7 +20,7 @@ export type JournalEntry = {
   readonly initialStatus?: string;
   /** Whose object it is: a journal is kept for a service, and one person may have keys of several organizations there. */
   readonly organizationId?: number;
-  /** When the person said yes; after a restart only what happened since then can be the operation's effect. */
+  /** When the person confirmed it; after a restart only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
   /** What was seen after the end and puts it right. It is our own word, and holds nothing of the action. */
@@ -49,7 +49,7 @@ export type Journal = {
   readonly append: (entry: JournalLine) => void;
   /**
    * The last entry of every operation, oldest first, and when it was sent and ended. Lines that cannot be read are skipped
-   * and counted; why the whole file cannot be read is told. Whatever is read here is still news for whoever asks for news.
+   * and counted; the reason is given where the whole file cannot be read. What is read here is still returned by `news`.
    */
   readonly latest: () => Latest;
   /**
@@ -75,7 +75,7 @@ export type Latest = {
   readonly fault?: SafeText;
 };
 
-/** Old ends are of no use to a restart; open operations always are, however old. */
+/** After a restart, old operations that ended are not needed; open ones are, however old. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 const safe = z.string().transform(text => safeText(text));
@@ -147,7 +147,7 @@ function append(path: string, line: string): void {
   const file = openOwnFile(path, 'append');
   try {
     const {size} = fstatSync(file);
-    // A line that was torn when the machine stopped must not swallow this one.
+    // A line that was cut off when the machine stopped must not be joined to this one.
     const start = size > 0 && !endsInLineEnd(file, size) ? '\n' : '';
     appendFileSync(file, `${start}${line}\n`);
     fsyncSync(file);
@@ -202,7 +202,7 @@ function entriesIn(text: string, schema: LineSchema): {entries: readonly Journal
   return {entries, unreadableCount: lines.length - entries.length};
 }
 
-/** Of a file that cannot even be asked for its size nothing can be read either, which `append` will tell. */
+/** A file without a readable size cannot be read either; `append` reports that. */
 function sizeOf(path: string): number {
   try {
     return statSync(path).size;
@@ -230,7 +230,7 @@ function readTail(path: string, from: number): Tail {
       const start = Math.max(size < from ? 0 : from, size - MAX_READ_BYTES);
       const bytes = Buffer.alloc(size - start);
       readSync(file, bytes, {position: start});
-      // Where the beginning is cut off, the first line is not whole either.
+      // Where the beginning is cut off, the first line is incomplete.
       const first = start > from && start > 0 ? bytes.indexOf('\n') + 1 : 0;
       const end = bytes.lastIndexOf('\n') + 1;
       return {text: bytes.toString('utf8', first, end), until: start + end, rest: bytes.toString('utf8', end)};

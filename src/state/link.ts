@@ -10,7 +10,7 @@ export type Link = {
 };
 
 const REMEMBERED_ANSWERS = 9;
-/** A machine without a battery begins in 1970. What is further off is no clock, and would spoil every age and bill. */
+/** A computer without a battery starts in 1970. A clock that is further off is not used. */
 const MAX_CLOCK_OFFSET_MS = 100 * 365 * DAY_MS;
 
 /** @param localNow the uncorrected local clock, in epoch milliseconds */

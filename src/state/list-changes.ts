@@ -35,7 +35,8 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   const between: Between = {after: list.readAt, at: startedAt(snapshot, moment)};
   list.listing = listing;
   list.readAt = between.at;
-  // An absence from a list that did not come whole proves nothing; the service's lists are not stable, so once does not either.
+  // A record missing from an incomplete list proves nothing. Nor does one reading without it: the service's lists are not
+  // stable.
   const areAllThere = isWhole(listing);
   const present = new Map(listing.records.map((record): [number, R] => [compared.idOf(record), record]));
   const absent = [...known].filter(([id]) => !present.has(id));

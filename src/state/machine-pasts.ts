@@ -11,7 +11,7 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 export type PastWindow = '1h' | '1d' | '15d';
 
 const FOLDER = 'activity';
-/** More than the metrics are ever read of. */
+/** More machines than metrics are ever read for. */
 const MAX_MACHINES = 1000;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const DAY_KEPT_MS: DurationMs = 26 * HOUR_MS;
@@ -19,7 +19,7 @@ const RUNS_KEPT_MS: DurationMs = 15 * DAY_MS;
 /** An hour's reading must reach what is known, with some samples in both. */
 const HOUR_REACHES_MS: DurationMs = 50 * MINUTE_MS;
 const DAY_REACHES_MS: DurationMs = 23 * HOUR_MS;
-/** With so much of it known, nothing is missing that a rule asks for. */
+/** With so much known, every rule can be judged. */
 const DAY_IS_WHOLE_MS: DurationMs = 20 * HOUR_MS;
 /** The service documents five minutes between samples; closer ones are a day's worth of memory for an hour. */
 const KEPT_STEP_MS: DurationMs = 4 * MINUTE_MS;

@@ -13,7 +13,7 @@ import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domai
 import {isOver, isSameMute, type Mute} from '../domain/triage/mute.ts';
 
 const FOLDER = 'findings';
-/** More than anybody mutes; the oldest go first. */
+/** More than a person mutes; beyond it the oldest are dropped. */
 const MAX_MUTES = 2000;
 const MAX_FILE_BYTES = 1024 * 1024;
 /** What another skydeck of the same person mutes is seen here after this long. */

@@ -7,7 +7,7 @@ import {readingsOf} from './action-readings.ts';
 import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
 
-/** The check waits at most a read's time limit; a yes older than this was given to another state of the world. */
+/** The check takes at most a read's time limit; an older confirmation may be about a state that has changed. */
 const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
 
 /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
@@ -33,7 +33,7 @@ export function checkAtSending(
   {clock, budget}: {readonly clock: Clock; readonly budget: RequestBudget},
 ): Operation {
   if (isEnded(operation.phase)) return operation;
-  // A machine that slept stops one of the two clocks, so the longer of both times counts.
+  // One of the two clocks stops while the computer sleeps, so the longer of both times counts.
   const age = Math.max(clock.monotonicNow() - confirmedAt, clock.wallNow() - operation.confirmedAt);
   if (age > MAX_CONFIRMATION_AGE_MS) {
     const detail = say`the confirmation is ${Math.round(age / SECOND_MS)} s old; ask again`;

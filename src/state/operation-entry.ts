@@ -84,7 +84,7 @@ export function awaitsOther({phase, sentElsewhereAt}: Operation): boolean {
   return phase === 'sent' && sentElsewhereAt !== undefined;
 }
 
-/** Whoever sent it elsewhere and does not say what was answered is gone, and the answer with it. */
+/** The skydeck that sent it has ended without writing the answer down, so the answer is lost. */
 export function afterSilence(operation: Operation, now: MonotonicMs): Operation {
   const {sentAt} = operation;
   if (!awaitsOther(operation) || sentAt === undefined) return operation;

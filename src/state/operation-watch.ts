@@ -11,15 +11,15 @@ import type {Want} from './poll-schedule.ts';
 import type {Poller} from './poller.ts';
 import type {Store} from './store.ts';
 
-/** How fast the object is read while an operation is under way: brisk at first, then patient. */
+/** How often the object is read while an operation is under way: often at first, then less. */
 const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [
   {untilMs: 2 * MINUTE_MS, intervalMs: 2.5 * SECOND_MS},
   {untilMs: 15 * MINUTE_MS, intervalMs: 10 * SECOND_MS},
   {untilMs: Number.POSITIVE_INFINITY, intervalMs: 30 * SECOND_MS},
 ];
-/** Before all that is only looked at. */
+/** Ahead of every feed that is only displayed. */
 const WATCH_PRIORITY = 0;
-/** Nothing is locked by what may come late. */
+/** For an effect that may still come: it holds no lock, so it need not be seen at once. */
 const LATE_INTERVAL_MS = 10 * SECOND_MS;
 
 type Begun = {readonly startedAt: number; readonly eventsStartedAt: number};

@@ -157,7 +157,7 @@ class OperationEngine {
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
     const waiting = this.#book.get(sent.id) ?? sent;
     this.#settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
-    // What passes quickly is seen on its way only by a reading that begins now.
+    // A short transition is seen only by a reading that begins now.
     if (reply.ok) poller.hasten(readingsOf(sent.action, actions).feeds[0]);
   }
 
@@ -180,7 +180,7 @@ class OperationEngine {
     this.#watch.end(operation);
     // What the object costs was metered in its former state, and what is gone still stands in its list.
     poller.hasten(usageFeed);
-    // What one gives back or takes can be had by others, or not any more.
+    // The action changes the stock, so the stock is read again.
     poller.hasten(stocksFeed);
     poller.hasten(flavorsFeed);
     if (operation.after?.records.length === 0) poller.hasten(definitionOf(actions, operation.action).feeds.list);
@@ -276,7 +276,7 @@ class OperationEngine {
     this.#watch.endLate(this.#book.get(operation.id) ?? operation);
   }
 
-  /** Of one that died no line follows; what it wrote before is read first. */
+  /** A skydeck that has ended writes no more lines; what it wrote before is read first. */
   #askAfterSenders(): void {
     const {isRunning} = this.#options;
     const isOrphaned = (operation: Operation) => {

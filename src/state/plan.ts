@@ -13,7 +13,7 @@ export type PlanStep = Confirmed & {
 };
 
 /**
- * `chain`: what belongs together, each action only once the one before was confirmed. `batch`: the same done to many, each
+ * `chain`: actions that depend on each other, each begun once the one before was confirmed. `batch`: the same done to many, each
  * action as soon as the one before was accepted or came to an end that says nothing about the next.
  */
 export type PlanMode = 'chain' | 'batch';
@@ -56,7 +56,7 @@ export type Plan = {
 
 export type PlanStart =
   | {readonly status: 'begun'; readonly plan: Plan}
-  /** Another operation holds the first object of a chain; a batch passes over what is held. */
+  /** Another operation holds the first object of a chain; a batch skips objects that are held. */
   | Extract<Begun, {status: 'locked'}>;
 
 /** An end before anything left, which can be tried again. */
@@ -242,7 +242,7 @@ function canResume(mode: PlanMode, steps: readonly PlanStepProgress[]): boolean 
   return mode === 'chain' ? sent.every(({operation}) => operation?.phase === 'CONFIRMED') : isClear;
 }
 
-/** Why it ended stands behind how things are now: both are needed, and one line has to hold them. */
+/** One line has to hold both the present state and, behind it, why the plan ended. */
 function chainStanding({ifNotDone}: PlanStep, {detail}: Operation): SafeText | undefined {
   if (ifNotDone === undefined || detail === undefined) return ifNotDone;
   return say`${ifNotDone} (${detail})`;

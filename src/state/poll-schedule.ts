@@ -33,7 +33,7 @@ const SETTLED_REFUSAL_PAUSE_MS = 10 * MINUTE_MS;
 /** Failures of one feed after which its back-off no longer makes it faster than its interval. */
 const QUICK_RETRIES = 2;
 const DUE_AT_ONCE = Number.NEGATIVE_INFINITY;
-/** Far more than are wanted within the longest interval; what was read longest ago is forgotten first. */
+/** Far more feeds than are wanted within the longest interval; the one read longest ago is dropped first. */
 const MAX_TRACKS = 5000;
 
 /** What to read next: who wants what, and how long each feed rests after a reading. It sends no request itself. */
@@ -65,7 +65,7 @@ export class PollSchedule {
     let lookAt = Number.POSITIVE_INFINITY;
     for (const wants of this.wantsByAsker.values()) {
       for (const want of wants) {
-        // The budget is the service's; what another gives costs nothing of it.
+        // The budget counts requests to the service alone; other sources are free.
         if (isForOperations && want.isForOperation !== true && want.feed.source === undefined) continue;
         if (this.trackOf(want.feed).inFlightCount > 0) continue;
         const dueAt = this.dueAt(want);
@@ -158,7 +158,7 @@ function afterFailure(
     source,
   }: Pick<Host, 'isUp'> & {readonly source: Feed<unknown>['source'] | undefined; readonly random: () => number},
 ): Track['restFor'] {
-  // It may be back any time, and asking costs the service nothing.
+  // It may be back at any time, and a request to it costs the service nothing.
   if (source !== undefined) return intervalMs => Math.min(intervalMs, MINUTE_MS);
   if (isHostFailure(failure)) {
     const pause = Math.max(SECOND_MS, nextAttemptDelay(consecutiveFailureCount, random));
@@ -168,7 +168,7 @@ function afterFailure(
   }
   // The pause of the host holds for all; after it even what is read seldom is due.
   if (failure.kind === 'rate-limited') return () => 0;
-  // A machine that is gone may be one that is just being made; a refusal stays a refusal.
+  // A 404 may be about a machine that is just being created, so it is asked again sooner than after a refusal.
   if (failure.kind === 'not-found') return intervalMs => intervalMs;
   return intervalMs => Math.max(intervalMs, SETTLED_REFUSAL_PAUSE_MS);
 }

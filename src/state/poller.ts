@@ -21,7 +21,7 @@ export type Poller = {
    * without asking where the key was refused or the service asked for a pause.
    */
   readonly readNow: <T>(feed: Feed<T>) => Promise<Result<Reading<T>>>;
-  /** What is known is about to be wrong: the feed is due at once, if anybody wants it. */
+  /** Makes the feed due at once, for data that is about to change. Nothing is read where nobody wants it. */
   readonly hasten: (feed: Feed<unknown>) => void;
   /** What was read of it is known no more, and an answer that is still on its way is thrown away. */
   readonly forget: (feed: Feed<unknown>) => void;
@@ -31,7 +31,7 @@ export type Poller = {
 };
 
 const MAX_IN_FLIGHT = 4;
-/** A person leaning on the refresh key costs the service no more than this. */
+/** Holding the refresh key down sends no more requests than this allows. */
 const REFRESH_PAUSE_MS = 2 * SECOND_MS;
 /** Room that watching leaves for what is sent next: a check of two readings, the request, and the same once more. */
 const KEPT_FOR_SENDING = 6;
@@ -103,7 +103,7 @@ export function createPoller(options: {
     if (stopping.signal.aborted) return {ok: false, failure: {kind: 'not-sent', detail: STOPPED}};
     const now = clock.monotonicNow();
     judgeHost(feed, result, now);
-    // Whoever is told of a reading may ask for more at once, so the feed rests before anybody is told. Where it was
+    // A listener may want more at once, so the feed rests before the listeners are called. Where it was
     // forgotten while its answer was on its way, the answer is dropped.
     const isKept = schedule.rest(feed, track, result, {now, isUp: () => health.status === 'up'});
     if (isKept) keep(feed, result, {startedAt, now});

@@ -35,7 +35,7 @@ const KEPT_FREE: Readonly<Record<RequestPurpose | 'background', number>> = {
   page: KEPT_FOR_OPERATIONS,
   background: KEPT_FOR_OPERATIONS + KEPT_FOR_LISTS,
 };
-/** A list of ten thousand comes at once, and then no oftener than this lets it: its age tells. */
+/** A list of ten thousand is read at once and then at this interval; its age is shown. */
 const PAGE_INTERVAL_MS: DurationMs = 2 * SECOND_MS;
 const PAGES_AT_ONCE = 20;
 

@@ -85,7 +85,7 @@ export function loggedOperations(client: OperationClient, log: RequestLog, clock
   };
 }
 
-/** A disk can fill up meanwhile; a request goes on without its line in the log. */
+/** A request is sent also where the disk is full and its line cannot be written. */
 function note(log: RequestLog, entry: Parameters<RequestLog>[0]): void {
   try {
     log(entry);

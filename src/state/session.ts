@@ -145,7 +145,7 @@ function isOtherProcess({host, pid}: JournalWriter): boolean | undefined {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // There is one, and it is not ours to signal.
+    // The process exists, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -17,7 +17,7 @@ export type Store = {
 export type WritableStore = Store & {
   readonly writeValue: <T>(feed: Feed<T>, value: T, readAt: MonotonicMs) => void;
   readonly writeFailure: <T>(feed: Feed<T>, failure: Failure, failedAt: MonotonicMs) => void;
-  /** What was read is known no more: for what may be seen once only. */
+  /** Drops the value: for secrets that may be shown only once. */
   readonly forget: (feed: Feed<unknown>) => void;
 };
 

@@ -109,7 +109,7 @@ export class SeenChanges {
   #changedFindings(moment: TriageMoment): readonly TimelineEntry[] {
     const {store, now} = moment;
     const judged = lastTriage(store);
-    // Before the machines were read there is nothing to judge, and what is found then is not new.
+    // Before the machines were read nothing can be judged, and findings of that moment are not new.
     if (judged === undefined || judged === this.#judged || lastValue(store.get(machinesFeed)) === undefined) return [];
     const after = this.#judgedAt;
     const unjudgedBefore = unjudgedRules(this.#judged);
@@ -118,13 +118,13 @@ export class SeenChanges {
     const unjudged = unjudgedRules(judged);
     const standing = new Map(standingFindings(judged).map(finding => [findingKey(finding), finding]));
     const ended = [...this.#risen].filter(
-      // What a rule cannot judge now may stand all the same.
+      // A finding whose rule cannot be judged now may still hold.
       ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule) && !isStillWasted(finding, moment),
     );
     for (const [key] of ended) this.#risen.delete(key);
     for (const [key, finding] of standing) {
       const known = this.#risen.get(key);
-      // What a rule could not judge before may have stood for long.
+      // A finding whose rule could not be judged before may be old.
       const isNew = known === undefined && after !== undefined && !unjudgedBefore.has(finding.rule);
       const risen = isNew ? {after, at: now} : known?.risen;
       this.#risen.set(key, {finding, risen});
@@ -217,7 +217,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
   return timelineOf(entries.filter(isShown)).slice(0, MAX_ENTRIES);
 }
 
-/** Muted ones too: they happened. */
+/** Muted findings are listed too. */
 function standingFindings({findings, muted}: Triage): readonly Finding[] {
   return [...findings, ...muted.map(({finding}) => finding)];
 }

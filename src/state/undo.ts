@@ -26,7 +26,7 @@ export type Undoable = 'next' | 'later';
 
 /** What was done in this session and can be undone, newest first, and what was undone and can be done again. */
 export type UndoStacks = {
-  /** A person began this: it is the next to be undone, and what was undone before cannot be done again. */
+  /** Records what a person began: it is the next to be undone, and earlier undone plans cannot be redone. */
   readonly remember: (plan: Plan) => void;
   /** Undefined where nothing was done. */
   readonly toUndo: () => UndoOffer | undefined;

@@ -29,7 +29,7 @@ const CTRL_C = '\u0003';
 /** Escape and a letter are a key of their own; with these it may be the beginning of a terminal's answer. */
 const ANSWER_BEGINS = new RegExp(`${ESCAPE}[\\]PX^_]$`, 'u');
 
-/** An Escape is told from the start of a sequence by time alone. */
+/** Only time distinguishes an Escape from the start of a sequence. */
 const ESCAPE_WAIT_MS: DurationMs = 20;
 /** For the rest of a terminal's answer, over a slow line. */
 const ANSWER_WAIT_MS: DurationMs = 150;

@@ -53,7 +53,7 @@ const HANG_UP_EXIT_CODE = exitCodeOf('SIGHUP');
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2'] as const;
 /** From the keyboard, where they mean the program that has the terminal. */
 const KEYBOARD_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
-/** The key that ended the other program is told to both of us, and its end may be heard first. */
+/** The key that ends the other program sends its signal to both, and the other's end may be reported first. */
 const LATE_SIGNAL_MS = 500;
 const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO']);
 const WATCHDOG_MS = 2000;
@@ -132,7 +132,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     exit(HANG_UP_EXIT_CODE);
   }
 
-  /** Nothing that happens while the program ends may keep it: after two seconds it is killed. */
+  /** The program ends within two seconds in any case: then it is killed. */
   function begin(): void {
     isEnding = true;
     clock.after(WATCHDOG_MS, () => process.kill(process.pid, 'SIGKILL'));
@@ -174,7 +174,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     isLent = true;
     screen.leave();
     setRaw(false);
-    // Two readers would share out between them what is typed for one.
+    // With two readers, each would get a part of what is typed.
     stdin.pause?.();
     await run();
     isLent = false;
@@ -190,7 +190,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     setRaw(false);
     if (wasRaw) setRaw(true);
     screen.enter();
-    // A terminal that was resized meanwhile told the shell, not us: this makes Node read the size again.
+    // A resize meanwhile was reported to the shell alone: this makes Node read the size again.
     process.kill(process.pid, 'SIGWINCH');
     options.onResume();
   }
@@ -214,7 +214,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   return {enter, exit, fail, giveBack: restore, suspend, lend};
 }
 
-/** As a shell tells it: 128 and the signal's number. */
+/** As a shell reports it: 128 and the signal's number. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

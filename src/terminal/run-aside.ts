@@ -48,7 +48,7 @@ export function runAside(
         settle(`ended after ${LIMIT_MS / 1000} s`);
       } else settle(code === 0 ? undefined : `ended with ${signal ?? code}`);
     });
-    // Whoever does not read what it is told is no trouble of ours.
+    // A program that does not read its input is not an error.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
@@ -79,7 +79,7 @@ export function watchAside(
   };
   let rest = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    // Whoever prints without end is read a piece at a time, and of a line without end the beginning is kept.
+    // Endless output is read a piece at a time, and of an endless line the beginning is kept.
     child.stdout.pause();
     clock.after(READ_EVERY_MS, () => child.stdout.resume());
     const lines = `${rest}${text}`.split('\n');

@@ -11,10 +11,10 @@ type Signals = {
   removeListener(signal: string, listener: () => void): unknown;
 };
 
-/** The terminal sends these to both of us: what they mean is the other program's to say while it runs. */
+/** The terminal sends these to both programs; while the other one runs, they are meant for it. */
 const FROM_THE_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP'];
-/** A program that is to end has so long to do it by itself, as a service manager gives it. */
+/** How long a program has to end by itself, as a service manager gives it. */
 const ENDS_WITHIN_MS = 3000;
 
 /**

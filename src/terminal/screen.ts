@@ -74,7 +74,7 @@ const LAYOUT_DELAY_MS = 5;
 const RETRY_DELAY_MS = 50;
 const RELEASE_DELAY_MS = 20;
 const DEFAULT_SIZE: Size = {columns: 80, rows: 24};
-/** No real terminal is larger, and a size that is a lie must not fill the memory. */
+/** No real terminal is larger, and a wrong size must not fill the memory. */
 const MAX_SIZE: Size = {columns: 1000, rows: 500};
 
 export function createScreen<Output extends ScreenOutput>({
@@ -254,7 +254,7 @@ export function createScreen<Output extends ScreenOutput>({
     },
     release: () => {
       isHeld = false;
-      // Whoever releases has mostly a newer frame at hand; only if none comes, the kept one is shown.
+      // A newer frame mostly follows a release; only if none comes, the kept one is shown.
       clock.after(RELEASE_DELAY_MS, showLatest);
     },
     repaint,

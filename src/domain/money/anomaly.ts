@@ -31,7 +31,7 @@ const MIN_RELATIVE_DEVIATION = 0.03;
 const CAUSE_WINDOW_MS = DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
-/** A step is looked for so far back: by then it is the usual. */
+/** How far back a step is looked for: an older one is part of what is usual. */
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
 /**

@@ -67,7 +67,7 @@ export function differenceReason(report: CostReport): SafeText | undefined {
   return paused.has(largest.key) ? say`${largest.name} hibernated` : say`mostly ${largest.name}`;
 }
 
-/** Less than a cent explains nothing. */
+/** A difference of less than a cent is rounding. */
 const SMALLEST_DOLLARS = 0.01;
 
 function isPaused({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: number): boolean {

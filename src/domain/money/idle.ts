@@ -38,7 +38,7 @@ export type IdleWindows = {readonly idleMs: DurationMs; readonly quietMs: Durati
 const NS_PER_SECOND = 1e9;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_ACTIVE_RATIO = 0.05;
-/** A job of half an hour is work; cron and updates are shorter. */
+/** Half an hour of activity is work; cron jobs and updates are shorter. */
 const WORK_MS = 30 * MINUTE_MS;
 const MIN_MEASURED_RATIO = 0.8;
 const GOOD_MEASURED_RATIO = 0.95;

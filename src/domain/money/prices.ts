@@ -2,7 +2,7 @@ import {parseDecimal, type Rate, ratePerHour, rational} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import type {StateBilling} from './state-billing.ts';
 
-/** What things cost where the service does not meter them. Defaults of the program, dated; what it bills always wins. */
+/** Prices where the service meters nothing: dated defaults of the program. A metered price takes precedence. */
 export type Prices = {
   readonly publishedAt: EpochMs;
   /** For one GB of shared storage, where the root disk of a hibernated machine is kept. */

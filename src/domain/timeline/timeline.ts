@@ -13,7 +13,7 @@ const SAME_WITHIN_MS: DurationMs = 2 * MINUTE_MS;
 /** Machines that begin or end so shortly after each other were started or ended together. */
 const TOGETHER_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 
-/** Who knows the moment best tells the line; the others only add to it. */
+/** The source that knows the moment best makes the entry; the others add to it. */
 const RANKS: Readonly<Record<TimelineSource, number>> = {event: 0, operation: 1, billing: 2, change: 3, finding: 4};
 
 /** All entries as one line, newest first: what several sources tell is there once, and what began together is one entry. */

@@ -5,7 +5,7 @@ import {judgeEach, type TriageRule} from './finding.ts';
 
 const NOTICE_DAYS = 14;
 
-/** A discount that ends before its contract does: prices rise, and nothing else tells. */
+/** A discount that ends before its contract does: prices rise, and no other rule reports it. */
 export const discountEnding: TriageRule = {
   id: 'discount-ending',
   judge: ({contracts, now}) =>

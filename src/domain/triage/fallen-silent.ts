@@ -17,7 +17,7 @@ import {
 } from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-/** Work comes in waves: a shorter silence is one of them. After a day it is idleness, which another rule tells. */
+/** A shorter silence is usual between jobs. After a day the machine is idle, which is another rule. */
 const MIN_SILENCE_MS = 30 * MINUTE_MS;
 const MAX_SILENCE_MS = 24 * HOUR_MS;
 /** The time before the silence that is judged, how much of it was measured at least, and how much of that was work. */
