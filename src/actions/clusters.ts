@@ -7,11 +7,14 @@ import {
 import {present} from '../api/fields.ts';
 import {TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {
+  type Cluster,
   type ClusterSpec,
   CREATION_LIMIT_MS,
   clusterProgress,
   DEPLOYMENT_MODES,
   isBeingReconciled,
+  isWhole,
+  workerCount,
 } from '../domain/cluster.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
@@ -206,8 +209,8 @@ export const reconcileCluster = actionOn({
     return hasSeenTransition ? isElsewhere(cluster) : UNCHANGED;
   },
   undo: () => say`a reconciliation cannot be undone`,
-  assess: (_action, {id, name, status, statusReason}) => ({
-    title: say`reconcile cluster ${name}  #${id}`,
+  assess: (_action, cluster) => ({
+    title: say`reconcile cluster ${cluster.name}  #${cluster.id}`,
     happens: [
       [
         {
@@ -216,13 +219,30 @@ export const reconcileCluster = actionOn({
       ],
     ],
     warnings: [
-      ...(statusReason === undefined ? [] : [[{text: `The service says: ${statusReason}`}]]),
-      ...(status === 'ACTIVE' ? [[{text: 'It is ACTIVE: there is nothing to repair.', tone: 'warning' as const}]] : []),
+      ...stateWarnings(cluster),
       [{text: 'Changes to its nodes and node groups are refused until it is done.'}],
     ],
     undo: 'none: a reconciliation cannot be undone',
     answer: {kind: 'key'},
   }),
 });
+
+function stateWarnings(cluster: Cluster): readonly Line[] {
+  const {status, statusText, statusReason, nodes} = cluster;
+  if (isWhole(cluster)) {
+    return [[{text: 'It is ACTIVE with all its nodes: there is nothing to repair.', tone: 'warning'}]];
+  }
+  const failedCount = nodes.filter(node => node.status === 'ERROR').length;
+  const {active, wanted} = workerCount(cluster);
+  const parts = [
+    ...(wanted === 0 ? [] : [`${active} of ${formatCounted(wanted, 'worker')} active`]),
+    ...(failedCount === 0 ? [] : [`${formatCounted(failedCount, 'node')} in ERROR`]),
+  ];
+  return [
+    // Of a cluster that it calls ACTIVE the service says that all is well, whatever its nodes are.
+    ...(statusReason === undefined || status === 'ACTIVE' ? [] : [[{text: `The service says: ${statusReason}`}]]),
+    ...(parts.length === 0 ? [] : [[{text: `It is ${statusText}: ${parts.join(', ')}.`}]]),
+  ];
+}
 
 export const CLUSTERS = [createCluster, reconcileCluster, deleteCluster] as const;

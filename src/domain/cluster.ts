@@ -177,6 +177,13 @@ export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCoun
   };
 }
 
+/** Whether it needs no repair: the service calls it ACTIVE, no node failed and no worker that it should have is missing. */
+export function isWhole(cluster: Cluster): boolean {
+  const {total} = nodeCounts(cluster).worker;
+  const hasFailed = cluster.nodes.some(({status}) => status === 'ERROR');
+  return cluster.status === 'ACTIVE' && !hasFailed && total >= (wantedWorkerCount(cluster) ?? 0);
+}
+
 /** Workers that are active, of those that there should be; where no group says how many, of those that there are. */
 export function workerCount(cluster: Cluster): {readonly active: number; readonly wanted: number} {
   const {active, total} = nodeCounts(cluster).worker;

@@ -101,6 +101,16 @@ describe('reconciling a cluster', () => {
     expect(factText(reconciliation(aCluster()), 'Warnings')).toContain('It is ACTIVE');
   });
 
+  it('says which nodes it is for, where the service says that all is well', () => {
+    const node = (status: 'ACTIVE' | 'ERROR') =>
+      ({role: 'worker', roleText: safeText('worker'), status, statusText: safeText(status)}) as const;
+    const nodes = [node('ACTIVE'), node('ERROR')];
+    const broken = reconciliation(aCluster({nodes, statusReason: safeText('K8s is ready')}));
+    expect(factText(broken, 'Right now')).toContain('It is ACTIVE: 1 of 2 workers active, 1 node in ERROR.');
+    expect(factText(broken, 'Right now')).not.toContain('K8s is ready');
+    expect(factText(broken, 'Warnings')).not.toContain('nothing to repair');
+  });
+
   it('is refused while it goes on already', () => {
     expect(reconcileReason(aCluster({status: 'RECONCILING'}))).toBe('it is reconciling already');
     expect(reconcileReason(aCluster({status: 'ERROR', isReconciling: true}))).toBe('it is reconciling already');
