@@ -7,13 +7,12 @@ import {durationWords} from './words.ts';
 /** A machine on the way to another state for longer than the service ever takes. */
 export const stuckTransition: TriageRule = {
   id: 'stuck-transition',
-  judge: ({machines, rates, eventsOf, now}) => {
+  judge: ({machines, rates, eventsOf, changedAfter, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const undated: VirtualMachine[] = [];
     const findings = machines.flatMap(machine => {
       if (!isTransitional(machine.status)) return [];
-      const created = machine.status === 'CREATING' ? machine.createdAt : undefined;
-      const since = changingSince(eventsOf(machine) ?? []) ?? created;
+      const since = changingSince(machine, eventsOf(machine) ?? [], changedAfter(machine));
       const limitMs = TRANSITION_LIMITS_MS[machine.status];
       if (since === undefined) undated.push(machine);
       if (since === undefined || now - since <= limitMs) return [];
@@ -43,10 +42,25 @@ const ASIDE = /attach|detach|console|snapshot|label|rule/i;
 const OUTCOME = /(?:success|failed)$/i;
 
 /**
- * When the change that is under way began: the newest event that has no outcome yet. Undefined where the history ends with
- * an outcome: it was read before this change.
+ * When the change that is under way began: the newest event that has no outcome yet, and never before it was seen in
+ * another state. Undefined where the history ends with an outcome: it was read before this change.
  */
-function changingSince(events: readonly MachineEvent[]): EpochMs | undefined {
+function changingSince(
+  {status, createdAt}: VirtualMachine,
+  events: readonly MachineEvent[],
+  changedAfter: EpochMs | undefined,
+): EpochMs | undefined {
+  const began = status === 'CREATING' ? (begunAt(events) ?? createdAt) : begunAt(events.filter(isNoCreation));
+  if (began === undefined || changedAfter === undefined) return began ?? changedAfter;
+  return began > changedAfter ? began : changedAfter;
+}
+
+/** What was never done being created has an open creation in its history, whatever happens to it now. */
+function isNoCreation({reason}: MachineEvent): boolean {
+  return !/creat/i.test(reason);
+}
+
+function begunAt(events: readonly MachineEvent[]): EpochMs | undefined {
   const [newest] = events
     .filter(({reason}) => !ASIDE.test(reason))
     .toSorted((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0) || outcomeFirst(left, right));
