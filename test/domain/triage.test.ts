@@ -190,6 +190,17 @@ describe('a machine', () => {
     expect(unknown).toContainEqual({rule: 'stuck-transition', reason: 'the events of gpu-7 were not read'});
   });
 
+  it('is not late in its deletion by a creation that never ended, nor before it was seen in another state', () => {
+    const machines = [aMachine('DELETING')];
+    const created = eventAgo(79 * MINUTE_MS, 'InstanceCreationRequest');
+    expect(found({machines, eventsOf: () => [created]})).toEqual([]);
+    // Its deletion was asked for an hour ago and refused; three seconds ago it was ACTIVE.
+    const asked = eventAgo(HOUR_MS, 'InstanceDeletionRequest');
+    const seen = {changedAfter: () => epochMs(NOW - 3000)};
+    expect(found({machines, eventsOf: () => [created, asked]})).toEqual(['warning: DELETING for too long @ gpu-7']);
+    expect(found({machines, eventsOf: () => [created, asked], ...seen})).toEqual([]);
+  });
+
   it('in ERROR names no cause from a history that ended well', () => {
     const machines = [aMachine('ERROR')];
     const [finding] = triage(

@@ -35,9 +35,9 @@ export type SpendCurve = {
 /** Metered at less than this share of its average, a machine sleeps. */
 const ASLEEP_SHARE = 0.1;
 
-/** Whether it is billed for next to nothing now: it is no cause of what is burnt now. */
+/** Whether it is billed for next to nothing now, or not yet: it is no cause of what is burnt now. */
 export function isAsleep(slope: Slope): boolean {
-  return presentPerMs(slope) < ASLEEP_SHARE * slope.perMs;
+  return presentPerMs(slope) <= ASLEEP_SHARE * slope.perMs;
 }
 
 /** What is metered for it now, in dollars; its average where that is not known. */

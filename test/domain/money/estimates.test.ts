@@ -188,6 +188,12 @@ describe('burnAnomaly', () => {
     expect(begun).toEqual(daysAgo.map(days => NOW - days * DAY_MS));
   });
 
+  test('does not count what is not billed yet among its causes', () => {
+    const creating = aRecord({resourceId: 4, createdAt: epochMs(NOW - MINUTE_MS), billedCost: usd(rational(0n, 1n))});
+    const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9}), creating]);
+    expect(found?.causes.map(({record}) => record.resourceId)).toEqual([3, 2]);
+  });
+
   test('ends when what made it sleeps, and does not name what sleeps while the rest goes on', () => {
     // Began five hours ago at $8 and $9 an hour; asleep they are metered at a cent.
     const asleep = (record: UsageRecord) => ({...record, rate: perHour('0.01')});
