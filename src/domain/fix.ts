@@ -5,7 +5,7 @@ import type {SecurityRule} from './virtual-machine.ts';
  * action's record makes the action of it.
  */
 export type Fix =
-  | FixWith<'vm.start' | 'vm.hard-reboot' | 'vm.delete' | 'vm.detach-ip'>
+  | FixWith<'vm.start' | 'vm.hard-reboot' | 'vm.delete'>
   | FixWith<'vm.hibernate', {readonly retainsIp: boolean}>
   | RuleRemoval
   | FixWith<'cluster.reconcile' | 'cluster.delete'>

@@ -179,11 +179,11 @@ describe('skydeck describe', () => {
   test.each([
     [
       1,
-      'warning: a node of the cluster in ERROR (a worker is in ERROR). Delete the failed nodes, or reconcile the cluster, which creates new ones.',
+      'warning: a node of the cluster in ERROR (a worker is in ERROR). Reconcile the cluster, which creates new nodes, or delete the failed ones.',
     ],
     [
       2,
-      'warning: 2 nodes of the cluster in ERROR (a worker is in ERROR; a worker is in ERROR). Delete the failed nodes, or reconcile the cluster, which creates new ones.',
+      'warning: 2 nodes of the cluster in ERROR (a worker is in ERROR; a worker is in ERROR). Reconcile the cluster, which creates new nodes, or delete the failed ones.',
     ],
   ])('counts %i failed nodes of a cluster', async (count, finding) => {
     const nodes = Array.from({length: count}, (_, index) => ({id: index + 1, role: 'worker', status: 'ERROR'}));

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {actionOfFix} from '../../src/actions/actions.ts';
+import {actionOfFix, recordOf} from '../../src/actions/actions.ts';
 import type {Fix} from '../../src/domain/fix.ts';
 import {scenarioNamed} from '../../src/simulator/scenarios/scenarios.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
@@ -50,6 +50,9 @@ test('every fix of a finding is an action with all its parameters', {timeout: 60
     await watched.pollAfter(60_000);
     const {findings} = await watched.pollAfter(60_000);
     fixes.push(...findings.flatMap(finding => finding.fixes ?? []));
+    for (const {rule, commands, fixes: own = []} of findings) {
+      if (own.length === 1) expect(commands[0], `${rule}: the deck and the shell`).toMatch(commandOf(own[0]));
+    }
   }
   for (const fix of fixes) expect(actionOfFix(fix), JSON.stringify(fix)).toMatchObject({kind: fix.kind, id: fix.id});
   expect([...new Set(fixes.map(({kind}) => kind))].toSorted()).toEqual([
@@ -57,7 +60,6 @@ test('every fix of a finding is an action with all its parameters', {timeout: 60
     'cluster.reconcile',
     'firewall.delete',
     'firewall.remove-rule',
-    'vm.detach-ip',
     'vm.hard-reboot',
     'vm.hibernate',
     'vm.remove-rule',
@@ -65,6 +67,14 @@ test('every fix of a finding is an action with all its parameters', {timeout: 60
     'volume.delete',
   ]);
 });
+
+/** What the shell has to recommend first where the deck has a key for it. */
+function commandOf(fix: Fix | undefined): RegExp {
+  const action = fix && actionOfFix(fix);
+  if (fix === undefined || action === undefined) return /^never$/;
+  const words = recordOf(action).command?.words.join(' ') ?? 'rule remove';
+  return new RegExp(`^skydeck ${words} .*\\b${fix.id}\\b`);
+}
 
 test('what is not found is missed, and a finding about what is well is wrong', {timeout: 60_000}, async () => {
   const fleet = fleetOf(7, 0);

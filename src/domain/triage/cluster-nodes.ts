@@ -33,9 +33,9 @@ function failedNodes(cluster: Cluster): readonly Finding[] {
       summary:
         failed.length === 1 ? say`a node of the cluster in ERROR` : say`${failed.length} nodes of the cluster in ERROR`,
       evidence: more > 0 ? [...named, say`and ${more} more`] : named,
-      advice: say`Delete the failed nodes, or reconcile the cluster, which creates new ones.`,
+      advice: say`Reconcile the cluster, which creates new nodes, or delete the failed ones.`,
       fixes: [{kind: 'cluster.reconcile', id: cluster.id}],
-      commands: [say`skydeck get nodes ${cluster.id}`, say`skydeck cluster reconcile ${cluster.id}`],
+      commands: [say`skydeck cluster reconcile ${cluster.id}`, say`skydeck get nodes --cluster ${cluster.id}`],
     },
   ];
 }

@@ -1,6 +1,6 @@
 import {say} from '../safe-text.ts';
-import {newestEvent} from '../virtual-machine.ts';
-import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import {newestEvent, type VirtualMachine} from '../virtual-machine.ts';
+import {type Finding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /** A machine that the service calls failed, with the last that its history says of it. */
 export const machineInError: TriageRule = {
@@ -23,10 +23,23 @@ export const machineInError: TriageRule = {
           say`its state is ERROR`,
           ...(event === undefined ? [] : [say`last event: ${event.reason}: ${event.message}`]),
         ],
-        advice: say`Read its events; a hard reboot often brings it back.`,
-        // The power of a node belongs to its cluster.
-        ...(machine.clusterId === undefined ? {fixes: [{kind: 'vm.hard-reboot' as const, id: machine.id}]} : {}),
-        commands: [say`skydeck get events ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
+        ...answerTo(machine),
       };
     }),
 };
+
+/** The power of a node belongs to its cluster. */
+function answerTo({id, clusterId}: VirtualMachine): Pick<Finding, 'advice' | 'fixes' | 'commands'> {
+  const events = say`skydeck get events ${id}`;
+  if (clusterId !== undefined) {
+    return {
+      advice: say`Read its events; reconciling its cluster creates new nodes.`,
+      commands: [events, say`skydeck describe cluster ${clusterId}`],
+    };
+  }
+  return {
+    advice: say`Hard reboot it, which often brings it back; read its events where that fails.`,
+    fixes: [{kind: 'vm.hard-reboot', id}],
+    commands: [say`skydeck vm hard-reboot ${id}`, events],
+  };
+}

@@ -23,9 +23,9 @@ export const powerStateMismatch: TriageRule = {
         summary: say`state and power state disagree`,
         ...(rate === undefined ? {} : {rate}),
         evidence: [say`state ${machine.statusText}, power state ${machine.powerState ?? say`unknown`}`],
-        advice: say`Look at its console. A hard reboot fixes a guest that has died.`,
+        advice: say`Hard reboot it, which fixes a guest that has died; its console shows whether it has.`,
         fixes: [{kind: 'vm.hard-reboot', id: machine.id}],
-        commands: [say`skydeck console ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
+        commands: [say`skydeck vm hard-reboot ${machine.id}`, say`skydeck console ${machine.id}`],
       };
     }),
 };

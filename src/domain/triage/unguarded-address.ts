@@ -30,8 +30,8 @@ export const unguardedAddress: TriageRule = {
         summary: say`public address and no firewall`,
         evidence: [say`public address ${floatingIp}, no inward rule of its own, no firewall attached`],
         advice: say`Attach a firewall that lets in who needs it, or detach the address if it is not used.`,
-        fixes: [{kind: 'vm.detach-ip', id: machine.id}],
-        commands: [say`skydeck ip detach ${machine.id}`],
+        // Which firewall, a person chooses; a detached address is lost.
+        commands: [say`skydeck get firewalls`, say`skydeck ip detach ${machine.id}`],
       };
     });
   },

@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {triageCommand} from '../../src/cli/triage.ts';
+import type {Finding} from '../../src/domain/triage/finding.ts';
+import {SUBCOMMANDS} from '../../src/program.tsx';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+
+/** What sends an operation shows its calls alone. */
+const OPERATIONS = /^(vm|cluster|firewall|rule|ip|volume)$/;
+
+test('every command that a finding recommends is one of the program, and finds what it is about', {
+  timeout: 60_000,
+}, async () => {
+  const [failed, rules]: [string[], Set<string>] = [[], new Set()];
+  for (const scenario of ['troubles', 'on-call', 'stuck-cluster', 'runaway-spend']) {
+    const simulator = await openSimulator({scenario, rateLimitPerMinute: 'off'});
+    const {stdout} = await run(triageCommand, '-o json', {simulator});
+    const findings: readonly Finding[] = JSON.parse(stdout).findings;
+    for (const {rule} of findings) rules.add(rule);
+    for (const command of new Set(findings.flatMap(({commands}) => commands))) {
+      for (const [index, part] of command.split(' && ').entries()) {
+        const [program, name = '', ...words] = part.split(' ');
+        const build = await SUBCOMMANDS[name]?.load();
+        const line = OPERATIONS.test(name) ? [...words, '--dry-run'] : name === 'console' ? [...words, '--yes'] : words;
+        const ran = build && (await run(build, line, {simulator}));
+        // What comes second needs the outcome of the first, which was not sent.
+        const isRight = ran?.exitCode === 0 || (index > 0 && /not sent: must be ACTIVE/.test(ran?.stderr ?? ''));
+        if (program !== 'skydeck' || !isRight) failed.push(`${scenario}: ${part}: ${ran?.stderr ?? 'no such command'}`);
+      }
+    }
+  }
+  expect(failed).toEqual([]);
+  expect(rules.size).toBeGreaterThan(20);
+});
