@@ -92,32 +92,29 @@ export function createScreen<Output extends ScreenOutput>({
   const slots = createLineSlots(showSoon);
   const reader = createFrameReader({glyphSet: glyphs, lineOf: slots.lineOf});
   const resizes = new EventEmitter();
-  let size = sizeOf(stdout);
+  const outlet = openOutlet({stdout, clock, onGone, onLost: repaint});
+  const sized = followSize({stdout, clock, onResized});
   let latest: string | undefined;
   let shown: {readonly frame: string; readonly slotsVersion: number; readonly grid: Grid} | undefined;
   let pen: Pen = {style: PLAIN, row: undefined, column: undefined};
   let isEntered = false;
   let wasEntered = false;
   let isHeld = false;
-  let isGone = false;
   let isShowingSoon = false;
   let isWaitingForDrain = false;
   let cancelHold: Cancel | undefined;
-  let cancelResize: Cancel | undefined;
-  let lastResizeAt: MonotonicMs | undefined;
-  let byteCount = 0;
 
   function show(frame: string): void {
     latest = frame;
     const isUnchanged = shown?.frame === frame && shown.slotsVersion === slots.version();
-    if (!isEntered || isGone || isHeld || isUnchanged || cancelHold !== undefined || isHeldUp()) return;
-    const grid = reader.read(frame, size);
+    if (!isEntered || outlet.isGone() || isHeld || isUnchanged || cancelHold !== undefined || isHeldUp()) return;
+    const grid = reader.read(frame, sized.size());
     const change = shown === undefined ? drawGrid(grid) : diffGrids(shown.grid, grid, pen);
     shown = {frame, slotsVersion: slots.version(), grid};
     pen = change.pen;
     if (change.output === '') return;
-    if (change.output.length < SYNCHRONIZED_FROM) send(change.output);
-    else send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`);
+    if (change.output.length < SYNCHRONIZED_FROM) outlet.send(change.output);
+    else outlet.send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`);
   }
 
   /** A reader that does not keep up gets the latest frame when it has caught up, and none of those between. */
@@ -147,45 +144,13 @@ export function createScreen<Output extends ScreenOutput>({
     });
   }
 
-  function send(text: string): void {
-    if (isGone) return;
-    byteCount += Buffer.byteLength(text);
-    try {
-      stdout.write(text);
-    } catch (error) {
-      onError(error);
-    }
-  }
-
-  function onError(error: unknown): void {
-    if (!(error instanceof Error) || isGone) return;
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    if (!GONE.has(code)) {
-      // The terminal took a part of the frame or nothing (EAGAIN); which one cannot be told, so all is drawn again.
-      clock.after(RETRY_DELAY_MS, repaint);
-      return;
-    }
-    isGone = true;
-    onGone(error);
-  }
-
   function repaint(): void {
     isHeld = false;
     shown = undefined;
     showLatest();
   }
 
-  function onResize(): void {
-    if (cancelResize !== undefined) return;
-    const sinceLast = lastResizeAt === undefined ? RESIZE_INTERVAL_MS : clock.monotonicNow() - lastResizeAt;
-    if (sinceLast >= RESIZE_INTERVAL_MS) applyResize();
-    else cancelResize = clock.after(RESIZE_INTERVAL_MS - sinceLast, applyResize);
-  }
-
-  function applyResize(): void {
-    cancelResize = undefined;
-    lastResizeAt = clock.monotonicNow();
-    size = sizeOf(stdout);
+  function onResized(): void {
     isHeld = false;
     shown = undefined;
     cancelHold?.();
@@ -198,8 +163,8 @@ export function createScreen<Output extends ScreenOutput>({
 
   function enter(): void {
     isEntered = true;
-    size = sizeOf(stdout);
-    send(wasEntered ? `${ENTER}${AS_BEFORE_OTHERS}` : ENTER);
+    sized.refresh();
+    outlet.send(wasEntered ? `${ENTER}${AS_BEFORE_OTHERS}` : ENTER);
     wasEntered = true;
     repaint();
   }
@@ -208,11 +173,11 @@ export function createScreen<Output extends ScreenOutput>({
     if (!isEntered) return;
     isEntered = false;
     shown = undefined;
-    send(LEAVE);
+    outlet.send(LEAVE);
   }
 
   function control(sequence: string): void {
-    if (isEntered) send(sequence);
+    if (isEntered) outlet.send(sequence);
   }
 
   /** Node's `write(chunk, encoding?, callback?)`. */
@@ -225,22 +190,19 @@ export function createScreen<Output extends ScreenOutput>({
       latest = frame;
       showSoon();
     }
-    if (frame === '' && !isGone) stdout.write('', done);
+    if (frame === '' && !outlet.isGone()) stdout.write('', done);
     else queueMicrotask(() => done());
     return true;
   }
-
-  stdout.on('error', onError);
-  stdout.on('resize', onResize);
 
   const surface = {
     write,
     isTTY: true,
     get columns() {
-      return size.columns;
+      return sized.size().columns;
     },
     get rows() {
-      return size.rows;
+      return sized.size().rows;
     },
   };
   return {
@@ -258,7 +220,7 @@ export function createScreen<Output extends ScreenOutput>({
       clock.after(RELEASE_DELAY_MS, showLatest);
     },
     repaint,
-    size: () => size,
+    size: sized.size,
     copy: (...lines) => {
       const sequence = clipboardSequence(...lines);
       if (sequence !== undefined) control(sequence);
@@ -267,8 +229,99 @@ export function createScreen<Output extends ScreenOutput>({
     ring: () => control('\u0007'),
     notify: (text, style) => control(notificationSequence(text, style)),
     picture: () => (shown === undefined ? {plain: '', coloured: ''} : pictureOf(shown.grid)),
-    bytesWritten: () => byteCount,
+    bytesWritten: outlet.bytesWritten,
     refusedCount: reader.refusedCount,
+  };
+}
+
+type Outlet = {
+  readonly send: (text: string) => void;
+  /** The terminal no longer takes what is written. */
+  readonly isGone: () => boolean;
+  readonly bytesWritten: () => number;
+};
+
+/** Owns what is written to the terminal and whether it is still there. `onLost`: a part of what was sent did not arrive. */
+function openOutlet({
+  stdout,
+  clock,
+  onGone,
+  onLost,
+}: {
+  readonly stdout: ScreenOutput;
+  readonly clock: Clock;
+  readonly onGone: (error: Error) => void;
+  readonly onLost: () => void;
+}): Outlet {
+  let isGone = false;
+  let byteCount = 0;
+
+  function send(text: string): void {
+    if (isGone) return;
+    byteCount += Buffer.byteLength(text);
+    try {
+      stdout.write(text);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  function onError(error: unknown): void {
+    if (!(error instanceof Error) || isGone) return;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    if (!GONE.has(code)) {
+      // The terminal took a part of the frame or nothing (EAGAIN); which one is not known, so all is drawn again.
+      clock.after(RETRY_DELAY_MS, onLost);
+      return;
+    }
+    isGone = true;
+    onGone(error);
+  }
+
+  stdout.on('error', onError);
+  return {send, isGone: () => isGone, bytesWritten: () => byteCount};
+}
+
+type SizeFollower = {
+  readonly size: () => Size;
+  /** Reads it anew without calling `onResized`. */
+  readonly refresh: () => void;
+};
+
+/** Owns the terminal's size. While a window is dragged, its sizes are taken over at most once an interval. */
+function followSize({
+  stdout,
+  clock,
+  onResized,
+}: {
+  readonly stdout: ScreenOutput;
+  readonly clock: Clock;
+  readonly onResized: () => void;
+}): SizeFollower {
+  let size = sizeOf(stdout);
+  let cancelResize: Cancel | undefined;
+  let lastResizeAt: MonotonicMs | undefined;
+
+  function onResize(): void {
+    if (cancelResize !== undefined) return;
+    const sinceLast = lastResizeAt === undefined ? RESIZE_INTERVAL_MS : clock.monotonicNow() - lastResizeAt;
+    if (sinceLast >= RESIZE_INTERVAL_MS) applyResize();
+    else cancelResize = clock.after(RESIZE_INTERVAL_MS - sinceLast, applyResize);
+  }
+
+  function applyResize(): void {
+    cancelResize = undefined;
+    lastResizeAt = clock.monotonicNow();
+    size = sizeOf(stdout);
+    onResized();
+  }
+
+  stdout.on('resize', onResize);
+  return {
+    size: () => size,
+    refresh: () => {
+      size = sizeOf(stdout);
+    },
   };
 }
 
