@@ -30,6 +30,8 @@ export const count = z.transform(readCount);
 export const reference = z.transform(readReference);
 /** A finite number that is not negative, also where it comes as a string. */
 export const amount = z.transform(readAmount);
+/** The size of a volume in GB; none where no volume can be so large, since a price would be made of it. */
+export const volumeSize = z.transform(readVolumeSize);
 /** An exact decimal of any sign, from the number's own text; none where nothing can cost or last so much. */
 export const decimal = z.transform(readDecimal);
 /** An exact decimal that is not negative; anything else is no price and no duration. */
@@ -137,6 +139,14 @@ export function readNumber(value: unknown): number | undefined {
 function readAmount(value: unknown): number | undefined {
   const number = readNumber(value);
   return number !== undefined && number >= 0 ? number : undefined;
+}
+
+/** A pebibyte, the most that the interface takes for a new one. */
+const MAX_VOLUME_GB = 1_048_576;
+
+function readVolumeSize(value: unknown): number | undefined {
+  const size = readAmount(value);
+  return size !== undefined && size <= MAX_VOLUME_GB ? size : undefined;
 }
 
 function readCount(value: unknown): number | undefined {

@@ -13,7 +13,6 @@ import {
 import {defineOperation, defineRead, type OperationVerb, type Query} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
-  amount,
   flag,
   labelSet,
   list,
@@ -27,6 +26,7 @@ import {
   shortText,
   text,
   under,
+  volumeSize,
 } from './fields.ts';
 import {withoutSecrets} from './hidden-fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
@@ -44,7 +44,7 @@ type OneMachine = {readonly id: VirtualMachineId};
 const volumePart = z.object({
   status: shortText,
   device: shortText,
-  volume: part({id: reference, name: shortText, volume_type: shortText, size: amount}),
+  volume: part({id: reference, name: shortText, volume_type: shortText, size: volumeSize}),
 });
 
 const machineRecord = z.object({

@@ -13,7 +13,6 @@ import {
 } from '../domain/volume.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
 import {
-  amount,
   flag,
   list,
   mapped,
@@ -26,6 +25,7 @@ import {
   requiredId,
   text,
   under,
+  volumeSize,
 } from './fields.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
@@ -44,7 +44,7 @@ const volumeRecord = z.object({
   description: text,
   volume_type: text,
   // GB; text in one document, a number in the others.
-  size: amount,
+  size: volumeSize,
   status: text,
   bootable: flag,
   image_id: reference,

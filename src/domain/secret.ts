@@ -52,20 +52,46 @@ function mistakeIn(text: string, word: SecretWord): SafeText | undefined {
 /**
  * Replaces the secrets, and the forms in which they travel through other texts, by their masks: each character by itself
  * as URLs, JSON, source text or HTML write it, and the whole as hex or base64, also as a part of a longer text. Capitals
- * and small letters count as the same, since a host name or a hex digit may come back in either.
+ * and small letters count as the same, since a host name or a hex digit may come back in either. A key with invisible
+ * characters inside reads like the key: a text with one is given without all that is invisible in it.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const replacements = secrets
     .filter(each => each.reveal() !== '')
     .sort((left, right) => right.reveal().length - left.reveal().length)
     .map(each => ({...formsOf(each), mask: each.toString()}));
-  return text => {
+  const redact = (text: string) => {
     const small = text.toLowerCase();
     return replacements.reduce((kept, {plain, spelt, whole, mask}) => {
       const forms = [CODES.test(kept) ? spelt : plain, ...whole].filter(({sign}) => small.includes(sign));
       return forms.reduce((left, {pattern}) => left.replaceAll(pattern, () => mask), kept);
     }, text);
   };
+  return text => {
+    const redacted = redact(text);
+    if (replacements.length === 0 || !MAY_HIDE.test(redacted)) return redacted;
+    const visible = withoutInvisible(redacted);
+    const read = visible === redacted ? visible : redact(visible);
+    return read === visible ? redacted : read;
+  };
+}
+
+/** Nearly all texts are plain, and are not looked at any further. */
+const MAY_HIDE = /[^\t\n\r\x20-\x7e]|\\u|<U\+/;
+/** As JSON writes a character, and as safe text does. */
+const SPELT_CHARACTER = /\\{1,9}u([0-9a-f]{4})|<U\+([0-9a-f]{4,5}|10[0-9a-f]{4})>/gi;
+const INVISIBLE = /[[\p{C}\p{Default_Ignorable_Code_Point}]--[\t\n\r]]/v;
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gv');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences that a terminal obeys without a trace.
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
+
+/** What a reader sees of a text: without characters that take no room, in any spelling, and without terminal sequences. */
+function withoutInvisible(text: string): string {
+  const plain = text.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
+    const character = String.fromCodePoint(Number.parseInt(unit ?? point ?? '', 16));
+    return INVISIBLE.test(character) ? character : spelt;
+  });
+  return plain.replace(SEQUENCES, '').replace(EVERY_INVISIBLE, '');
 }
 
 /** Every code for a character begins with one of these; most texts have none. */

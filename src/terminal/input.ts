@@ -3,7 +3,7 @@ import {ESCAPE, keyNames, TEXT_ANSWER} from './keys.ts';
 
 /** What the terminal sent in one piece. */
 export type TerminalInput =
-  /** `isAlone`: nothing but this one key came in, and neither a paste nor a sequence that broke off shortly before. Only such a key can answer a question. */
+  /** `isAlone`: nothing but this one key came in, and neither a paste nor a terminal's answer, whole or broken off, shortly before. Only such a key can answer a question. */
   | {readonly kind: 'keys'; readonly names: readonly string[]; readonly isAlone: boolean}
   /** The beginning of a paste whose end is still to come, and its text with it. */
   | {readonly kind: 'pasting'}
@@ -40,6 +40,8 @@ const AFTER_PASTE_MS: DurationMs = 150;
  * answer was seen to be cut for more than a second.
  */
 const AFTER_CUT_MS: DurationMs = 5000;
+/** What follows a terminal's answer within this time was typed before its reader saw what is asked, or is part of it. */
+const AFTER_REPORT_MS: DurationMs = 150;
 /** No text input takes nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
 
@@ -74,6 +76,7 @@ export function listenToTerminal(
   let isTooLong = false;
   let lastPasteAt = Number.NEGATIVE_INFINITY;
   let lastCutAt = Number.NEGATIVE_INFINITY;
+  let lastReportAt = Number.NEGATIVE_INFINITY;
 
   function read(chunk: string): void {
     cancelWait?.();
@@ -120,7 +123,9 @@ export function listenToTerminal(
     if (begun !== '') cancelWait = after(answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS, endWait);
     if (ANSWER_BEGINS.test(text)) lastCutAt = now();
     const names = keyNames(text.slice(0, text.length - unfinished.length));
-    if (names.length > 0) take({kind: 'keys', names, isAlone: text.length === 1 && !isNearPaste && !isAfterCut()});
+    const isAlone = text.length === 1 && !isNearPaste && !isAfterCut() && !isAfterReport();
+    if (names.length > 0) take({kind: 'keys', names, isAlone});
+    else if (begun === '') lastReportAt = now();
   }
 
   /** No rest came: Escape, or Escape with a key right behind it. A longer beginning is a cut sequence and no keys. */
@@ -137,6 +142,10 @@ export function listenToTerminal(
 
   function isAfterCut(): boolean {
     return now() - lastCutAt < AFTER_CUT_MS;
+  }
+
+  function isAfterReport(): boolean {
+    return now() - lastReportAt < AFTER_REPORT_MS;
   }
 
   stream.setEncoding('utf8');

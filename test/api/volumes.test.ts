@@ -70,6 +70,18 @@ describe('listVolumes', () => {
     });
   });
 
+  it.each([
+    [0, 0],
+    [1_048_576, 1_048_576],
+    [1_048_577, undefined],
+    [1e21, undefined],
+    ['1e21', undefined],
+    [-1, undefined],
+  ])('reads a size of %j GB as %j, since a price is made of it', (size, sizeGb) => {
+    const read = listVolumes.record({id: 1, size});
+    expect(read.ok && read.value.sizeGb).toBe(sizeGb);
+  });
+
   it.each(VOLUME_STATUSES)('knows the state %s in any spelling', status => {
     for (const spelling of [status, status.toLowerCase(), status.replaceAll('_', '-').toLowerCase()]) {
       expect(listVolumes.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});

@@ -123,6 +123,33 @@ describe('createRedactor', () => {
       expect(once(`<${text}>`)).toBe('<[key …loud]>');
   });
 
+  it.each([
+    ['a zero-width space', '\u200b'],
+    ['a soft hyphen', '\u00ad'],
+    ['a word joiner as JSON writes it', String.raw`\u2060`],
+    ['a word joiner in JSON within JSON', String.raw`\\u2060`],
+    ['a zero-width space as safe text shows it', '<U+200B>'],
+    ['a colour', '\u001b[0m'],
+    ['a colour as safe text shows it', '␛[0m'],
+    ['a colour as JSON writes it', String.raw`\u001b[0m`],
+    ['a title', '\u001b]0;x\u0007'],
+    ['a control character', '\u0001'],
+    ['several of them', '\u200b\u001b[1;31m\u00ad'],
+  ])('masks a key with %s inside', (_, hidden) => {
+    for (const at of [2, 10, KEY.length - 1]) {
+      const split = `${KEY.slice(0, at)}${hidden}${KEY.slice(at)}`;
+      expect(redact(`before ${split} after`)).toBe(`before ${mask} after`);
+    }
+    const everywhere = [...KEY].join(hidden);
+    expect(redact(`before ${everywhere} after`)).toBe(`before ${mask} after`);
+  });
+
+  it('leaves what is invisible in a text without the key', () => {
+    for (const text of ['a\u200bb', '\u001b[31mred\u001b[0m', String.raw`{"a": "\u200b"}`, 'gpu<U+200B>-1']) {
+      expect(redact(text)).toBe(text);
+    }
+  });
+
   it('leaves other text alone', () => {
     expect(redact('nothing to see, $& included')).toBe('nothing to see, $& included');
     expect(createRedactor([secret('')])('text')).toBe('text');

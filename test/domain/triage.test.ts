@@ -856,6 +856,25 @@ describe('the account', () => {
     expect(found({volumes: [volume]})).toEqual(expected);
   });
 
+  it.each([
+    [500, ['skydeck volume delete 3']],
+    [undefined, []],
+  ])('offers to delete an unattached volume of %s GB only where a price is known', (sizeGb, commands) => {
+    const volume: Volume = {
+      id: volumeId(3),
+      name: safeText('scratch'),
+      status: 'AVAILABLE',
+      statusText: safeText('available'),
+      attachments: [],
+      updatedAt: epochMs(NOW - 7 * DAY_MS),
+      ...(sizeGb === undefined ? {} : {sizeGb}),
+    };
+    const [finding] = triage(account({volumes: [volume]})).findings;
+    expect(finding?.rule).toBe('unattached-volume');
+    expect(finding?.commands).toEqual(commands);
+    expect(finding?.fixes ?? []).toHaveLength(commands.length);
+  });
+
   it('tells of a hibernated machine whose flavor is out of stock in its region', () => {
     const machines = [aMachine('HIBERNATED', {flavor: FLAVOR, regionName: safeText('CANADA-1')})];
     const flavor = (regionName: string, isInStock: boolean) => ({

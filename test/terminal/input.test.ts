@@ -46,6 +46,24 @@ describe('keys', () => {
     expect(came()).toEqual(expected);
   });
 
+  it.each([
+    ['a position', '\u001b[24;80R'],
+    ['the focus', '\u001b[I'],
+    ['a colour', '\u001b]11;rgb:1e1e/1e1e/2e2e\u0007'],
+  ])('right behind %s that the terminal tells are not alone', async (_name, report) => {
+    const {read, came, time} = listen();
+    read(report);
+    await time.advance(10);
+    read('y');
+    expect(came()).toEqual([keys(['y'])]);
+    await time.advance(139);
+    read('y');
+    expect(came()).toEqual([keys(['y'])]);
+    await time.advance(1);
+    read('y');
+    expect(came()).toEqual([keys(['y'], true)]);
+  });
+
   it('are told apart from the beginning of a sequence by time', async () => {
     const {read, came, time} = listen();
     read('\u001b');

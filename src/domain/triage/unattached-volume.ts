@@ -26,8 +26,13 @@ export const unattachedVolume: TriageRule = {
           ...(metered === undefined ? [] : [say`metered at ${rateWords(metered)}`]),
         ],
         advice: say`Attach it, or delete it if its contents are not needed.`,
-        fixes: [{kind: 'volume.delete', id: volume.id}],
-        commands: [say`skydeck volume delete ${volume.id}`],
+        // A record without a readable size and without a price is no ground to delete anything.
+        ...(rate === undefined
+          ? {commands: []}
+          : {
+              fixes: [{kind: 'volume.delete', id: volume.id}] as const,
+              commands: [say`skydeck volume delete ${volume.id}`],
+            }),
       };
     }),
 };
