@@ -13,7 +13,7 @@ import {environmentId} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
 import {type GpuLoad, type GpuPast, ofMachines} from '../domain/gpu-load.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters as clustersResource} from '../resources/clusters.ts';
@@ -96,8 +96,25 @@ async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
     usage: metered,
     gpus: gpus?.ok === true ? {ok: true, value: gpus.value?.load} : gpus,
-    findings: findingsAbout({type: 'vm', id}, read, at),
+    findings: [...findingsAbout({type: 'vm', id}, read, at), ...firewallFindings(related, read, at)],
   };
+}
+
+/** What a machine's firewalls open is open on the machine. */
+function firewallFindings(
+  sections: readonly Section[],
+  {machines}: {readonly machines: readonly VirtualMachine[]},
+  at: Pick<Look, 'now' | 'preferences'>,
+): readonly SafeText[] {
+  const attached = sections.find(({resource}) => resource === firewallsResource)?.records;
+  if (attached?.ok !== true) return [];
+  return attached.value.flatMap(raw => {
+    const reading = listFirewalls.record(raw);
+    if (!reading.ok) return [];
+    const {id, name} = reading.value;
+    const found = findingsAbout({type: 'firewall', id}, {firewalls: [reading.value], machines}, at);
+    return found.map(finding => say`firewall ${name}: ${finding}`);
+  });
 }
 
 type Gpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};

@@ -90,7 +90,7 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   /** What columns cut off is told below the rows, where the detail tells something else. */
   readonly showsCut?: boolean;
   /** A word above the list, such as why it is not whole. */
-  readonly note?: (scene: Scene) => SafeText | undefined;
+  readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
   readonly actions: PartActions<Row, Of>;
 };
 

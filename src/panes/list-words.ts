@@ -39,7 +39,7 @@ export function titleLine<Row, Id, Of>(
   const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
   const inSight = new Set(hasOwnView ? columnsInSight(drawn.columns, innerWidth(drawn.width)).map(({key}) => key) : []);
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
-  const note = source.note?.(scene);
+  const note = source.note?.(scene, of);
   return [
     {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: of !== undefined},
     {text: totalCount === undefined ? '' : count, tone: 'strong'},

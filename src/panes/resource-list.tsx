@@ -73,7 +73,7 @@ export type ListSource<Row, Id, Of> = {
   /** The title of a list that belongs to something. */
   readonly heading?: (of: Of) => SafeText;
   /** A word above the list, such as why it is not whole. */
-  readonly note?: (scene: Scene) => SafeText | undefined;
+  readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
   /** What columns cut off the row under the cursor is told below the rows: for lists whose rows have no detail. */
   readonly showsCut?: boolean;
   /** Whether columns that are not read for each record have the same value in both rows; looked at where it is absent. */

@@ -49,7 +49,7 @@ const RULE_ACTIONS: PartActions<RuleRow, RuleOwner> = {
 };
 
 type RulesOf<Owner, Own> = Required<Pick<CollectionPart<RuleRow, Owner, Own>, 'of' | 'none'>> &
-  Pick<CollectionPart<RuleRow, Owner, Own>, 'right' | 'copiedAs' | 'related'>;
+  Pick<CollectionPart<RuleRow, Owner, Own>, 'right' | 'copiedAs' | 'related' | 'note'>;
 
 /** The rules of the firewall or machine under the cursor: the same list with the same actions, whoever they belong to. */
 export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: RulesOf<Owner, Own>): BoundPart<Own> {

@@ -1,11 +1,13 @@
 import {recordOf} from '../api/fields.ts';
-import {ruleProtocols} from '../api/firewalls.ts';
+import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
-import {ruleState} from '../domain/firewall.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {attachmentState} from '../domain/attachment-state.ts';
+import {type FirewallAttachment, ruleState} from '../domain/firewall.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
-import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {portWords} from '../domain/triage/words.ts';
+import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
@@ -98,7 +100,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
 
 export const rules = defineResource<SecurityRule, RuleRow>({
   names: ['rules', 'rule'],
-  summary: 'rules of firewalls and of machines; --firewall or --vm for one of them',
+  summary: 'rules of firewalls and of machines; --firewall for one, --vm for all that hold for a machine',
   narrowedBy: ['firewall', 'vm'],
   columns: COLUMNS,
   list: listRules,
@@ -139,6 +141,21 @@ export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[]
   return all.filter(({rule}) => isOpenToWorld(rule));
 }
 
+/** What each firewall of a machine opens to all, beside the machine's own rules: `and firewall edge: tcp/22 open to all`. */
+export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: VirtualMachine): readonly SafeText[] {
+  return (observedFirewalls(store) ?? []).flatMap(({name, rules: own, attachments}) => {
+    const open = own.filter(isExposed);
+    const isHeld = attachments.some(each => each.machineId === id && isPresent(each));
+    return open.length === 0 || !isHeld
+      ? []
+      : [say`and firewall ${name}: ${joinSafe([...new Set(open.map(portWords))], ', ')} open to all`];
+  });
+}
+
+function isPresent({status}: FirewallAttachment): boolean {
+  return attachmentState(status) !== 'gone';
+}
+
 /** The rules of one firewall or machine: what is open to the world, then what comes in, then what goes out. */
 export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<RowInput, 'now'>): readonly RuleRow[] {
   return rules
@@ -169,48 +186,54 @@ function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }
 
-/** Rules have no list of their own: they stand in what they hold for. */
+/** Rules have no list of their own: they stand in what they hold for. A machine's are its own and its firewalls'. */
 async function listRules(reader: Reader): Promise<Listed> {
   const {vm, firewall} = reader.narrowing;
-  const holders = [
-    {
-      kind: 'firewall',
-      resource: firewalls,
-      named: firewall,
-      isWanted: firewall !== undefined || vm === undefined,
-      field: 'rules',
-    },
-    {
-      kind: 'vm',
+  const ofMachines = firewall !== undefined && vm === undefined ? NO_HOLDERS : await holders(reader, machines, vm);
+  if (!ofMachines.ok) return ofMachines;
+  const ofFirewalls = await holders(reader, firewalls, firewall);
+  if (!ofFirewalls.ok) return ofFirewalls;
+  const isOfMachine = vm !== undefined && firewall === undefined;
+  const ids = new Set(ofMachines.value.raw.map(raw => machines.parseRaw(raw).id));
+  const holding = ofFirewalls.value.raw.filter(raw => !isOfMachine || isAttachedTo(raw, ids));
+  const all = [
+    ...holding.map(holder => ({kind: 'firewall' as const, resource: firewalls, holder, field: 'rules'})),
+    ...ofMachines.value.raw.map(holder => ({
+      kind: 'vm' as const,
       resource: machines,
-      named: vm,
-      isWanted: vm !== undefined || firewall === undefined,
+      holder,
       field: 'security_rules',
-    },
-  ] as const;
+    })),
+  ];
   const raw: unknown[] = [];
   const owners = new Map<unknown, SafeText>();
-  for (const {kind, resource, named, isWanted, field} of holders) {
-    if (!isWanted) continue;
-    const listed = named === undefined ? await resource.list(reader) : await foundRaw(reader, resource, named);
-    if (!listed.ok) return listed;
-    for (const holder of listed.value.raw) {
-      const {id, name} = resource.parseRaw(holder);
-      const owner = say`${safeText(resource.names[1] ?? '')} ${name ?? say`?`} #${id ?? say`?`}`;
-      const own = rawField(holder, field);
-      for (const each of Array.isArray(own) ? own : []) {
-        const rule = withOwner(each, kind, holder);
-        raw.push(rule);
-        owners.set(rule, owner);
-      }
+  for (const {kind, resource, holder, field} of all) {
+    const {id, name} = resource.parseRaw(holder);
+    const owner = say`${safeText(resource.names[1] ?? '')} ${name ?? say`?`} #${id ?? say`?`}`;
+    const own = rawField(holder, field);
+    for (const each of Array.isArray(own) ? own : []) {
+      const rule = withOwner(each, kind, holder);
+      raw.push(rule);
+      owners.set(rule, owner);
     }
   }
   return {ok: true, value: {raw, owners}};
 }
 
-async function foundRaw(reader: Reader, resource: Resource, named: string): Promise<Listed> {
+const NO_HOLDERS: Extract<Listed, {ok: true}> = {ok: true, value: {raw: []}};
+
+async function holders(reader: Reader, resource: Resource, named: string | undefined): Promise<Listed> {
+  if (named === undefined) return resource.list(reader);
   const found = await find(reader, resource, named);
   return found.ok ? {ok: true, value: {raw: [found.value.raw]}} : found;
+}
+
+/** A firewall that cannot be read is not known to be attached to any machine. */
+function isAttachedTo(rawFirewall: unknown, machineIds: ReadonlySet<string | undefined>): boolean {
+  const reading = listFirewalls.record(rawFirewall);
+  return (
+    reading.ok && reading.value.attachments.some(each => isPresent(each) && machineIds.has(String(each.machineId)))
+  );
 }
 
 export const protocols = defineResource<SafeText, SafeText>({

@@ -34,6 +34,12 @@ describe('skydeck describe', () => {
     expect(related.firewalls.length).toBeGreaterThan(0);
   });
 
+  test('says what the firewalls of a machine open', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {stdout} = await run(describeCommand, 'vm sweep-04', {simulator});
+    expect(stdout).toMatch(/^ {2}firewall edge: warning: tcp\/22 open to the world \(.*attached to 2 machines/m);
+  });
+
   test('lists what belongs to a contract and to a volume, both ways', async () => {
     const simulator = await openSimulator();
     const json = async (what: string) =>

@@ -184,7 +184,23 @@ describe('skydeck get', () => {
     const printed = async (...words: string[]) =>
       JSON.parse((await run(getCommand, [...words, '-o', 'json'], {simulator})).stdout);
     expect(await printed('events', name)).toEqual(events.map((each: object) => ({...each, ...owner})));
-    expect(await printed('rules', '--vm', String(id))).toEqual(rules.map((each: object) => ({...each, ...owner})));
+    const held = await printed('rules', '--vm', String(id));
+    expect(held.filter((each: {_vm?: string}) => each._vm !== undefined)).toEqual(
+      rules.map((each: object) => ({...each, ...owner})),
+    );
+  });
+
+  test('prints the rules of its firewalls among those of a machine, and that they expose it', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {firewalls} = JSON.parse((await rawAnswer(simulator, '/core/firewalls')).text);
+    const edge = firewalls.find(({name}: {name: string}) => name === 'edge');
+    const words = ['rules', '--vm', 'sweep-04', '-o', 'json'];
+    const told = JSON.parse((await run(getCommand, words, {simulator})).stdout);
+    const ofFirewalls = told.filter((each: object) => '_firewall' in each);
+    expect(ofFirewalls.map(({id}: {id: number}) => id)).toEqual(edge.rules.map(({id}: {id: number}) => id));
+    const shown = (await run(getCommand, 'rules --vm sweep-04', {simulator})).stdout;
+    expect(shown).toMatch(/firewall edge #\d+ .* 22 .* 0\.0\.0\.0\/0 .* yes/);
+    expect(shown).not.toContain('firewall bastion');
   });
 
   test('names the owner of each rule and node, in every format', async () => {

@@ -4,7 +4,7 @@ import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, stateCell} from '../../resources/machines.ts';
-import {ruleRows, rules} from '../../resources/rules.ts';
+import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
@@ -213,14 +213,16 @@ function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice
 
 const RULE_COLUMNS = listColumns(rules.columns);
 
-function ruleLines({rules: own}: VirtualMachine, scene: Scene, width: number): readonly Line[] {
-  const hint: Line = [{text: ` ${KEYS.open} to change them`, tone: 'dim'}];
-  if (own.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
-  return [
-    ...tableLines(ruleRows(own, scene), () => false, {columns: RULE_COLUMNS, width, theme: scene.theme}),
-    [],
-    hint,
-  ];
+function ruleLines(machine: VirtualMachine, scene: Scene, width: number): readonly Line[] {
+  const {rules: own} = machine;
+  const rows: readonly Line[] =
+    own.length === 0
+      ? [[{text: ' no rules of its own', tone: 'dim'}]]
+      : tableLines(ruleRows(own, scene), () => false, {columns: RULE_COLUMNS, width, theme: scene.theme});
+  const opened = openedByFirewalls(scene, machine).flatMap(words =>
+    wrapLine([{text: ` ${scene.theme.glyphs.warning} ${words}`, tone: 'warning'}], width),
+  );
+  return [...opened, ...rows, [], [{text: ` ${KEYS.open} to change them`, tone: 'dim'}]];
 }
 
 function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {

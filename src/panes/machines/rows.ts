@@ -1,12 +1,13 @@
 import {shellLine} from '../../actions/command-text.ts';
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createMachines} from '../../actions/machines.ts';
-import {say} from '../../domain/safe-text.ts';
+import {joinSafe, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MachineRow, machines} from '../../resources/machines.ts';
 import {listedRows} from '../../resources/resource.ts';
+import {openedByFirewalls} from '../../resources/rules.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {partActions} from '../action-keys.ts';
 import {bindPart} from '../collection-part.tsx';
@@ -64,6 +65,10 @@ export const machineRulesPart = rulesPart<VirtualMachine, MachinesChoice>({
   of: ({store}, id) => observedMachines(store)?.find(machine => machine.id === id),
   right: scene => `rules ${DETAIL_PARTS.indexOf('rules') + 1}/${DETAIL_PARTS.length}  ${feedAge(scene, machinesFeed)}`,
   none: say`no rules of its own`,
+  note: (scene, machine) => {
+    const opened = machine === undefined ? [] : openedByFirewalls(scene, machine);
+    return opened.length === 0 ? undefined : joinSafe(opened, '  ');
+  },
 });
 
 export function machineRow({scene, view}: MachinesContext): MachineRow | undefined {

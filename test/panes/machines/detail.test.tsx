@@ -16,6 +16,7 @@ import {type Line, textOf} from '../../../src/ui/text.ts';
 import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
+import {aFirewall} from '../a-catalogue.ts';
 import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {textsOf} from '../a-read-scene.ts';
 
@@ -261,6 +262,26 @@ describe('the rules of a machine', () => {
       'egress tcp 443',
     ]);
     expect(told[2]).toContain(`${SCENE.theme.glyphs.cursor}`);
+  });
+
+  it('are told with what its firewalls open to all, and not with what other firewalls do', () => {
+    const ssh = rule(9, 'ingress', 22, '0.0.0.0/0');
+    const attached = (id: number, name: string, status: string) =>
+      aFirewall({
+        id,
+        name: safeText(name),
+        rules: [ssh],
+        attachments: [{machineId: TRAIN.id, machineName: TRAIN.name, status: safeText(status)}],
+      });
+    const firewalls = [
+      attached(5, 'edge', 'SUCCESS'),
+      attached(6, 'old', 'DETACHED'),
+      aFirewall({id: 7, name: safeText('other'), rules: [ssh], attachments: []}),
+    ];
+    const held = aKnownScene({machines: [TRAIN], firewalls});
+    const list = shownLines(<machineRulesPart.List scene={held} view={view} place={{columns: 80, rows: 12}} />, 80);
+    expect(list.join('\n')).toContain('and firewall edge: tcp/22 open to all');
+    expect(list.join('\n')).not.toMatch(/old|other/);
   });
 
   it.each([[60], [78], [100], [198]])('say their risk in whole words on %i columns', columns => {
