@@ -37,6 +37,8 @@ export type TimelineEntry = {
   readonly after?: EpochMs;
   /** The last of several that are told as one. */
   readonly until?: EpochMs;
+  /** When an operation ended; absent while it is under way. */
+  readonly endedAt?: EpochMs;
   readonly source: TimelineSource;
   /** Who else told of the same. */
   readonly alsoFrom: readonly TimelineSource[];
@@ -119,6 +121,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
   return {
     key: `operation ${id}`,
     at: confirmedAt,
+    ...(endedAt === undefined ? {} : {endedAt}),
     source: 'operation',
     alsoFrom: [],
     subjects: [subject],

@@ -1,7 +1,7 @@
 import {isResourceType, RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
+import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {momentWords, subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
 
 /**
@@ -18,7 +18,36 @@ const RANKS: Readonly<Record<TimelineSource, number>> = {event: 0, operation: 1,
 
 /** All entries as one line, newest first: what several sources tell is there once, and what began together is one entry. */
 export function timelineOf(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
-  return folded(merged(together(unique(entries)))).sort(newestFirst);
+  const all = unique(entries);
+  const sent = all.filter(({source, happenings}) => source === 'operation' && happenings.length > 0);
+  return folded(merged(together(all.map(entry => attributed(entry, sent))))).sort(newestFirst);
+}
+
+/** An operation of which no end is known is not what the same user does this much later. */
+const MAX_UNDER_WAY_MS: DurationMs = HOUR_MS;
+
+/**
+ * The service tells of one operation in several events, such as the request and the completion, under the user of the
+ * key: all that happens by it from its confirmation to its end is done by you.
+ */
+function attributed(entry: TimelineEntry, sent: readonly TimelineEntry[]): TimelineEntry {
+  const {source, who} = entry;
+  if (source !== 'event' || who?.kind !== 'user' || who.isOfKey !== true) return entry;
+  return sent.some(operation => isPartOf(entry, operation)) ? {...entry, who: {kind: 'you'}} : entry;
+}
+
+function isPartOf({at, subjects: [subject], happenings}: TimelineEntry, operation: TimelineEntry): boolean {
+  const {at: sentAt, endedAt, subjects} = operation;
+  if (at === undefined || sentAt === undefined) return false;
+  const until = endedAt === undefined ? sentAt + MAX_UNDER_WAY_MS : endedAt + SAME_WITHIN_MS;
+  if (at < sentAt - SAME_WITHIN_MS || at > until) return false;
+  const isSubject = isAbout(operation, subject) || (subject.type === 'vm' && isNodeName(subject.name, subjects[0]));
+  return isSubject && happenings.some(happening => operation.happenings.includes(happening));
+}
+
+/** Nodes carry the name of their cluster, and a deletion of the cluster deletes them. */
+function isNodeName(name: SafeText, {type, name: clusterName}: TimelineSubject): boolean {
+  return type === 'cluster' && name.startsWith(`${clusterName}-`);
 }
 
 /** An autoscaler starts and stops a machine all day: so many times the same, with pauses no longer than this, are one line. */

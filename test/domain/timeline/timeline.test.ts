@@ -3,21 +3,38 @@ import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
-import {billingEntries, contractEntries, eventEntry, operationEntry} from '../../../src/domain/timeline/entry.ts';
+import {
+  billingEntries,
+  contractEntries,
+  eventEntry,
+  operationEntry,
+  type TimelineEntry,
+  type TimelineSubject,
+} from '../../../src/domain/timeline/entry.ts';
 import {stepOfEntry, subjectWords, timelineOf} from '../../../src/domain/timeline/timeline.ts';
 import {anEntry, dollarsPerHour, TWO_TEN, vm} from './an-entry.ts';
 
 const later = (ms: number) => epochMs(TWO_TEN + ms);
 
 function stopEvent(userId: number) {
+  return happened(vm(3), 'InstanceStopRequest', 'Instance is to be stopped.', {seconds: 1, userId});
+}
+
+/** By the key of user 12. */
+function happened(
+  subject: TimelineSubject,
+  reason: string,
+  message: string,
+  {seconds, userId}: {readonly seconds: number; readonly userId: number},
+): TimelineEntry {
   const event = {
-    occurredAt: later(SECOND_MS),
+    occurredAt: later(seconds * SECOND_MS),
     type: safeText('normal'),
-    reason: safeText('InstanceStopRequest'),
-    message: safeText('Instance is to be stopped.'),
+    reason: safeText(reason),
+    message: safeText(message),
     userId,
   };
-  return eventEntry(event, vm(3), 12);
+  return eventEntry(event, subject, 12);
 }
 
 const STOP = operationEntry({
@@ -79,6 +96,33 @@ describe('what several sources tell', () => {
 
   test('names the user of the key where nothing was sent from here: others use the same account', () => {
     expect(timelineOf([stopEvent(12)]).map(({who}) => who)).toEqual([{kind: 'user', id: 12, isOfKey: true}]);
+  });
+
+  test.each([
+    ['16 seconds later, told by the user of the key', vm(3), 17, 12, {kind: 'you'}],
+    ['by somebody else', vm(3), 17, 99, {kind: 'user', id: 99}],
+    ['long after the operation ended', vm(3), 600, 12, {kind: 'user', id: 12, isOfKey: true}],
+    ['of another machine', vm(4), 17, 12, {kind: 'user', id: 12, isOfKey: true}],
+  ] as const)('the completion of an operation sent from here: %s', (_, subject, seconds, userId, who) => {
+    const completion = happened(subject, 'InstanceStop', 'Instance was stopped.', {seconds, userId});
+    expect(timelineOf([STOP, stopEvent(12), completion]).find(({what}) => what.includes('was'))?.who).toEqual(who);
+  });
+
+  test.each([
+    ['batch-worker-1', {kind: 'you'}],
+    ['batch2-worker-1', {kind: 'user', id: 12, isOfKey: true}],
+  ])('the deletion of a cluster sent from here deletes its nodes: %s', (name, who) => {
+    const deletion = operationEntry({
+      id: 'a2',
+      happening: 'deleted',
+      subject: {type: 'cluster', id: 7, name: safeText('batch')},
+      words: safeText('delete batch #7'),
+      phase: 'in-progress',
+      confirmedAt: TWO_TEN,
+    });
+    const node = {type: 'vm' as const, id: 5, name: safeText(name)};
+    const gone = happened(node, 'InstanceDelete', 'Instance was deleted.', {seconds: 50, userId: 12});
+    expect(timelineOf([deletion, gone]).find(({source}) => source === 'event')?.who).toEqual(who);
   });
 
   test('stays apart where somebody else did it', () => {
