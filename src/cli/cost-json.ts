@@ -3,7 +3,7 @@ import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/
 import type {PastBurn} from '../domain/money/burn-change.ts';
 import type {SpendGroup} from '../domain/money/group.ts';
 import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/report.ts';
-import {usageFlags} from '../domain/money/usage-flag.ts';
+import {isBurnUnknown, usageFlags} from '../domain/money/usage-flag.ts';
 import type {ShiftReport} from '../domain/money/shift.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
@@ -38,12 +38,7 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
   return {
     now: isoText(reading.now),
     month: {start: isoText(reading.month.start), end: isoText(reading.month.end)},
-    burn: {
-      perMinuteMicrousd: over(burn, 1),
-      perHourMicrousd: over(burn, MINUTES_PER_HOUR),
-      perDayMicrousd: over(burn, MINUTES_PER_DAY),
-      per730hMicrousd: over(burn, MINUTES_PER_730_H),
-    },
+    burn: burnJson(isBurnUnknown(reading.live) ? undefined : burn),
     monthToDateMicrousd: toMicroUsd(monthToDate),
     forecast: forecastJson(report),
     days: days.map(({start, end, source}, index) => ({
@@ -63,6 +58,16 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
     flags: usageFlags(report.records, report.reading.now)
       .map(({record: {resourceId}, flag}) => ({resourceId, flag}))
       .sort((left, right) => left.resourceId - right.resourceId),
+  };
+}
+
+function burnJson(burn: Rate | undefined): object {
+  const during = (minutes: number) => (burn === undefined ? null : over(burn, minutes));
+  return {
+    perMinuteMicrousd: during(1),
+    perHourMicrousd: during(MINUTES_PER_HOUR),
+    perDayMicrousd: during(MINUTES_PER_DAY),
+    per730hMicrousd: during(MINUTES_PER_730_H),
   };
 }
 

@@ -16,8 +16,10 @@ import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin} from '../domain/money/spend.ts';
 import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
+import {areCostsUnreadable} from '../domain/money/usage-flag.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive} from '../domain/money.ts';
+import {say} from '../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {MAX_BILLED_MACHINES} from '../state/billing.ts';
@@ -72,6 +74,7 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
   sayCut(asking, live.value, '');
   if (deleted.ok) sayCut(asking, deleted.value, ' of deleted resources');
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
+  if (areCostsUnreadable(records)) return {ok: false, failure: unreadableCosts(records.length)};
   const billed = await billedDays(asking, records);
   const billedBefore = billed.length > 0 ? await daysBefore(asking, records) : [];
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
@@ -92,6 +95,12 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
   };
   const areWhole = {machines: isReadWhole(machines), volumes: isReadWhole(volumes), usage: isReadWhole(live)};
   return {ok: true, reading, areWhole};
+}
+
+/** Without a single figure there is no report: zeros would say that nothing was billed. */
+function unreadableCosts(count: number): Failure {
+  const detail = say`the costs are unknown: no usage record (of ${count}) has a rate or a bill that can be read`;
+  return {kind: 'incomplete', detail};
 }
 
 /** What each day of the month was billed, as far as the provider says: none where it says nothing of a day that cost. */

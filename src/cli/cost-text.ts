@@ -6,7 +6,7 @@ import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
 import {type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
-import {usageFlags} from '../domain/money/usage-flag.ts';
+import {isBurnUnknown, usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
@@ -74,7 +74,12 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
   const missing = unpriced.length === 0 ? '' : `  without ${unpriced.length} resources that have no price`;
   const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
   return lines([
-    ['burn rate', `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`],
+    [
+      'burn rate',
+      isBurnUnknown(reading.live)
+        ? `unknown${missing}`
+        : `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`,
+    ],
     ['1 h ago', changeText(report, HOUR_MS, hourAgo)],
     ['24 h ago', changeText(report, DAY_MS, dayAgo)],
     ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),

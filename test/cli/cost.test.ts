@@ -107,6 +107,30 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stderr).toMatch(/credit is unknown/);
   });
 
+  test.each(['1e999', '-1', '"NaN"'])('has no figures where every number of the usage is %s', async number => {
+    const figure = JSON.rawJSON(number);
+    const record = vm({bill_per_minute: figure, total_up_time: figure, total_bill: figure});
+    const {simulator} = await openService({'/billing/billing/usage': {data: [record]}});
+    for (const format of ['table', 'csv', 'json']) {
+      const {stdout, stderr, exitCode} = await run(costCommand, `-o ${format}`, {simulator, env: NOW});
+      expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+      expect(stderr).toMatch(/^skydeck: cost: the costs are unknown: no usage record \(of \d+\) has a rate or a bill/m);
+    }
+  });
+
+  test('calls the burn rate unknown where bills can be read and no rate of what runs', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({bill_per_minute: null})]}});
+    const json = await run(costCommand, '-o json', {simulator, env: NOW});
+    expect(JSON.parse(json.stdout).burn).toEqual({
+      perMinuteMicrousd: null,
+      perHourMicrousd: null,
+      perDayMicrousd: null,
+      per730hMicrousd: null,
+    });
+    const table = await run(costCommand, '', {simulator, env: NOW});
+    expect(table.stdout).toMatch(/^burn rate +unknown +without 1 resources/m);
+  });
+
   test('says which part of the usage its figures lack', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {data: [vm({}), vm({resource_id: null})]}});
     const {stderr} = await run(costCommand, '-o json', {simulator, env: NOW});

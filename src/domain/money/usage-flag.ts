@@ -2,7 +2,7 @@ import type {UsageRecord} from '../billing.ts';
 import {isBurning, isTooLargeRate, usableRate} from '../cost.ts';
 import {compare, isNegative, minutesOf, multiply, rational} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
-import {isTooLargeCost, resourceKey} from './spend.ts';
+import {isTooLargeCost, resourceKey, usableCost} from './spend.ts';
 
 /** What is odd about a usage record (cost.md 2.0 and 2.1). A record may have several; none is corrected in silence. */
 type UsageFlag =
@@ -49,6 +49,18 @@ export function usageFlags(records: readonly UsageRecord[], now: EpochMs): reado
 /** Active records that are missing in the burn rate for want of a usable rate. */
 export function unpricedRecords(live: readonly UsageRecord[]): readonly UsageRecord[] {
   return live.filter(record => isBurning(record) && usableRate(record) === undefined);
+}
+
+/** Whether nothing can be told of what is billed: there are records of it, and none has a usable rate or bill. */
+export function areCostsUnreadable(records: readonly UsageRecord[]): boolean {
+  const billed = records.filter(record => !record.isExcludedFromBilling);
+  return billed.length > 0 && billed.every(each => usableRate(each) === undefined && usableCost(each) === undefined);
+}
+
+/** Whether what is being paid now is unknown, and not zero: something is, and no usable rate of it. */
+export function isBurnUnknown(live: readonly UsageRecord[]): boolean {
+  const burning = live.filter(isBurning);
+  return burning.length > 0 && burning.every(record => usableRate(record) === undefined);
 }
 
 function ownFlags(record: UsageRecord, now: EpochMs): readonly UsageFlag[] {
