@@ -17,6 +17,8 @@ export type CostResult = {
   readonly waste: readonly Waste[] | undefined;
   /** What is kept on purpose, and left out of the waste. */
   readonly kept: readonly Waste[];
+  /** Running machines that may be idle for all that was read of them: the waste may be more. */
+  readonly unjudgedCount: number;
   readonly budget: BudgetPace | undefined;
   readonly credit: Dollars | undefined;
   /** The burn rate of then as it was billed; undefined where the provider does not say. */

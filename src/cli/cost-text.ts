@@ -199,10 +199,10 @@ function groupTable(
   return `${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
 
-function wasteTable({waste, kept, report}: CostResult, table: TablePrinter): string {
+function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: TablePrinter): string {
   if (waste === undefined) return 'waste is unknown\n';
   const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
-  const head = `waste ${formatRate(total)}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
+  const head = `waste ${unjudgedCount === 0 ? '' : 'at least '}${formatRate(total)}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
   if (waste.length === 0) return head;
   const rows = waste.slice(0, MAX_WASTE).map(each => wasteRow(each, report));
   const columns = [

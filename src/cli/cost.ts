@@ -8,6 +8,7 @@ import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
 import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
+import {mayBeIdle} from '../domain/money/idle.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
 import {type KeptResource, type WasteQuestion, wasteOf} from '../domain/money/waste.ts';
@@ -186,6 +187,10 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
     groups: groupsOf(report, flags.by),
     waste,
     kept: judged.kept,
+    unjudgedCount: (machines ?? []).filter(
+      ({id, status, createdAt}) =>
+        status === 'ACTIVE' && mayBeIdle(activity.verdicts.get(id), {createdAt, now, idleMs: idle.idleMs}),
+    ).length,
     budget: budget === undefined ? undefined : budgetPace(report, budget, budgetAlertRatios),
     credit,
     hourAgo: await then(HOUR_MS),

@@ -313,6 +313,16 @@ describe('skydeck cost', () => {
     expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
   });
 
+  test('says that the waste may be more where running machines were not measured', async () => {
+    const simulator = await openSimulator();
+    const wasteOf = async (metrics: string) =>
+      (await run(costCommand, `--metrics ${metrics}`, {simulator})).stdout
+        .split('\n')
+        .find(line => line.startsWith('waste '));
+    expect(await wasteOf('none')).toMatch(/^waste at least \$\d/);
+    expect(await wasteOf('all')).toMatch(/^waste \$\d/);
+  });
+
   test('gives the same figures as YAML, and on one line as ndjson', async () => {
     const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
     const [json, line, yaml] = await Promise.all(

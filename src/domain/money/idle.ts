@@ -101,6 +101,20 @@ export function idleVerdict(
   };
 }
 
+/** Whether a machine may be idle for all that was measured: too little was. One that is younger than that is not. */
+export function mayBeIdle(
+  verdict: IdleVerdict | undefined,
+  {
+    createdAt,
+    now,
+    idleMs,
+  }: {readonly createdAt: EpochMs | undefined; readonly now: EpochMs; readonly idleMs: DurationMs},
+): boolean {
+  if (createdAt !== undefined && now - createdAt < idleMs) return false;
+  const isKnown = verdict?.verdict === 'quiet' ? verdict.isLongMeasured : verdict?.verdict !== 'unknown';
+  return verdict === undefined || !isKnown;
+}
+
 /** What these metrics add to what was learnt before, in as few stretches as tell it. */
 export function learntActivity(
   past: readonly Activity[],

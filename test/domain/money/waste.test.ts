@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {idleVerdict} from '../../../src/domain/money/idle.ts';
+import {idleVerdict, mayBeIdle} from '../../../src/domain/money/idle.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {type WasteQuestion, wasteOf} from '../../../src/domain/money/waste.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -227,4 +227,17 @@ describe('idleVerdict', () => {
       ),
     ).toMatchObject({verdict: 'quiet'});
   });
+});
+
+test.each([
+  ['nothing of it was read', undefined, 40, true],
+  ['too little was measured', {verdict: 'unknown'}, 40, true],
+  ['it is quiet, and no more than a day of it was measured', {verdict: 'quiet', isLongMeasured: false}, 40, true],
+  ['it is quiet, and was not in the days before', {verdict: 'quiet', isLongMeasured: true}, 40, false],
+  ['it works', {verdict: 'active'}, 40, false],
+  ['it is too young to be idle', undefined, 6, false],
+] as const)('a machine may be idle for all that is known, or not: %s', (_, verdict, ageDays, expected) => {
+  const whole = verdict?.verdict === 'quiet' ? {...verdict, since: NOW, activeRatio: 0} : verdict;
+  const createdAt = epochMs(NOW - ageDays * DAY_MS);
+  expect(mayBeIdle(whole, {createdAt, now: NOW, idleMs: 7 * DAY_MS})).toBe(expected);
 });
