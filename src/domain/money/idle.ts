@@ -1,7 +1,14 @@
 import {type GpuPast, gpusIdleFor} from '../gpu-load.ts';
 import {counterRates, type MachineMetrics, percentile, type Rates} from '../series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
-import {type ActivityLimits, activityLimits, cpuRates, isSameCapacity, memoryUtilization} from '../utilization.ts';
+import {
+  type ActivityLimits,
+  activityLimits,
+  cpuRates,
+  isSameCapacity,
+  memoryUtilization,
+  NS_PER_SECOND,
+} from '../utilization.ts';
 import type {MachineFlavor} from '../virtual-machine.ts';
 
 export type Confidence = 'high' | 'medium' | 'low';
@@ -35,7 +42,6 @@ export type IdleVerdict =
 /** How long a machine must be quiet: `idleMs` to be idle, `quietMs` to be told. */
 export type IdleWindows = {readonly idleMs: DurationMs; readonly quietMs: DurationMs};
 
-const NS_PER_SECOND = 1e9;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_ACTIVE_RATIO = 0.05;
 /** Half an hour of activity is work; cron jobs and updates are shorter. */

@@ -2,7 +2,7 @@ import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../gpu-load.ts';
 import {say} from '../safe-text.ts';
 import {counterRates, type MachineMetrics, type RateSample} from '../series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {activityLimits, machineWork} from '../utilization.ts';
+import {activityLimits, machineWork, NS_PER_SECOND} from '../utilization.ts';
 import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
@@ -24,7 +24,6 @@ const MAX_SILENCE_MS = 24 * HOUR_MS;
 const PAST_MS = 20 * HOUR_MS;
 const MIN_MEASURED_MS = 6 * HOUR_MS;
 const MIN_WORK_RATIO = 0.9;
-const NS_PER_SECOND = 1e9;
 
 /** A machine that worked without a break for hours, and stopped: a job that ended, or one that crashed. */
 export const fallenSilent: TriageRule = {

@@ -1,7 +1,7 @@
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import {binRates, counterRates, type Rates, type RateSample, type Rows} from '../series.ts';
+import {binRates, counterRates, type MachineMetrics, type Rates, type RateSample, type Rows} from '../series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
-import {cpuRates, memoryUtilization} from '../utilization.ts';
+import {cpuRates, memoryUtilization, NS_PER_SECOND} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {asOf, type Finding, heldMs, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
@@ -11,8 +11,6 @@ const CPU_LIMIT = {ratio: 0.97, heldMs: 60 * MINUTE_MS};
 const MEMORY_LIMIT = {ratio: 0.95, heldMs: 10 * MINUTE_MS};
 /** A run ends where nothing newer than this was measured: it may be over. */
 const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
-
-const NS_PER_SECOND = 1e9;
 
 type Level = {readonly at: EpochMs; readonly ratio: number};
 
@@ -48,75 +46,96 @@ export const saturated: TriageRule = {
   },
 };
 
+type Base = Pick<Finding, 'rule' | 'subject' | 'rate' | 'commands'>;
+/** When the metrics were read, and the time that findings count to. */
+type Moment = {readonly readAt: EpochMs; readonly now: EpochMs};
+
 function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, now}: KnownAccount): readonly Finding[] {
-  const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
+  const metrics = metricsOf(machine);
   if (metrics === undefined) return [];
+  const at = {readAt: metricsReadAt(machine), now};
   const rate = rates?.get(machine.id);
-  const base = {
+  const base: Base = {
     rule: 'saturated',
     subject: machineSubject(machine),
     ...(rate === undefined ? {} : {rate}),
     commands: [say`skydeck metrics ${machine.id} --duration 1d`],
   };
-  const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
-  const memoryRun = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, readAt);
-  const cpuCount = machine.flavor?.cpuCount ?? 0;
-  const cpu = cpuCount > 0 ? cpuRates(metrics, cpuCount) : [];
-  const cpuLevel = ({endedAt, perSecond}: RateSample) => ({at: endedAt, ratio: perSecond / (NS_PER_SECOND * cpuCount)});
-  const cpuRun = runAbove(cpu, cpuLevel, CPU_LIMIT, readAt);
   return [
-    ...(memoryRun === undefined
-      ? []
-      : [
-          {
-            ...base,
-            severity: 'warning' as const,
-            summary: say`memory nearly full`,
-            since: memoryRun.since,
-            evidence: [
-              say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(heldMs({since: memoryRun.since, readAt, now}))}`,
-              ...asOf(readAt, now),
-            ],
-            chart: 'memory' as const,
-            advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
-          },
-        ]),
-    ...(cpuRun === undefined
-      ? []
-      : [
-          {
-            ...base,
-            severity: 'notice' as const,
-            summary: say`CPU at its limit`,
-            since: cpuRun.since,
-            evidence: [
-              say`CPU at ${percentWords(cpuRun.latest)} of all cores, above 97 % for ${durationWords(heldMs({since: cpuRun.since, readAt, now}))}`,
-              ...asOf(readAt, now),
-            ],
-            chart: 'cpu' as const,
-            advice: say`Nothing to do where this is a batch job; otherwise see what runs on it.`,
-          },
-        ]),
-    ...STREAMS.flatMap(({key, name, leastPerSecond}) => {
-      const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, readAt);
-      if (level === undefined) return [];
-      return [
-        {
-          ...base,
-          severity: 'notice' as const,
-          summary: say`${name} at its limit`,
-          since: epochMs(readAt - STREAM_HELD_MS),
-          evidence: [
-            say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,
-            say`the limit itself is not reported by this API`,
-            ...asOf(readAt, now),
-          ],
-          chart: key,
-          advice: say`See what fills it; a larger flavor or a second machine has more.`,
-        },
-      ];
-    }),
+    ...memoryFindings(machine, metrics, base, at),
+    ...cpuFindings(machine, metrics, base, at),
+    ...streamFindings(metrics, base, at),
   ];
+}
+
+function memoryFindings(
+  machine: VirtualMachine,
+  metrics: MachineMetrics,
+  base: Base,
+  {readAt, now}: Moment,
+): readonly Finding[] {
+  const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
+  const run = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, readAt);
+  if (run === undefined) return [];
+  const held = durationWords(heldMs({since: run.since, readAt, now}));
+  return [
+    {
+      ...base,
+      severity: 'warning',
+      summary: say`memory nearly full`,
+      since: run.since,
+      evidence: [say`memory at ${percentWords(run.latest)}, above 95 % for ${held}`, ...asOf(readAt, now)],
+      chart: 'memory',
+      advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
+    },
+  ];
+}
+
+function cpuFindings(
+  {flavor}: VirtualMachine,
+  metrics: MachineMetrics,
+  base: Base,
+  {readAt, now}: Moment,
+): readonly Finding[] {
+  const cpuCount = flavor?.cpuCount ?? 0;
+  const cpu = cpuCount > 0 ? cpuRates(metrics, cpuCount) : [];
+  const levelOf = ({endedAt, perSecond}: RateSample) => ({at: endedAt, ratio: perSecond / (NS_PER_SECOND * cpuCount)});
+  const run = runAbove(cpu, levelOf, CPU_LIMIT, readAt);
+  if (run === undefined) return [];
+  const held = durationWords(heldMs({since: run.since, readAt, now}));
+  return [
+    {
+      ...base,
+      severity: 'notice',
+      summary: say`CPU at its limit`,
+      since: run.since,
+      evidence: [say`CPU at ${percentWords(run.latest)} of all cores, above 97 % for ${held}`, ...asOf(readAt, now)],
+      chart: 'cpu',
+      advice: say`Nothing to do where this is a batch job; otherwise see what runs on it.`,
+    },
+  ];
+}
+
+function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: Moment): readonly Finding[] {
+  return STREAMS.flatMap(({key, name, leastPerSecond}): readonly Finding[] => {
+    const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, readAt);
+    if (level === undefined) return [];
+    return [
+      {
+        ...base,
+        severity: 'notice',
+        summary: say`${name} at its limit`,
+        since: epochMs(readAt - STREAM_HELD_MS),
+        evidence: [
+          say`${name} at ${streamWords(level)} for an hour without a change, far above the day before`,
+          say`the limit itself is not reported by this API`,
+          ...asOf(readAt, now),
+        ],
+        chart: key,
+        advice: say`See what fills it; a larger flavor or a second machine has more.`,
+      },
+    ];
+  });
 }
 
 /** Whether a rate was ever as great since a moment. */
