@@ -47,7 +47,7 @@ export type MachineRow = {
   readonly machine: VirtualMachine;
   /** What the service meters for it now; undefined where it says nothing usable. */
   readonly rate: Rate | undefined;
-  /** The last hour, as read; undefined until it was read once. */
+  /** The last hour, as read; undefined until it was read once, and where the machine does not run. */
   readonly metrics: MachineMetrics | undefined;
   /** Since when it has done nothing, as the idle rule has it: beyond the last hour, and whatever its cron jobs did. */
   readonly idleSince: EpochMs | undefined;
@@ -347,6 +347,9 @@ function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {
   return model === undefined ? undefined : {...model, words: 'GPU'};
 }
 
+/** What was measured of them before tells nothing of what they do now. */
+const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set(['SHUTOFF', 'HIBERNATED', 'DELETED', 'ERROR']);
+
 function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const {store, now, operations, preferences} = known;
   const rates = presentRates(store);
@@ -354,13 +357,14 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const gpus = presentGpuLoads(store);
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => {
-    const metrics = lastValue(store.get(metricsFeed(machine.id, '1h')));
+    const hasLoad = !WITHOUT_LOAD.has(machine.status);
+    const metrics = hasLoad ? lastValue(store.get(metricsFeed(machine.id, '1h'))) : undefined;
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
       metrics,
       idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
-      gpus: gpus?.get(machine.id),
+      gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
       isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
       now,

@@ -7,6 +7,7 @@ import type {Scene} from '../../../src/panes/pane.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
+import {machines} from '../../../src/resources/machines.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
@@ -22,7 +23,7 @@ const MACHINES = [
   }),
   aVirtualMachine({id: 2, name: safeText('train-10'), flavor: A_FLAVOR, createdAt: epochMs(NOW - 3 * DAY_MS)}),
   aVirtualMachine({id: 3, name: safeText('dev-1'), status: 'SHUTOFF', clusterId: 31}),
-  aVirtualMachine({id: 4, name: safeText('dev-2'), status: 'ERROR', flavor: A_FLAVOR}),
+  aVirtualMachine({id: 4, name: safeText('dev-2'), status: 'REBOOTING', flavor: A_FLAVOR}),
 ];
 
 type Chosen = {readonly sortKey: string; readonly isDescending: boolean; readonly filterText: string};
@@ -73,7 +74,7 @@ describe('the filter', () => {
     ['', [1, 2, 3, 4]],
     ['   ', [1, 2, 3, 4]],
     ['train', [1, 2]],
-    ['state:error', [4]],
+    ['state:rebooting', [4]],
     ['cost>10', [2]],
     // 4 of 16 processors are 25 %, 12 of them 75 %; a machine without metrics is on neither side.
     ['cpu>50', [4]],
@@ -149,6 +150,19 @@ describe('after a reading', () => {
 
 describe('the rows', () => {
   const view = {sortKey: 'cost', isDescending: true, filterText: ''};
+
+  it.each(['SHUTOFF', 'HIBERNATED', 'ERROR'] as const)('show no load of a machine that is %s', status => {
+    const [first] = MACHINES;
+    if (first === undefined) throw new Error('Expected machines.');
+    const metrics = new Map([[first.id, busyMetrics(12)]]);
+    const loadOf = (machine: typeof first) => {
+      const [row] = machinesPart.list.shown({scene: aKnownScene({machines: [machine], metrics}), view}).rows;
+      if (row === undefined) throw new Error('Expected a row.');
+      return ['cpu', 'quiet'].map(key => machines.columns.find(column => column.key === key)?.value(row)?.text);
+    };
+    expect(loadOf(first)[0]).toMatch(/%$/);
+    expect(loadOf({...first, status})).toEqual([undefined, undefined]);
+  });
 
   it('knows no machines and no count before the list was read', () => {
     expect(shownMachines(aScene(), view)).toMatchObject({rows: [], totalCount: undefined});
