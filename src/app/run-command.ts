@@ -23,7 +23,22 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
     deck.notify(say`${command.title}: ${reason}`, 'warning');
     return;
   }
-  carryOut(deck, command.run(scene));
+  const hidden = deck.pane().hiddenMarkedIds(scene);
+  const outcome = command.run(scene);
+  carryOut(deck, outcome.kind === 'ask' ? {...outcome, question: tellingHidden(outcome.question, hidden)} : outcome);
+}
+
+/** Marks outlive a filter: what is asked about and not on the screen is said in the title, which is never cut for room. */
+function tellingHidden(question: Question, hidden: ReadonlySet<number | string>): Question {
+  const {title, steps, alternatives} = question;
+  const count = new Set(steps.flatMap(({action: {id}}) => (id !== undefined && hidden.has(id) ? [id] : []))).size;
+  if (count === 0) return question;
+  const words = steps.length === 1 ? say`hidden by the filter` : say`${count} of them hidden by the filter`;
+  return {
+    ...question,
+    title: say`${title}, ${words}`,
+    alternatives: alternatives.map(each => ({...each, question: tellingHidden(each.question, hidden)})),
+  };
 }
 
 export function carryOut(deck: Deck, outcome: CommandResult): void {

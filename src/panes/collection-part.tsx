@@ -193,6 +193,8 @@ export type BoundPart<Own = undefined> = {
   readonly idUnderCursor: (scene: Scene, view: PartView<Own>) => RowId | undefined;
   readonly nameUnderCursor: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly markedCount: (scene: Scene, view: PartView<Own>) => number;
+  /** The marked rows that a filter hides: actions are meant for them too. */
+  readonly hiddenMarkedIds: (scene: Scene, view: PartView<Own>) => ReadonlySet<RowId>;
   readonly table: (scene: Scene, view: PartView<Own>) => PlainTable;
   readonly hasRecord: boolean;
   readonly hasRelated: boolean;
@@ -293,6 +295,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
       return row === undefined ? undefined : part.nameOf(row);
     },
     markedCount: (scene, view) => list.marked(at(scene, view)).length,
+    hiddenMarkedIds: (scene, view) => new Set(list.hiddenMarked(at(scene, view)).map(part.idOf)),
     table: (scene, view) => list.table(at(scene, view)),
     hasRecord: part.record !== undefined,
     ...rowActions(rows),

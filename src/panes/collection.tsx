@@ -81,6 +81,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
       return isShown && listView(view, index).cursorId === objectId;
     },
     withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids)}),
+    hiddenMarkedIds: ({scene, view}) => partAt(parts, view).hiddenMarkedIds(scene, partView(view)),
     table: ({scene, view}) => partAt(parts, view).table(scene, partView(view)),
     Screen,
   };
@@ -111,7 +112,9 @@ function trailOf<Own>({scene, view}: CollectionContext<Own>, {id, parts, arrange
   const [first] = parts;
   const owner = part.isNested ? first?.nameUnderCursor(scene, partView(view, 0)) : undefined;
   const name = part.nameUnderCursor(scene, partView(view));
+  const hidden = part.hiddenMarkedIds(scene, partView(view)).size;
   return [
+    ...(hidden === 0 ? [] : [`${hidden} marked hidden by the filter`]),
     id,
     ...(parts.length > 1 && arrangement === undefined ? [part.title] : []),
     ...(owner === undefined ? [] : [owner]),

@@ -29,12 +29,17 @@ const MAX_SEARCHED = 100;
 export function titleLine<Row, Id, Of>(
   source: Source<Row, Of>,
   content: ListContent<Row, Id, Of>,
-  drawn: {readonly columns: readonly TableColumn<Row>[]; readonly width: number; readonly markedCount: number},
+  drawn: {
+    readonly columns: readonly TableColumn<Row>[];
+    readonly width: number;
+    readonly markedCount: number;
+    readonly hiddenMarkedCount: number;
+  },
 ): Line {
   const {title, feed, columns, heading} = source;
   const {scene, view, of} = content.at;
   const {rows, totalCount} = content.shown;
-  const {markedCount} = drawn;
+  const {markedCount, hiddenMarkedCount} = drawn;
   const count = of === undefined || rows.length !== totalCount ? ` ${rows.length} of ${totalCount}` : ` ${totalCount}`;
   const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
   const inSight = new Set(hasOwnView ? columnsInSight(drawn.columns, innerWidth(drawn.width)).map(({key}) => key) : []);
@@ -47,6 +52,7 @@ export function titleLine<Row, Id, Of>(
     {text: foundText(content, columns, inSight), tone: 'dim'},
     {text: sortText(content.at, columns, inSight), tone: 'accent'},
     {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
+    {text: hiddenMarkedCount === 0 ? '' : `, ${hiddenMarkedCount} hidden`, tone: 'warning'},
     {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
     {text: partText(scene, feed), tone: 'warning'},
     {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},

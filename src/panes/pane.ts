@@ -96,6 +96,8 @@ export type PaneDefinition<View> = {
   readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
   /** The view with these objects marked and no others; absent where nothing can be marked. */
   readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
+  /** The marked objects that a filter hides; absent where nothing can be marked. */
+  readonly hiddenMarkedIds?: (context: PaneContext<View>) => ReadonlySet<number | string>;
   readonly table: (context: PaneContext<View>) => PlainTable;
   readonly Screen: ComponentType<PaneContext<View>>;
 };
@@ -173,6 +175,7 @@ export type Pane = {
   readonly goTo: (target: Target) => void;
   /** The cursor is still on the object, or on one of several; or the filter still stands. */
   readonly standsOn: (target: Target) => boolean;
+  readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
   readonly table: (scene: Scene) => PlainTable;
   readonly wants: (scene: Scene) => readonly Want[];
   readonly settle: (scene: Scene) => void;
@@ -232,6 +235,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       objectId === undefined
         ? filterText === filter.text(held.view)
         : [objectId, ...markedIds].some(id => definition.isCursorOn?.(held.view, id, part) === true),
+    hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),
     table: scene => definition.table(at(scene)),
     // The view changes by commands and with readings, and a repaint with another scene follows each.
     Screen: ({scene}) => createElement(definition.Screen, at(scene)),

@@ -111,6 +111,8 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly rowUnderCursor: (at: ListAt<Id, Of>) => Row | undefined;
   /** The marked rows that are still there, also those that a filter hides. */
   readonly marked: (at: ListAt<Id, Of>) => readonly Row[];
+  /** The marked rows that a filter hides. */
+  readonly hiddenMarked: (at: ListAt<Id, Of>) => readonly Row[];
   readonly idOf: (row: Row) => Id;
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
   /** The cursor on its object, or where that was, and in sight of `height` rows. */
@@ -159,6 +161,13 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     return rows.filter(row => view.markedIds.has(idOf(row)));
   }
 
+  function hiddenMarked(at: ListAt<Id, Of>): readonly Row[] {
+    if (at.view.filterText.trim() === '') return [];
+    const all = marked(at);
+    const shown = new Set(all.length === 0 ? [] : rowsOf(at).rows);
+    return all.filter(row => !shown.has(row));
+  }
+
   function Box({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
     const {scene, view} = at;
     const content = contentOf(at);
@@ -178,6 +187,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
           columns: shownColumns,
           width: place.columns,
           markedCount: marked(at).length,
+          hiddenMarkedCount: hiddenMarked(at).length,
         })}
         columns={shownColumns}
         rows={rows}
@@ -206,6 +216,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     shown: rowsOf,
     rowUnderCursor,
     marked,
+    hiddenMarked,
     moved: (at, step) => ({...at.view, ...movedCursor(at.view, rowsOf(at).rows, idOf, step)}),
     settled: (at, height) => {
       const cursor = settledCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});

@@ -813,3 +813,21 @@ describe('a terminal that is too small', () => {
     expect(asked).toEqual(['leave 0']);
   });
 });
+
+describe('marked rows that a filter hides', () => {
+  it('are counted in the title of the question and where the person is', async () => {
+    const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('space', 'down', 'space', '/', ...'dev', 'enter');
+    expect(deck.pane().trail(deck.scene())).toContain('1 marked hidden by the filter');
+    await press('X');
+    const overlay = deck.overlay();
+    expect(overlay?.kind === 'question' && overlay.question.title).toMatch(
+      /^delete 2 machines, 1 of them hidden by the filter$/,
+    );
+    await press('esc', 'esc');
+    expect(deck.pane().trail(deck.scene()).join()).not.toContain('hidden');
+    await press('X');
+    const whole = deck.overlay();
+    expect(whole?.kind === 'question' && whole.question.title).toBe('delete 2 machines');
+  });
+});
