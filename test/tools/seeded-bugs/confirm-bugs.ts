@@ -80,8 +80,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'a y with an arrow behind it counts as alone',
     path: INPUT,
-    from: 'isAlone: text.length === 1 &&',
-    to: 'isAlone: names.length === 1 &&',
+    from: 'isAlone = text.length === 1 &&',
+    to: 'isAlone = names.length === 1 &&',
     tests: INPUT_TESTS,
   },
   {

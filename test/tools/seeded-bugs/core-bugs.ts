@@ -49,9 +49,9 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'an unknown is sent again by itself',
     path: CORE,
-    from: '    // What passes quickly is seen',
+    from: '    // A short transition is seen',
     to: `    if (this.#book.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).fire(client, sent.action);
-    // What passes quickly is seen`,
+    // A short transition is seen`,
     tests: CORE_TESTS,
   },
   {

@@ -148,6 +148,13 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     tests: RULE_TESTS,
   },
   {
+    name: 'what cannot be read is gone',
+    path: 'src/state/feed.ts',
+    from: 'return quarantined.length === 0 && isIncomplete === undefined',
+    to: 'return quarantined.length >= 0 && isIncomplete === undefined',
+    tests: ['test/state/action-readings.test.ts'],
+  },
+  {
     name: 'what was there before is what was made',
     path: 'src/actions/define.ts',
     from: 'alike.filter(({id}) => !before.records.some(known => known.id === id))',
