@@ -20,6 +20,7 @@ import {
   isQuiet,
   presentTriage,
   silentAmong,
+  starterHistories,
   TRIAGE_LISTS,
   type TriageMoment,
 } from '../state/triage.ts';
@@ -93,7 +94,7 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
 }
 
 /** Reads all that triage judges, metrics of so many of the costliest machines, and keeps what was learnt of activity. */
-export async function readForTriage({session, clock, pasts}: Account, measured: number): Promise<void> {
+export async function readForTriage({session, clock, pasts, preferences}: Account, measured: number): Promise<void> {
   const {poller, store} = session;
   const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
   const lists = [
@@ -105,6 +106,7 @@ export async function readForTriage({session, clock, pasts}: Account, measured: 
   const machines = observedMachines(store) ?? [];
   const running = costliestRunning(store).slice(0, measured);
   const feeds: readonly Feed<unknown>[] = [
+    ...starterHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
     ...costliestFirst(machines.filter(isTroubled), presentRates(store))
       .slice(0, MAX_HISTORIES)
       .map(({id}) => eventsFeed(id)),

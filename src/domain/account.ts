@@ -1,4 +1,4 @@
-import type {SafeText} from './safe-text.ts';
+import {type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
 /** Who the key belongs to. */
@@ -29,5 +29,10 @@ export type OrganizationUser = {
   readonly joinedAt?: EpochMs;
   readonly lastLoginAt?: EpochMs;
 };
+
+/** What a person of the organization is called. */
+export function userName({id, name, email, username}: OrganizationUser): SafeText {
+  return name ?? email ?? username ?? say`user #${id}`;
+}
 
 export type RoleReference = {readonly id?: number; readonly name?: SafeText};

@@ -1,6 +1,6 @@
 import {organization as organizationEndpoint, organizationMember} from '../api/account.ts';
-import type {AuthenticatedUser, Organization, OrganizationUser} from '../domain/account.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {type AuthenticatedUser, type Organization, type OrganizationUser, userName} from '../domain/account.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {meFeed, organizationFeed, rolesFeed} from '../state/account.ts';
@@ -120,7 +120,7 @@ export function roleNames({grantedRoles}: OrganizationUser, {store}: Pick<RowInp
 }
 
 export function memberName({user}: Pick<MemberRow, 'user'>): SafeText {
-  return user.name ?? user.email ?? user.username ?? say`user #${user.id}`;
+  return userName(user);
 }
 
 /** Every field of the member. */

@@ -11,7 +11,7 @@ import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
 import {isSilent} from '../domain/triage/silent-metrics.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {machineWork} from '../domain/utilization.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
 import {
   billingFigures,
@@ -25,7 +25,7 @@ import {
 import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
-import {type Feed, isWhole} from './feed.ts';
+import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import {gpuLoadFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
@@ -143,6 +143,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     },
     gpuFailure: gpuFailure === undefined ? undefined : describeFailure(gpuFailure),
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
+    users: lastValue(store.get(organizationFeed))?.users,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),
     isCreditKnown: knownCredit(store, preferences) !== undefined,
@@ -321,6 +322,19 @@ function dueOf(
     return at !== undefined && monotonicNow - at < METRICS_INTERVAL_MS;
   });
   return isRead ? undefined : metricsFeed(machine.id, pasts?.windowFor(machine, now) ?? '1d');
+}
+
+/** Who started what the burn rate rose by stands in the histories of so many of its costliest machines. */
+const MAX_STARTERS = 6;
+
+/** The histories that say who started what the burn rate rose by, where it did. */
+export function starterHistories(
+  moment: Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
+): readonly Feed<Listing<MachineEvent>>[] {
+  const machines = (billingFigures(moment)?.anomaly?.causes ?? []).flatMap(({record}) =>
+    record.resourceType.toLowerCase() === 'vm' ? [virtualMachineId(record.resourceId)] : [],
+  );
+  return machines.slice(0, MAX_STARTERS).map(eventsFeed);
 }
 
 /** The machines whose events say why they send nothing: they may have been started or restored a moment ago. */

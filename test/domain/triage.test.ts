@@ -778,8 +778,35 @@ describe('the account', () => {
       since: NOW - 4 * HOUR_MS,
     });
     expect(finding?.evidence).toEqual([
-      '$190.00/h now, $40.00/h usually at this hour, for 4 h',
       '3 new: sweep-*, +$150.00/h',
+      '$190.00/h now, $40.00/h usually at this hour, for 4 h',
+    ]);
+    expect(finding?.advice).toMatch(/^Find out who started them;/);
+  });
+
+  it('names first who started what raised the burn rate, as far as their histories tell', () => {
+    const sweeps = [1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4));
+    const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const machines = sweeps.map(({resourceId, name}) => aVirtualMachine({id: virtualMachineId(resourceId), name}));
+    const users = [{id: 5, name: safeText('Ines Albrecht'), grantedRoles: []}];
+    const told = (creators: readonly (number | undefined)[]) => {
+      const eventsOf: KnownAccount['eventsOf'] = ({id}) => {
+        const userId = creators[id - 1];
+        return userId === undefined ? undefined : [{...eventAgo(4 * HOUR_MS, 'InstanceCreationRequest'), userId}];
+      };
+      const {findings} = triage(account({usage, machines, volumes: [], anomaly, users, eventsOf}));
+      const finding = findings.find(({rule}) => rule === 'burn-anomaly');
+      return [finding?.evidence[0], finding?.advice];
+    };
+    const advice = 'hibernate or delete what is not needed.';
+    expect(told([5, 5, 6])).toEqual([
+      '3 new: sweep-*, +$150.00/h, started by Ines Albrecht and user 6',
+      `Ask Ines Albrecht and user 6; ${advice}`,
+    ]);
+    expect(told([5, undefined, 5])).toEqual([
+      '3 new: sweep-*, +$150.00/h, 2 of them started by Ines Albrecht',
+      `Ask Ines Albrecht; ${advice}`,
     ]);
   });
 
@@ -801,7 +828,7 @@ describe('the account', () => {
     );
     expect(finding?.fixes?.map(({id}) => id)).toEqual(sweeps.slice(2).map(({resourceId}) => resourceId));
     expect(finding?.summary).toBe('burn rate up by $295.00/h');
-    expect(finding?.evidence.slice(1)).toEqual([
+    expect(finding?.evidence.toSpliced(2, 1)).toEqual([
       '30 new: sweep-*, +$300.00/h',
       'everything else, -$5.00/h',
       '28 of 30 run; not included: sweep-1 (HIBERNATED), sweep-2 (HIBERNATED)',

@@ -1,3 +1,4 @@
+import {userName} from '../account.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
@@ -12,7 +13,8 @@ const NAMED = 5;
 /** The account burns far more than it usually does at this hour. */
 export const burnAnomaly: TriageRule = {
   id: 'burn-anomaly',
-  judge: ({usage, anomaly, spend, machines, now}) => {
+  judge: account => {
+    const {usage, anomaly, spend, machines, now} = account;
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     if (anomaly === undefined) return {findings: [], ...unjudged(spend, now)};
     const {usualPerHour, perHour, rule} = anomaly;
@@ -21,6 +23,8 @@ export const burnAnomaly: TriageRule = {
       anomaly.causes.flatMap(({record}) => (record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [])),
     );
     const resting = (machines ?? []).filter(({id, status}) => begun.has(id) && status !== 'ACTIVE');
+    const starters = startersOf(anomaly, account);
+    const names = [...new Set([...starters.values()])];
     const machineIds = [...begun].filter(id => !resting.some(machine => machine.id === id));
     return {
       findings: [
@@ -34,13 +38,13 @@ export const burnAnomaly: TriageRule = {
           machineIds,
           fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
+            ...causesOf(anomaly, starters, perHour - usualPerHour),
             say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
-            ...causesOf(anomaly, perHour - usualPerHour),
             ...restingWords(resting, begun.size),
           ],
           chart: 'burn',
-          advice: say`Find out who started them; hibernate or delete what is not needed.`,
-          commands: [say`skydeck cost --by vm`, say`skydeck get vms --sort age`],
+          advice: say`${names.length === 0 ? say`Find out who started them` : say`Ask ${listOf(names)}`}; hibernate or delete what is not needed.`,
+          commands: [say`skydeck cost --by vm`, say`skydeck events`],
         },
       ],
     };
@@ -56,18 +60,54 @@ function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJ
   return {cannotJudge: say`the usage covers only ${durationWords(now - startsAt)}; a day is needed`};
 }
 
-/** The spans that began with the step, those of one series together, and what else changed so that all of it adds up. */
-function causesOf({causes}: BurnAnomaly, excess: number): readonly SafeText[] {
+/** Who created the machines that the step began with, by machine, as far as their histories were read. */
+function startersOf({causes}: BurnAnomaly, {machines, eventsOf, users}: KnownAccount): ReadonlyMap<number, SafeText> {
+  const begun = new Set(causes.map(({record}) => record.resourceId));
+  return new Map(
+    (machines ?? []).flatMap(machine => {
+      if (!begun.has(machine.id)) return [];
+      const creation = eventsOf(machine)?.find(({reason, userId}) => /creat/i.test(reason) && userId !== undefined);
+      const user = users?.find(({id}) => id === creation?.userId);
+      if (creation?.userId === undefined) return [];
+      return [[machine.id, user === undefined ? say`user ${creation.userId}` : userName(user)] as const];
+    }),
+  );
+}
+
+/** `, started by Ines Albrecht and Jonas Weber`; of how many of them that is known, where it is not of all. */
+function startedBy(ids: readonly number[], starters: ReadonlyMap<number, SafeText>): SafeText {
+  const known = ids.flatMap(id => starters.get(id) ?? []);
+  if (known.length === 0) return say``;
+  const names = listOf([...new Set(known)]);
+  return known.length === ids.length ? say`, started by ${names}` : say`, ${known.length} of them started by ${names}`;
+}
+
+function listOf(names: readonly SafeText[]): SafeText {
+  const [last, ...others] = names.slice(0, NAMED).toReversed();
+  if (last === undefined) return say``;
+  if (names.length > NAMED) return say`${joinSafe(names.slice(0, NAMED), ', ')} and ${names.length - NAMED} more`;
+  return others.length === 0 ? last : say`${joinSafe(others.toReversed(), ', ')} and ${last}`;
+}
+
+/**
+ * The spans that began with the step, those of one series together and by whom, and what else changed so that all of it
+ * adds up.
+ */
+function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>, excess: number): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
   const costs = [...bySeries].map(([stem, spans]) => ({
     name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
+    by: startedBy(
+      spans.map(({record}) => record.resourceId),
+      starters,
+    ),
     perHour: spans.reduce((sum, span) => sum + presentPerMs(span) * HOUR_MS, 0),
   }));
   const costliest = costs.sort((left, right) => right.perHour - left.perHour);
   const more = costliest.length - NAMED;
   const rest = excess - costs.reduce((sum, {perHour}) => sum + perHour, 0);
   return [
-    ...costliest.slice(0, NAMED).map(({name, perHour}) => say`${safeText(name)}, ${signed(perHour)}/h`),
+    ...costliest.slice(0, NAMED).map(({name, by, perHour}) => say`${safeText(name)}, ${signed(perHour)}/h${by}`),
     ...(more > 0 ? [say`and ${more} more`] : []),
     ...(costs.length > 0 && Math.abs(rest) >= MIN_REST ? [say`everything else, ${signed(rest)}/h`] : []),
   ];

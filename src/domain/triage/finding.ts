@@ -8,6 +8,7 @@ import type {Firewall} from '../firewall.ts';
 import type {Flavor} from '../flavor.ts';
 import type {GpuLoad, GpuPast} from '../gpu-load.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
+import type {OrganizationUser} from '../account.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
@@ -104,6 +105,8 @@ export type KnownAccount = {
   /** Why nothing is known of any GPU, where somebody was asked. */
   readonly gpuFailure?: SafeText | undefined;
   readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
+  /** Who is in the organization. */
+  readonly users: readonly OrganizationUser[] | undefined;
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
   /** How long the prepaid credit lasts at the present burn rate. */
   readonly creditLeftMs: DurationMs | undefined;
@@ -138,6 +141,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     pastOf: () => [],
     gpusOf: () => undefined,
     eventsOf: () => undefined,
+    users: undefined,
     clusterEventsOf: () => undefined,
     creditLeftMs: undefined,
     isCreditKnown: false,

@@ -20,6 +20,7 @@ import {
   dueMetrics,
   presentTriage,
   silentAmong,
+  starterHistories,
   triagedMachines,
   unreadMetrics,
 } from '../../state/triage.ts';
@@ -139,6 +140,12 @@ function wants({scene}: Context): readonly Want[] {
     ...(due.length > 0 ? [] : quotaWants(scene)),
     ...silentAmong(triagedMachines(scene), scene).map(({id}) => ({
       feed: eventsFeed(id),
+      priority: 4,
+      intervalMs: METRICS_INTERVAL_MS,
+      isBackground: true,
+    })),
+    ...starterHistories(scene).map(feed => ({
+      feed,
       priority: 4,
       intervalMs: METRICS_INTERVAL_MS,
       isBackground: true,

@@ -175,7 +175,7 @@ function findingLines(
     // The key and the chart stay in view however long the words are, and what is cut is seen to be.
     return twoTexts([{text: evidence.join('; ')}], [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}], room);
   }
-  return [...evidence.map((text): Line => [{text}]), [{text: advice, tone: 'dim'}], way];
+  return [...evidence.map((text): Line => [{text}]), [...way, {text: `  ${advice}`, tone: 'dim'}]];
 }
 
 type Room = {readonly width: number; readonly rows: number; readonly ellipsis: string};
