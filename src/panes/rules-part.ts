@@ -4,6 +4,7 @@ import type {Candidate} from '../actions/assessment.ts';
 import {addRuleForm, editReason, editRuleForm} from '../actions/rule-form.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
 import {subjectOf} from '../domain/action.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
@@ -76,7 +77,13 @@ function removals(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | und
 }
 
 function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeText | undefined {
-  return owner === undefined ? cannotOperateReason(scene) : lockReason(scene, subjectOf(addRuleTo(owner, ANY_RULE)));
+  if (owner === undefined) return cannotOperateReason(scene);
+  const subject = subjectOf(addRuleTo(owner, ANY_RULE));
+  const holder = scene.operations?.openOn(subject);
+  // What is under way is mostly about another rule than the chosen one.
+  return holder === undefined
+    ? lockReason(scene, subject)
+    : say`one change at a time: ${describeOperation(holder).text}`;
 }
 
 const ANY_RULE: RuleSpec = {

@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest';
+import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {RuleSpec} from '../../src/domain/security-rule.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {permissionsFeed} from '../../src/state/account.ts';
 import {openDeck} from '../app/an-open-deck.ts';
@@ -43,6 +45,32 @@ describe('the keys n, i and X', () => {
     const {press, told} = open('firewalls');
     await press('i');
     expect(told()).toMatch(/^edit: its environment has no machines$/);
+  });
+});
+
+describe('the keys of rules while one is changed', () => {
+  it.each([
+    ['n', 'new'],
+    ['X', 'delete'],
+  ])('%s says that they change one at a time, and which is under way', async (key, title) => {
+    const {press, told, operations} = open('firewalls');
+    const rule: RuleSpec = {
+      direction: 'ingress',
+      protocol: safeText('tcp'),
+      etherType: 'IPv4',
+      remoteIpPrefix: safeText('192.0.2.0/24'),
+      portRangeMin: 8080,
+      portRangeMax: 8080,
+    };
+    operations.begin({
+      action: {kind: 'firewall.add-rule', id: firewallId(5), rule},
+      subjectName: safeText('bastion'),
+    });
+    operations.reach('in-progress');
+    await press('tab', key);
+    expect(told()).toBe(
+      `${title}: one change at a time: add rule ingress tcp/8080 192.0.2.0/24 on bastion #5: under way`,
+    );
   });
 });
 

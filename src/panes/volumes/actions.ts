@@ -3,6 +3,8 @@ import {candidate, questionFor} from '../../actions/ask.ts';
 import type {Candidate} from '../../actions/assessment.ts';
 import type {Form} from '../../actions/form.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machine-attachments.ts';
+import {describeOperation} from '../../domain/describe-operation.ts';
+import {isEnded} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -49,7 +51,7 @@ function candidates(volume: Volume, {store}: Scene): readonly VirtualMachine[] {
 }
 
 function attachmentReason({volume}: VolumeRow, scene: Scene): SafeText | undefined {
-  const cannot = cannotOperateReason(scene);
+  const cannot = cannotOperateReason(scene) ?? underWayReason(volume, scene);
   if (cannot !== undefined) return cannot;
   const [attachment] = presentAttachments(volume);
   if (attachment !== undefined) {
@@ -64,6 +66,14 @@ function attachmentReason({volume}: VolumeRow, scene: Scene): SafeText | undefin
   return machine === undefined
     ? say`no machine of its environment is ACTIVE or SHUTOFF`
     : permissionReason(scene, attachVolumesTo.with({id: machine.id, volumeIds: [volume.id]}));
+}
+
+/** It is attached and detached by operations on machines, which hold the machine and not the volume. */
+function underWayReason({id}: Volume, {operations}: Scene): SafeText | undefined {
+  const holder = operations
+    ?.all()
+    .find(({phase, action}) => !isEnded(phase) && Array.isArray(action.volumeIds) && action.volumeIds.includes(id));
+  return holder === undefined ? undefined : describeOperation(holder).text;
 }
 
 /** The machine a volume is attached to, as far as the list knows it. */

@@ -12,6 +12,7 @@ import {machinesFeed} from '../../../src/state/machines.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 import {aVolume} from './a-volume.ts';
 
@@ -148,5 +149,21 @@ describe('opening a volume', () => {
     expect(open?.run(attached.row, attached.scene)).toEqual({kind: 'go', paneId: 'machines', objectId: 793_001});
     const alone = sceneWith(aVolume());
     expect(open?.reason?.(alone.row, alone.scene)).toContain('attached to no machine');
+  });
+});
+
+describe('a volume that an operation is about', () => {
+  it('is attached by no second one: the first is told in place of the form', () => {
+    const operations = inMemoryOperations();
+    const scene = sceneWith(aVolume({environmentName: safeText('production-ca')}), MACHINE, {operations});
+    expect(edit?.reason?.(scene.row, scene.scene)).toBeUndefined();
+    operations.begin({
+      action: {kind: 'vm.attach-volumes', id: MACHINE.id, volumeIds: [scene.row.volume.id]},
+      subjectName: MACHINE.name,
+    });
+    operations.reach('in-progress');
+    expect(edit?.reason?.(scene.row, scene.scene)).toMatch(/^attach volume .* to train-01 #793001: under way$/);
+    operations.reach('CONFIRMED');
+    expect(edit?.reason?.(scene.row, scene.scene)).toBeUndefined();
   });
 });
