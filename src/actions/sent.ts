@@ -112,11 +112,17 @@ export function presentSent({now, ...sources}: SentSources & {readonly now: Epoc
   return sentFromHere(sources).map(sent => ({...sent, phase: presentPhase(sent, now)}));
 }
 
-/** The phase as it is now: the outcome of an open one that this session does not watch is unknown. */
+/**
+ * The phase as it is now. What the service has accepted is under way for as long as such an action usually takes; the
+ * outcome of any other open one that this session does not watch is unknown.
+ */
 function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   if (sent.isWatched || !isOpen(sent)) return sent.phase;
+  const ageMs = now - sent.confirmedAt;
   // A raw request is answered or given up within a minute.
-  return sent.action === undefined && now - sent.confirmedAt <= MINUTE_MS ? sent.phase : 'unknown';
+  if (sent.action === undefined) return ageMs <= MINUTE_MS ? sent.phase : 'unknown';
+  const isAccepted = sent.phase === 'accepted' || sent.phase === 'in-progress';
+  return isAccepted && ageMs <= recordOf(sent.action).overdueAfterMs ? 'in-progress' : 'unknown';
 }
 
 /** What was sent, for the timeline: without raw requests, whose subject is not known. */
