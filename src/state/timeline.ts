@@ -1,6 +1,7 @@
 import type {Rate} from '../domain/money.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
-import {burnRate} from '../domain/cost.ts';
+import type {UsageRecord} from '../domain/billing.ts';
+import {burnRate, listRate} from '../domain/cost.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -191,7 +192,13 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
   const usage = usageRecords(store);
   if (machines === undefined && usage === undefined) return undefined;
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
-  const anomaly = billingFigures(moment)?.anomaly;
+  const figures = billingFigures(moment);
+  const anomaly = figures?.anomaly;
+  const flavors = new Map<number, VirtualMachine['flavor']>(machines?.map(({id, flavor}) => [id, flavor]));
+  const listed = ({resourceType, resourceId}: UsageRecord) =>
+    figures === undefined || resourceType.toLowerCase() !== 'vm'
+      ? undefined
+      : listRate(flavors.get(resourceId), figures.reading.prices);
   const entries = [
     ...(machines ?? []).flatMap(({id, name}) =>
       eventsRead(store, id).map(event => eventEntry(event, {type: 'vm', id, name}, ownUserId)),
@@ -206,7 +213,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     ),
     ...(observedFirewalls(store) ?? []).flatMap(firewallEntries),
     ...(lastValue(store.get(contractsFeed))?.records ?? []).flatMap(contractEntries),
-    ...(usage ?? []).flatMap(billingEntries),
+    ...(usage ?? []).flatMap(record => billingEntries(record, listed(record))),
     ...standingFindings(presentTriage(moment)).map(finding =>
       findingEntry(finding, {risen: changes?.risen(finding), anomaly}),
     ),

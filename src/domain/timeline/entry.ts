@@ -6,7 +6,7 @@ import {outcomeWords} from '../describe-operation.ts';
 import type {Firewall} from '../firewall.ts';
 import type {BurnAnomaly} from '../money/anomaly.ts';
 import {effectiveRate} from '../money/spend.ts';
-import {type Rate, ratePerHour, rational, subtractRates, ZERO_RATE} from '../money.ts';
+import {compare, type Rate, ratePerHour, rational, scaleRate, subtractRates, ZERO_RATE} from '../money.ts';
 import {isEnded, type OperationPhase} from '../operation.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
@@ -136,14 +136,17 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
   };
 }
 
-/** Machines and volumes begin to be billed and end, one entry for each span. */
-export function billingEntries(record: UsageRecord): readonly TimelineEntry[] {
+/**
+ * Machines and volumes begin to be billed and end, one entry for each span. `listed` is the list price of the machine:
+ * what sleeps now began at it.
+ */
+export function billingEntries(record: UsageRecord, listed?: Rate): readonly TimelineEntry[] {
   const {resourceId, name, createdAt, terminatedAt, resourceType} = record;
   const type =
     resourceType.toLowerCase() === 'vm' ? 'vm' : resourceType.toLowerCase() === 'volume' ? 'volume' : undefined;
   const subject: TimelineSubject =
     type === undefined ? {type: 'account', name: say`${resourceType} ${name}`} : {type, id: resourceId, name};
-  const rate = (isBurning(record) ? usableRate(record) : undefined) ?? effectiveRate(record);
+  const rate = rateAtBegin(record, listed);
   const entry = (at: EpochMs, what: SafeText, happening: string, rateChange: Rate | undefined): TimelineEntry => ({
     key: `billing ${resourceType} ${resourceId} ${happening} ${at}`,
     at,
@@ -163,6 +166,19 @@ export function billingEntries(record: UsageRecord): readonly TimelineEntry[] {
       ? []
       : [entry(terminatedAt, say`billing ended`, 'deleted', rate && subtractRates(ZERO_RATE, rate))]),
   ];
+}
+
+/** Metered below this share of what it cost before, a machine sleeps. */
+const ASLEEP_SHARE = rational(1n, 10n);
+
+/** The rate that a span began with: what it is metered at later, asleep or deleted, does not change it. */
+function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
+  const present = isBurning(record) ? usableRate(record) : undefined;
+  const average = effectiveRate(record);
+  if (present === undefined || average === undefined) return present ?? average;
+  const hasFallen = compare(average, present) > 0;
+  const awake = listed ?? average;
+  return hasFallen && compare(present, scaleRate(awake, ASLEEP_SHARE)) <= 0 ? awake : present;
 }
 
 /**

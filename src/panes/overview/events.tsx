@@ -67,7 +67,7 @@ function billedLately({store, now}: Scene): readonly TimelineEntry[] {
   return [usageFeed, deletedUsageFeed]
     .flatMap(feed => lastValue(store.get(feed))?.records ?? [])
     .filter(({createdAt, terminatedAt}) => isLate(createdAt) || isLate(terminatedAt))
-    .flatMap(billingEntries)
+    .flatMap(record => billingEntries(record))
     .filter(({at}) => isLate(at));
 }
 

@@ -159,8 +159,31 @@ describe('what several sources tell', () => {
 });
 
 describe('machines that begin to be billed', () => {
+  const metered = {upTimeMinutes: rational(60n, 1n), billedCost: usd(rational(2560n, 100n))};
+  const list = dollarsPerHour('25.60');
+  test.each([
+    ['while it runs', {...metered}, list],
+    ['hibernated an hour ago, as metered before', {...metered, rate: dollarsPerHour('0.01')}, undefined],
+    [
+      'hibernated for long, by its list price',
+      {upTimeMinutes: rational(600n, 1n), billedCost: usd(rational(2569n, 100n)), rate: dollarsPerHour('0.01')},
+      list,
+    ],
+    ['on its way to another state', {...metered, rate: dollarsPerHour('0')}, list],
+    ['at a discount, not hibernated', {...metered, rate: dollarsPerHour('25.60')}, dollarsPerHour('40')],
+    // Its last reading may still tell a rate.
+    [
+      'deleted',
+      {...metered, isActive: false, rate: dollarsPerHour('0'), terminatedAt: later(60 * MINUTE_MS)},
+      undefined,
+    ],
+  ])('began at the same rate whatever came later: %s', (_, change, listed) => {
+    const [begin] = spansFrom(1, () => 0).flatMap(span => billingEntries({...span, ...change}, listed));
+    expect(begin?.rateChange && hourlyUsd(begin.rateChange)).toBeCloseTo(25.6, 6);
+  });
+
   test('within minutes of each other and with names in a row are one step', () => {
-    const entries = timelineOf(spansFrom(20, index => index * MINUTE_MS).flatMap(billingEntries));
+    const entries = timelineOf(spansFrom(20, index => index * MINUTE_MS).flatMap(record => billingEntries(record)));
     expect(entries).toHaveLength(1);
     const [step] = entries;
     expect(step).toMatchObject({at: TWO_TEN, until: later(19 * MINUTE_MS), what: 'billing began for 20 machines'});
@@ -171,7 +194,9 @@ describe('machines that begin to be billed', () => {
   });
 
   test('further apart are steps of their own', () => {
-    expect(timelineOf(spansFrom(3, index => index * 25 * MINUTE_MS).flatMap(billingEntries))).toHaveLength(3);
+    expect(
+      timelineOf(spansFrom(3, index => index * 25 * MINUTE_MS).flatMap(record => billingEntries(record))),
+    ).toHaveLength(3);
   });
 
   test('together are not told as the event of one of them', () => {
@@ -183,7 +208,7 @@ describe('machines that begin to be billed', () => {
     };
     const entries = timelineOf([
       eventEntry(event, vm(1, 'sweep-1'), 12),
-      ...spansFrom(2, index => index * MINUTE_MS).flatMap(billingEntries),
+      ...spansFrom(2, index => index * MINUTE_MS).flatMap(record => billingEntries(record)),
     ]);
     expect(entries.map(({source, subjects}) => [source, subjects.length])).toEqual([
       ['event', 1],
