@@ -20,7 +20,7 @@ import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {machinesByNews, presentBurn, presentGroups} from '../state/timeline.ts';
 import {TRIAGE_LISTS} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import {formatCount, formatCounted} from '../ui/format.ts';
+import {formatCount, formatCounted, formatUtcFull} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -194,7 +194,8 @@ async function printTimeline(
   );
   const {isAscii} = account.options;
   await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});
-  if (shown.length === 0) complain(io, 'nothing is known to have happened since then');
+  if (shown.length === 0)
+    complain(io, `nothing is known to have happened since ${formatUtcFull(since)}; --since reaches further back`);
   sayUndated(io, asked.length - shown.length);
   sayUnread(io, account, subjects);
 }

@@ -106,7 +106,7 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
   {
     key: 'who',
     title: 'WHO',
-    value: ({who}) => text(who),
+    value: ({who, entry}) => text(who ?? (entry.source === 'event' ? say`not reported` : undefined)),
     list: {minWidth: 10, maxWidth: 20, flex: 1, tone: 'text', absent: '', priority: 1},
     wideList: {minWidth: 8, maxWidth: 24, tone: 'text', absent: ''},
   },
