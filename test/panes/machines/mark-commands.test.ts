@@ -75,6 +75,6 @@ describe('marked machines', () => {
   it('stay marked while a filter hides them', async () => {
     const {deck, press} = openMachines();
     await press('*', '/', ...'dev', 'enter', 'p', 'x');
-    expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});
+    expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines, 1 of them hidden by the filter'}});
   });
 });
