@@ -1,7 +1,10 @@
 import type {ClusterSpec, DeploymentMode} from '../domain/cluster.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {sumRates} from '../domain/money.ts';
+import {isPositive, type Rate, sumRates} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {presentRates} from '../state/billing.ts';
+import {clustersFeed} from '../state/clusters.ts';
 import {formatRate} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentNamed, flavorNamed} from './creation-choices.ts';
@@ -62,17 +65,42 @@ export function longNameLines(name: SafeText): readonly Line[] {
   return [[{text, tone: 'warning'}]];
 }
 
-/** Masters are free, and what stands before a cluster of the full mode is billed beside the workers. */
+/** Masters are free; in the full mode a bastion and a load balancer are billed beside the workers. */
 export function workersCosts(known: AssessmentInput, {workers, mode}: Plan): readonly Line[] {
   const rates = workers.flatMap(({flavor, count}) => {
     const price = flavor && flavorPrice(known, flavor);
     return price === undefined ? [] : [times(price.rate, count)];
   });
-  const isPriced = rates.length === workers.length;
-  const address = `its public addresses cost ${formatRate(known.preferences.prices.publicIp)} each`;
-  const rest =
-    mode === 'full' ? `Masters are free; bastion and load balancer come on top, ${address}.` : 'Masters are free.';
-  return [isPriced ? costLine(sumRates(rates), 'all workers') : UNPRICED, [{text: rest, tone: 'dim'}]];
+  const gateways = mode === 'full' ? meteredGateways(known) : undefined;
+  const rest: Line = [{text: mode === 'full' ? gatewayWords(known, gateways) : 'Masters are free.', tone: 'dim'}];
+  if (rates.length < workers.length) return [UNPRICED, rest];
+  if (gateways !== undefined) {
+    return [costLine(sumRates([...rates, gateways.rate]), 'workers, bastion and load balancer'), rest];
+  }
+  const costs = costLine(sumRates(rates), 'all workers');
+  return [mode === 'full' ? [{text: 'at least ', tone: 'money'}, ...costs] : costs, rest];
+}
+
+type Gateways = {readonly clusterName: SafeText; readonly rate: Rate};
+
+function gatewayWords({preferences: {prices}}: AssessmentInput, gateways: Gateways | undefined): string {
+  return gateways === undefined
+    ? `Masters are free; bastion and load balancer come on top, its public addresses cost ${formatRate(prices.publicIp)} each.`
+    : `Masters are free; bastion and load balancer ${formatRate(gateways.rate)}, as metered in ${gateways.clusterName}.`;
+}
+
+/** What both cost with their addresses in a cluster that has them; the service does not tell their flavor before. */
+function meteredGateways({store}: AssessmentInput): Gateways | undefined {
+  const rates = presentRates(store);
+  for (const {name, status, nodes} of lastValue(store.get(clustersFeed))?.records ?? []) {
+    const [bastion, balancer] = (['bastion', 'load-balancer'] as const).map(role => {
+      const machineId = nodes.find(node => node.role === role && node.status === 'ACTIVE')?.machineId;
+      return machineId === undefined ? undefined : rates.get(machineId);
+    });
+    if (status !== 'ACTIVE' || bastion === undefined || balancer === undefined) continue;
+    if (isPositive(bastion) && isPositive(balancer)) return {clusterName: name, rate: sumRates([bastion, balancer])};
+  }
+  return undefined;
 }
 
 export function stockLines(known: AssessmentInput, workers: readonly Workers[]): readonly Line[] {

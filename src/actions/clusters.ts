@@ -22,6 +22,7 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {clustersFeed} from '../state/clusters.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -69,7 +70,7 @@ export const createCluster = actionMaking({
   overdueAfterMs: CREATION_LIMIT_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
-  reads: () => [environmentsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed],
+  reads: () => [environmentsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed, clustersFeed],
   assess: ({spec}, known) => {
     const workers = workersOf(spec, known);
     const mode = spec.deploymentMode ?? 'full';

@@ -1,11 +1,15 @@
 import {describe, expect, it} from 'vitest';
 import type {FormCheck} from '../../src/actions/form.ts';
 import {isQuestionVisible} from '../../src/app/question-box.tsx';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {usageFeed} from '../../src/state/billing.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
 import {formValues, openForm, settledForm} from '../../src/ui/form.ts';
 import type {FormValues} from '../../src/ui/form-field.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aCatalogue, aCluster, factText, write} from '../panes/a-catalogue.ts';
+import {aUsageRecord} from '../panes/a-known-scene.ts';
 import {creationForm} from '../panes/a-read-scene.ts';
 
 const FILLED: FormValues = {
@@ -80,12 +84,31 @@ describe('the form of a new cluster', () => {
 
   it('says what its workers cost together, and that masters are free', () => {
     // 4 × 2 × $1.00 = $8.00 an hour, × 730 = $5,840; with 2 × $0.65 more $9.30 and $6,789.
-    expect(checked({}).notes.map(textOf)).toContain('$8.00/h  $5,840.00 for 730 h  all workers');
+    expect(checked({}).notes.map(textOf)).toContain('at least $8.00/h  $5,840.00 for 730 h  all workers');
     const both = checked(SECOND);
-    expect(both.notes.map(textOf)).toContain('$9.30/h  $6,789.00 for 730 h  all workers');
+    expect(both.notes.map(textOf)).toContain('at least $9.30/h  $6,789.00 for 730 h  all workers');
     expect(factText(both.question, 'What it costs')).toContain('Masters are free; bastion and load balancer');
     expect(factText(checked({mode: 'standard'}).question, 'What it costs')).not.toContain('bastion');
     expect(factText(both.question, 'Right now')).toContain('5 to 20 minutes');
+  });
+
+  it('adds bastion and load balancer as they are metered in another cluster', () => {
+    const known = aCatalogue();
+    const node = (role: 'bastion' | 'load-balancer', id: number) => ({
+      role,
+      roleText: safeText(role),
+      status: 'ACTIVE' as const,
+      statusText: safeText('ACTIVE'),
+      machineId: virtualMachineId(id),
+    });
+    write(known, clustersFeed, [aCluster({nodes: [node('bastion', 901), node('load-balancer', 902)]})]);
+    write(known, usageFeed, [aUsageRecord(901, '0.35'), aUsageRecord(902, '0.36')]);
+    // $8.00 + $0.35 + $0.36, × 730 = $6,358.30.
+    const costs = factText(checked({}, known).question, 'What it costs');
+    expect(costs).toContain('$8.71/h  $6,358.30 for 730 h  workers, bastion and load balancer');
+    expect(costs).toContain('bastion and load balancer $0.71/h, as metered in k8s-inf');
+    expect(costs).not.toContain('at least');
+    expect(factText(checked({mode: 'standard'}, known).question, 'What it costs')).toContain('$8.00/h');
   });
 });
 
