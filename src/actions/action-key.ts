@@ -31,7 +31,8 @@ export type CreationKey<Parameters> = {
   readonly title: SafeText;
   readonly help: string;
   reason?(known: AssessmentInput): SafeText | undefined;
-  form(known: AssessmentInput, ask: Ask<Parameters>): Form;
+  /** Begins in the environment of that name, where it is in one. */
+  form(known: AssessmentInput, ask: Ask<Parameters>, environmentName?: string): Form;
 };
 
 /** The question about the action with these parameters, for a form; undefined where there is nothing to ask. */

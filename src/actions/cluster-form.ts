@@ -14,6 +14,7 @@ import {
   environmentFacts,
   environmentNamed,
   environmentsOf,
+  firstEnvironment,
   flavorFacts,
   flavorNamed,
   flavorsIn,
@@ -36,11 +37,11 @@ const SMALLEST_MASTER = 'n1-cpu-medium';
 
 type AskCluster = Ask<{readonly spec: ClusterSpec}>;
 
-export function newClusterForm(known: AssessmentInput, ask: AskCluster): Form {
+export function newClusterForm(known: AssessmentInput, ask: AskCluster, environmentName?: string): Form {
   return {
     title: say`new cluster`,
-    fields: fieldsFor({}, known),
-    fieldsFor: values => fieldsFor(values, known),
+    fields: fieldsFor({}, known, environmentName),
+    fieldsFor: values => fieldsFor(values, known, environmentName),
     wants: (values, present) => [
       ...[
         environmentsFeed,
@@ -59,8 +60,8 @@ export function newClusterForm(known: AssessmentInput, ask: AskCluster): Form {
 }
 
 /** The environment fixes the region, and the region what versions and flavors there are. */
-function fieldsFor(values: FormValues, known: AssessmentInput): readonly FormField[] {
-  const environment = environmentNamed(known, values.environment) ?? environmentsOf(known)[0];
+function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | undefined): readonly FormField[] {
+  const environment = environmentNamed(known, values.environment) ?? firstEnvironment(known, begins);
   const regionName = environment?.regionName;
   const workers = flavorsIn(known, regionName);
   const flavors = workers.map(({name}) => name);

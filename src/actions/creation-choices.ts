@@ -27,6 +27,11 @@ export function environmentNamed(known: Read, name: string | undefined): Environ
   return environmentsOf(known).find(environment => environment.name === name);
 }
 
+/** Where a form begins: in the environment of this name, or in the first. */
+export function firstEnvironment(known: Read, name: string | undefined): Environment | undefined {
+  return environmentNamed(known, name) ?? environmentsOf(known)[0];
+}
+
 /** The flavors of a region: those in stock first, the cheapest first among them. */
 export function flavorsIn(known: Read, regionName: string | undefined): readonly Flavor[] {
   return recordsOf(known, flavorsFeed)

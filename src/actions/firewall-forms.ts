@@ -17,24 +17,24 @@ import {setForm} from './set-form.ts';
 
 type AskFirewall = Ask<{readonly spec: FirewallSpec}>;
 
-export function newFirewallForm(known: AssessmentInput, ask: AskFirewall): Form {
+export function newFirewallForm(known: AssessmentInput, ask: AskFirewall, environmentName?: string): Form {
   return {
     title: say`new firewall`,
-    fields: fieldsFor(known),
-    fieldsFor: () => fieldsFor(known),
+    fields: fieldsFor(known, environmentName),
+    fieldsFor: () => fieldsFor(known, environmentName),
     wants: () => [{feed: environmentsFeed, priority: 1}],
     check: values => checkFirewall(values, known, ask),
   };
 }
 
-function fieldsFor(known: AssessmentInput): readonly FormField[] {
+function fieldsFor(known: AssessmentInput, begins: string | undefined): readonly FormField[] {
   const environments = environmentsOf(known).map(({name}) => name);
   return [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
     {
       key: 'environment',
       label: 'environment',
-      initial: '',
+      initial: environmentNamed(known, begins)?.name ?? '',
       choices: environments,
       hint: environments.length === 0 ? emptyReason(known, environmentsFeed, 'environments') : 'for its machines only',
     },

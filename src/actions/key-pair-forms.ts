@@ -11,7 +11,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {keyPairsFeed, supportedKeyTypesFeed} from '../state/key-pairs.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import {environmentsOf} from './creation-choices.ts';
+import {environmentsOf, firstEnvironment} from './creation-choices.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -26,13 +26,18 @@ function takenNames({store}: AssessmentInput, environmentName: string | undefine
 
 type AskKeyPair = Ask<{readonly spec: KeyPairSpec}>;
 
-export function importForm(known: AssessmentInput, ask: AskKeyPair): Form {
+export function importForm(known: AssessmentInput, ask: AskKeyPair, environmentName?: string): Form {
   const environments = environmentsOf(known).map(({name}) => name);
   return {
     title: say`import key pair`,
     fields: [
       {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-      {key: 'environment', label: 'environment', initial: environments[0] ?? '', choices: environments},
+      {
+        key: 'environment',
+        label: 'environment',
+        initial: firstEnvironment(known, environmentName)?.name ?? '',
+        choices: environments,
+      },
       {
         key: 'key',
         label: 'public key',

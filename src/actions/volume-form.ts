@@ -4,7 +4,7 @@ import type {VolumeSpec} from '../domain/volume.ts';
 import {volumesFeed, volumeTypesFeed} from '../state/volumes.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import {environmentFacts, environmentsOf} from './creation-choices.ts';
+import {environmentFacts, environmentsOf, firstEnvironment} from './creation-choices.ts';
 import {costLine, priceWords, times} from './creation-cost.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
@@ -17,14 +17,14 @@ const VOLUME_TYPE = safeText('Cloud-SSD');
 
 type AskVolume = Ask<{readonly spec: VolumeSpec}>;
 
-export function newVolumeForm(known: AssessmentInput, ask: AskVolume): Form {
+export function newVolumeForm(known: AssessmentInput, ask: AskVolume, environmentName?: string): Form {
   const environments = environmentsOf(known).map(({name}) => name);
   const fields = (): readonly FormField[] => [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
     {
       key: 'environment',
       label: 'environment',
-      initial: environments[0] ?? '',
+      initial: firstEnvironment(known, environmentName)?.name ?? '',
       choices: environments,
       facts: environmentFacts(known),
     },

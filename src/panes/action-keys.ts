@@ -99,7 +99,7 @@ export function partActions<Row>(
   subjectOf: (row: Row) => CloudResource,
   menu?: ActionMenu,
 ): Pick<PartActions<Row>, 'create'> & {readonly commands: readonly PartCommand<Row>[]} {
-  const create = creationOf(type);
+  const create = creationOf(type, subjectOf);
   const commands = offersOn(type, menu).map((offer): PartCommand<Row> => {
     const {key, title, help} = offer.key;
     const judged = (row: Row, scene: Scene) => judge(offer, subjectOf(row), scene);
@@ -128,7 +128,7 @@ function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<P
 }
 
 /** How something new of a type is made in the deck; undefined where no record says. */
-function creationOf(type: ResourceType) {
+function creationOf<Row>(type: ResourceType, subjectOf: (row: Row) => CloudResource) {
   const record = [...ACTIONS.values()].find(each => typeOf(each.kind) === type && each.creation !== undefined);
   const creation = record?.creation;
   if (record === undefined || creation === undefined) return undefined;
@@ -137,10 +137,18 @@ function creationOf(type: ResourceType) {
     title,
     help,
     reason: (scene: Scene): SafeText | undefined => cannotCreateReason(scene, record) ?? creation.reason?.(scene),
-    run: (scene: Scene): CommandResult => {
+    run: (scene: Scene, _of?: undefined, row?: Row): CommandResult => {
       const ask = (parameters: ActionParameters) =>
         questionFor([candidate(record.with(parameters), undefined, scene)], scene);
-      return {kind: 'form', form: creation.form(scene, ask)};
+      return {
+        kind: 'form',
+        form: creation.form(scene, ask, row === undefined ? undefined : environmentOf(subjectOf(row))),
+      };
     },
   };
+}
+
+/** What is made beside something is mostly meant for the same environment. */
+function environmentOf(subject: CloudResource): string | undefined {
+  return 'environmentName' in subject ? subject.environmentName : undefined;
 }

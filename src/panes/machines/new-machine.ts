@@ -3,6 +3,7 @@ import {
   environmentFacts,
   environmentNamed,
   environmentsOf,
+  firstEnvironment,
   flavorFacts,
   flavorsIn,
   imageFacts,
@@ -56,8 +57,7 @@ function sshHint(scene: Scene): string {
 /** The environment decides on the region, the region on flavors and images, the flavor on which images run. */
 function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined): readonly FormField[] {
   const environments = environmentsOf(scene).map(({name}) => name);
-  const environment =
-    environmentNamed(scene, values.environment) ?? environmentNamed(scene, begins) ?? environmentsOf(scene)[0];
+  const environment = environmentNamed(scene, values.environment) ?? firstEnvironment(scene, begins);
   const regionName = environment?.regionName;
   const flavors = flavorsIn(scene, regionName);
   const flavor = flavors.find(({name}) => name === values.flavor);

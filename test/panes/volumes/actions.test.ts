@@ -3,6 +3,7 @@ import {environmentId} from '../../../src/domain/environment.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Volume} from '../../../src/domain/volume.ts';
+import {partActions} from '../../../src/panes/action-keys.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {VOLUME_ACTIONS} from '../../../src/panes/volumes/actions.ts';
 import {volumes} from '../../../src/resources/volumes.ts';
@@ -149,6 +150,22 @@ describe('opening a volume', () => {
     expect(open?.run(attached.row, attached.scene)).toEqual({kind: 'go', paneId: 'machines', objectId: 793_001});
     const alone = sceneWith(aVolume());
     expect(open?.reason?.(alone.row, alone.scene)).toContain('attached to no machine');
+  });
+});
+
+describe('a new one of its kind', () => {
+  it.each(['volume', 'firewall', 'key-pair', 'cluster'] as const)('%s: begins in the environment of the row', type => {
+    const names = ['production-ca', 'research-ca'];
+    const environments = names.map((name, index) => ({id: environmentId(index + 1), name: safeText(name)}));
+    const scene = aReadScene([listed(environmentsFeed, environments)]);
+    const row = aVolume({environmentName: safeText('research-ca')});
+    const environmentIn = (volume?: Volume) => {
+      const outcome = partActions<Volume>(type, each => each).create?.run(scene, undefined, volume);
+      if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
+      return outcome.form.fields.find(({key}) => key === 'environment')?.initial;
+    };
+    expect(environmentIn(row)).toBe('research-ca');
+    expect(environmentIn()).not.toBe('research-ca');
   });
 });
 
