@@ -18,13 +18,16 @@ import {
 } from '../domain/cluster.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {presentAttachments} from '../domain/volume.ts';
 import {clusters} from '../resources/clusters.ts';
 import {usageFeed} from '../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {volumesFeed} from '../state/volumes.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {newClusterForm} from './cluster-form.ts';
@@ -116,6 +119,7 @@ export const deleteCluster = actionOn({
   reads: candidates => [
     machinesFeed,
     usageFeed,
+    volumesFeed,
     ...candidates
       .flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []))
       .slice(0, MAX_METRICS)
@@ -139,7 +143,7 @@ export const deleteCluster = actionOn({
       ],
       costs: [endingCostLine(rate, undefined, isUncertain)],
       savings: {rate, isUncertain},
-      warnings: [...workLines(machines, known), KEPT_VOLUMES],
+      warnings: [...workLines(machines, known), keptVolumesLine(cluster, machines, known)],
       undo: 'none: there is no copy of it',
       answer: typedAnswer(name, id),
     };
@@ -149,12 +153,28 @@ export const deleteCluster = actionOn({
 /** Of so many machines the metrics are read before a question; of the others it says that they are not known. */
 const MAX_METRICS = 20;
 
-const KEPT_VOLUMES: Line = [
-  {
-    text: 'Volumes that were made from inside it may stay and stay billed: check the volumes afterwards.',
-    tone: 'warning',
-  },
-];
+/** The service does not say which volumes were made from inside a cluster: their names do, or the machines they are on. */
+function keptVolumesLine(cluster: Cluster, machines: readonly VirtualMachine[], {store}: AssessmentInput): Line {
+  const ids = new Set<number | undefined>(machines.map(({id}) => id));
+  const own = (lastValue(store.get(volumesFeed))?.records ?? []).filter(
+    volume =>
+      carriesName(volume.name, cluster.name) || presentAttachments(volume).some(({machineId}) => ids.has(machineId)),
+  );
+  const which = own.length === 0 ? '' : ` (${someNames(own)})`;
+  return [
+    {
+      text: `Volumes that were made from inside it${which} may stay and stay billed: check the volumes afterwards.`,
+      tone: 'warning',
+    },
+  ];
+}
+
+/** `pvc-k8s-batch-01` carries `k8s-batch`, and not `k8s-bat`. */
+function carriesName(name: string, part: string): boolean {
+  return (
+    part !== '' && `-${name.replaceAll(/[^a-z0-9]+/gi, '-')}-`.includes(`-${part.replaceAll(/[^a-z0-9]+/gi, '-')}-`)
+  );
+}
 
 /** What its machines are doing is lost with them, as far as it is known. */
 function workLines(machines: readonly VirtualMachine[], known: AssessmentInput): readonly Line[] {

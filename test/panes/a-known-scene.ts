@@ -12,7 +12,9 @@ import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain
 import type {Scene} from '../../src/panes/pane.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {flavorsFeed} from '../../src/state/catalogue.ts';
+import type {Volume} from '../../src/domain/volume.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
@@ -37,6 +39,7 @@ export function aKnownScene(
     readonly flavors?: readonly Flavor[];
     readonly firewalls?: readonly Firewall[];
     readonly clusters?: readonly Cluster[];
+    readonly volumes?: readonly Volume[];
     readonly contracts?: readonly Contract[];
     readonly metrics?: ReadonlyMap<VirtualMachine['id'], MachineMetrics>;
     /** Of windows longer than the hour. */
@@ -51,6 +54,7 @@ export function aKnownScene(
   if (known.firewalls !== undefined) {
     store.writeValue(firewallsFeed, {records: known.firewalls, quarantined: []}, READ_AT);
   }
+  if (known.volumes !== undefined) store.writeValue(volumesFeed, {records: known.volumes, quarantined: []}, READ_AT);
   if (known.clusters !== undefined) store.writeValue(clustersFeed, {records: known.clusters, quarantined: []}, READ_AT);
   if (known.contracts !== undefined) {
     store.writeValue(contractsFeed, {records: known.contracts, quarantined: []}, READ_AT);

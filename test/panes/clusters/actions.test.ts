@@ -4,9 +4,10 @@ import {deleteCluster, reconcileCluster} from '../../../src/actions/clusters.ts'
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {aCluster, factText} from '../a-catalogue.ts';
+import {aCluster, aVolume, factText} from '../a-catalogue.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {onSubject} from '../a-read-scene.ts';
 
@@ -64,6 +65,20 @@ describe('deleting a cluster', () => {
     expect(care).toContain('1 of 3 running machines quiet. GPU load is not reported by this API.');
     const covered = aKnownScene({machines: [{...node(1), contractId: 118}], usage: [aUsageRecord(1, '8.00')]});
     expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
+  });
+
+  it('names the volumes that carry its name or are attached to its machines', () => {
+    const machines = [aVirtualMachine({id: 1, clusterId: 77}), aVirtualMachine({id: 2})];
+    const on = (id: number) => ({attachments: [{machineId: virtualMachineId(id), status: safeText('ATTACHED')}]});
+    const volumes = [
+      aVolume({id: 1, name: safeText('pvc-k8s-inf-01')}),
+      aVolume({id: 2, name: safeText('models'), ...on(1)}),
+      aVolume({id: 3, name: safeText('pvc-k8s-infra-01')}),
+      aVolume({id: 4, name: safeText('scratch'), ...on(2)}),
+    ];
+    expect(factText(deletion(aCluster(), aKnownScene({machines, volumes})), 'Warnings')).toContain(
+      'Volumes that were made from inside it (pvc-k8s-inf-01, models) may stay and stay billed',
+    );
   });
 
   it('has the metrics of the machines read that it tells of', () => {
