@@ -11,7 +11,15 @@ import {billingFigures, presentRates, usageFeed} from '../state/billing.ts';
 import {contractFeed, contractsFeed} from '../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import {formatCounted, formatGigabytes, formatPercent, formatRate, formatUsd, formatUtcDate} from '../ui/format.ts';
+import {
+  formatCounted,
+  formatGigabytes,
+  formatPercent,
+  formatRate,
+  formatUsd,
+  formatUtcDate,
+  formatUtcFull,
+} from '../ui/format.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
@@ -253,7 +261,7 @@ function contractLines(row: ContractRow, known: RowInput, width: number): readon
     field('begins', momentText(contract.startsAt, now)),
     field(
       'ends',
-      contract.endsAt === undefined ? undefined : `${formatUtcDate(contract.endsAt)}  ${daysText(contract, now)}`,
+      contract.endsAt === undefined ? undefined : `${formatUtcFull(contract.endsAt)}  ${daysText(contract, now)}`,
       tone,
     ),
     ...wrappedField('at the end', endText(row, attached), width, tone),
@@ -372,7 +380,8 @@ function discountText(discount: Discount, contract: Contract, now: EpochMs): str
   const count = discount.resourceCount === undefined ? '' : ` ×${discount.resourceCount}`;
   const free = discount.remainingCount === undefined ? '' : `, ${discount.remainingCount} unused`;
   const isOff = isDiscountInForce(discount, contract, now) ? '' : ' (not in force)';
-  return `${termsText(discount)} ${what}${count}${free}${isOff}`;
+  const end = discount.endsAt === undefined ? '' : `, ends ${formatUtcFull(discount.endsAt)}`;
+  return `${termsText(discount)} ${what}${count}${free}${end}${isOff}`;
 }
 
 function termsText({terms, typeText}: Discount): string {

@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, test} from 'vitest';
 import {type MachineHistory, monthSoFar} from '../../../src/domain/billing-history.ts';
 import type {Contract} from '../../../src/domain/contract.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
@@ -90,6 +90,21 @@ describe('the contract that ends soonest', () => {
     expect(shown?.map(({id}) => id)).toEqual([1, 2, 3, 4]);
     expect(shown?.find(({id}) => id === 2)?.endsAt).toBe(NOW + expectedDays * DAY_MS);
   });
+});
+
+test('the detail of a contract names the hour of its end, and when each of its discounts ends', () => {
+  const known = aReadScene([]);
+  const endsAt = epochMs(Date.UTC(2099, 0, 8, 17, 30));
+  const discount = {terms: {kind: 'percent' as const, percent: rational(30n, 1n)}, resourceName: safeText('H100')};
+  const contract = {
+    ...aContract(602, undefined),
+    endsAt,
+    discounts: [{...discount, endsAt: epochMs(Date.UTC(2098, 11, 5, 18, 0))}, discount],
+  };
+  const row = contractsResource.row(known)(contract);
+  const detail = (contractsResource.detail?.(row, known, 200) ?? []).map(textOf).join('\n');
+  expect(detail).toMatch(/ends +2099-01-08 17:30:00Z /);
+  expect(detail).toMatch(/discounts +30% off H100, ends 2098-12-05 18:00:00Z \(not in force\), 30% off H100 \(not/m);
 });
 
 function aContract(id: number, endsInDays: number | undefined): Contract {
