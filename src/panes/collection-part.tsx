@@ -49,6 +49,8 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly right?: (scene: Scene) => string;
   /** Said where there are none. */
   readonly none?: SafeText | ((of: Of) => SafeText);
+  /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */
+  readonly reach?: (of: Of) => SafeText;
   /** It belongs to the row under the cursor of the pane's first list, and is empty without one. */
   readonly isNested?: boolean;
   /** What the list is of: the firewall whose rules it shows, by the id of that row. */

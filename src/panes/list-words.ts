@@ -20,7 +20,10 @@ export type ListContent<Row, Id, Of> = {
   readonly filter: FilterOutcome;
 };
 
-type Source<Row, Of> = Pick<ListSource<Row, unknown, Of>, 'title' | 'feed' | 'columns' | 'none' | 'heading' | 'note'>;
+type Source<Row, Of> = Pick<
+  ListSource<Row, unknown, Of>,
+  'title' | 'feed' | 'columns' | 'none' | 'reach' | 'heading' | 'note'
+>;
 
 /** Rows that are searched for where the words of a filter stand: no screen shows more. */
 const MAX_SEARCHED = 100;
@@ -61,7 +64,7 @@ export function titleLine<Row, Id, Of>(
 
 /** In place of the rows where none are shown: not read yet, none there are, or none that the filter finds. */
 export function emptyLine<Row, Id, Of>(
-  {title, feed, columns, none}: Source<Row, Of>,
+  {title, feed, columns, none, reach}: Source<Row, Of>,
   {at: {scene, view, of}, shown: {totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
   if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
@@ -69,7 +72,8 @@ export function emptyLine<Row, Id, Of>(
   const cellOf = (row: Row) => (key: string) => columns.find(column => column.key === key)?.value(row);
   const never = filter.ok ? whyNoMatch(filter.filter, columns, all.map(cellOf)) : undefined;
   if (never !== undefined) return [{text: ` no matches: ${never}; ${KEYS.back} clears the filter`, tone: 'warning'}];
-  const text = ` no matches for /${view.filterText} (${totalCount} ${title}); ${KEYS.back} clears the filter`;
+  const part = of === undefined || reach === undefined ? '' : ` ${reach(of)}`;
+  const text = ` no matches for /${view.filterText} (${totalCount} ${title}${part}); ${KEYS.back} clears the filter`;
   return [{text, tone: 'dim'}];
 }
 

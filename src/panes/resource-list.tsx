@@ -70,6 +70,8 @@ export type ListSource<Row, Id, Of> = {
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** Said where there are none. */
   readonly none?: (scene: Scene, of: Of | undefined) => SafeText;
+  /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */
+  readonly reach?: (of: Of) => SafeText;
   /** The title of a list that belongs to something. */
   readonly heading?: (of: Of) => SafeText;
   /** A word above the list, such as why it is not whole. */

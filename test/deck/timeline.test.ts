@@ -44,7 +44,9 @@ test('what was done from here is told with who and what the readings say, once',
 
 test('the window says how far back, and a filter for one machine leaves its entries', PATIENT, async () => {
   const app = await openTimeline('on-call');
-  await app.press('w');
+  await app.press('/', 'nosuchname', 'enter');
+  await app.sees(/no matches for \/nosuchname \(\d+ entries of the last day; w looks further back\)/);
+  await app.press('esc', 'w');
   await app.sees('timeline, last 7 days');
   await app.press('/', 'train-03', 'enter');
   const time = deckTier === 'virtual' ? '11:44:12' : String.raw`\d\d:\d\d:\d\d`;

@@ -29,6 +29,7 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   of: (_known, _id, {window}) => window,
   heading: window => say`timeline, ${WINDOW_WORDS[window]}`,
   none: window => say`nothing is known to have happened in the ${WINDOW_WORDS[window]}`,
+  reach: window => say`of the ${WINDOW_WORDS[window]}${window === '30d' ? say`` : say`; w looks further back`}`,
   rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
   idOf: ({key}) => key,
   nameOf: ({entry}) => subjectWords(entry),
