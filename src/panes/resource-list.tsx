@@ -129,7 +129,7 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
 
 type ListRowsAt<Of> = {
   readonly scene: RowScene;
-  readonly view: Pick<ListView<unknown>, 'filterText' | 'sortKey' | 'isDescending'>;
+  readonly view: Pick<ListView<unknown>, 'filterText' | 'sortKey' | 'isDescending'> & {readonly isWide?: boolean};
   readonly of?: Of | undefined;
 };
 
@@ -148,9 +148,9 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   const also = otherNames(columns);
   const parse = (text: string): FilterOutcome =>
     parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label'], also);
-  const rowsOf = shownRows(source, parse);
   const narrow = listColumns(columns);
   const wide = wideColumns(columns);
+  const rowsOf = shownRows(source, parse, {narrow: keysOf(narrow), wide: keysOf(wide)});
   const fitted = columnMeasure<Row>();
 
   const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
@@ -245,6 +245,10 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   };
 }
 
+function keysOf(columns: readonly {readonly key: string}[]): ReadonlySet<string> {
+  return new Set(columns.map(({key}) => key));
+}
+
 /** Letters that leave a menu. */
 const CLOSING = new Set(['q']);
 
@@ -275,6 +279,7 @@ type Chosen<Row> = {readonly all: readonly Row[]; readonly key: string; readonly
 function shownRows<Row extends object, Id extends RowId, Of>(
   source: ListSource<Row, Id, Of>,
   parse: (text: string) => FilterOutcome,
+  keys: {readonly narrow: ReadonlySet<string>; readonly wide: ReadonlySet<string>},
 ): (at: ListRowsAt<Of>) => Shown<Row> {
   const {columns, idOf, labelsOf, keptForMs = SECOND_MS} = source;
   const byKey = new Map(columns.map(column => [column.key, column]));
@@ -297,17 +302,25 @@ function shownRows<Row extends object, Id extends RowId, Of>(
     return fresh;
   }
 
-  function filtered(all: readonly Row[], text: string): readonly Row[] {
+  function filtered(all: readonly Row[], text: string, isWide: boolean): readonly Row[] {
     if (text.trim() === '') return all;
     const parsed = parse(text);
     // An expression with a mistake hides nothing; the mistake is told where it is typed.
-    return parsed.ok ? all.filter(row => matchesFilter(parsed.filter, filterRow(row))) : all;
+    if (!parsed.ok) return all;
+    const inList = columns.filter(({key}) => (isWide ? keys.wide : keys.narrow).has(key));
+    // A word that the list shows is meant as it is seen there: only where it shows none the other columns are looked at.
+    const terms = parsed.filter.terms.map(term => {
+      const found = {terms: [{...term, isNegated: false}]};
+      const isInList = all.some(row => matchesFilter(found, filterRow(row, inList)));
+      return {filter: {terms: [term]}, searched: isInList ? inList : columns};
+    });
+    return all.filter(row => terms.every(({filter, searched}) => matchesFilter(filter, filterRow(row, searched))));
   }
 
-  function filterRow(row: Row): FilterRow {
+  function filterRow(row: Row, searched: readonly Column<Row>[]): FilterRow {
     return {
       cell: key => byKey.get(key)?.value(row),
-      shownTexts: () => columns.map(column => searchedText(column.value(row))),
+      shownTexts: () => searched.map(column => searchedText(column.value(row))),
       ...(labelsOf === undefined ? {} : {labels: labelsOf(row)}),
     };
   }
@@ -326,8 +339,8 @@ function shownRows<Row extends object, Id extends RowId, Of>(
   return ({scene, view, of}) => {
     const all = allRows(scene, of);
     if (all === undefined) return {rows: [], all: [], totalCount: undefined};
-    const {sortKey, isDescending, filterText} = view;
-    const key = `${sortKey} ${isDescending} ${filterText}`;
+    const {sortKey, isDescending, filterText, isWide = false} = view;
+    const key = `${sortKey} ${isDescending} ${isWide} ${filterText}`;
     if (chosen === undefined || chosen.all !== all || chosen.key !== key) {
       const column = byKey.get(sortKey ?? '');
       const isWhole = filterText.trim() === '';
@@ -336,7 +349,9 @@ function shownRows<Row extends object, Id extends RowId, Of>(
         before === undefined || column === undefined ? undefined : inTheirPlaces(before, all, column, source);
       const rows =
         patched ??
-        (column === undefined ? filtered(all, filterText) : sorted(filtered(all, filterText), column, isDescending));
+        (column === undefined
+          ? filtered(all, filterText, isWide)
+          : sorted(filtered(all, filterText, isWide), column, isDescending));
       chosen = {all, key, rows};
     }
     return {rows: chosen.rows, all, totalCount: all.length};

@@ -92,6 +92,21 @@ describe('the filter', () => {
     expect(ids('id', false, filterText)).toEqual(expected);
   });
 
+  it.each([
+    ['serve', [1]],
+    ['!serve', [2]],
+    // No name and no other column of the list has the word: then it is sought where the list has no room for it.
+    ['ubuntu', [1, 2]],
+    ['!ubuntu', []],
+  ])('%s finds what the list shows before what it does not show', (filterText, expected) => {
+    const imageName = safeText('Ubuntu Server 24.04');
+    const machines = [
+      aVirtualMachine({id: 1, name: safeText('serve-1'), imageName}),
+      aVirtualMachine({id: 2, name: safeText('train-1'), imageName}),
+    ];
+    expect(ids('id', false, filterText, aKnownScene({machines}))).toEqual(expected);
+  });
+
   it('hides nothing while it has a mistake', () => {
     expect(ids('id', false, 'nonsense>80')).toEqual([1, 2, 3, 4]);
   });
