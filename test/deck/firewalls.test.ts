@@ -146,7 +146,9 @@ test('sends a removal once when nobody knows whether it was done', PATIENT, asyn
   await app.sees(ruleRow(OFFICE, 'SUCCESS'));
   // Whoever tries again is told what is under way instead.
   await app.press('X');
-  await app.sees(/delete: remove rule ingress tcp\/22 203\.0\.113\.0\/24 on office-ssh #\d+: outcome unknown/);
+  await app.sees(
+    /delete: one change at a time: remove rule ingress tcp\/22 203\.0\.113\.0\/24 on office-ssh #\d+: outcome unknown/,
+  );
   await app.press('y');
   expect(changes(simulator)).toEqual([expect.stringMatching(/^DELETE \/core\/firewalls\/\d+\/firewall-rules\/\d+$/)]);
   expect(executed(simulator)).toEqual([]);
