@@ -31,7 +31,7 @@ function aRaw(phase: RawEntry['phase'], confirmedAgoMs: number): RawEntry {
 
 describe('journalRows', () => {
   test('tells of an entry nobody watched to its end that its outcome is unknown', () => {
-    const entries = [anEntry('a', 'accepted'), anEntry('b', 'REFUSED'), anEntry('c', 'preflight')];
+    const entries = [anEntry('a', 'sent'), anEntry('b', 'REFUSED'), anEntry('c', 'preflight')];
     const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
     expect(rows.map(({id, phase}) => [id, phase])).toEqual([
       ['a', 'unknown'],
