@@ -68,9 +68,11 @@ test('warns of a cluster name over 20, and tells the refusal in the words of the
 test('makes a cluster by form, which is being made then with all its nodes', PATIENT, async () => {
   const simulator = await openSimulator({scenario: 'on-call', clusterNameLimit: 20});
   const app = await openNewCluster(simulator, 'night');
-  await app.sees(/flavor +← n1-cpu-small →/);
-  // Two workers at 0.35 each; masters are free.
-  await app.sees('$0.70/h  $511.00 for 730 h');
+  // In the environment of the cluster under the cursor, and so with the flavors of its region.
+  await app.sees(/environment +← production-no →/);
+  await app.sees(/flavor +← n3-RTX-A4000x1 →/);
+  // Two workers at 0.15 each; masters are free.
+  await app.sees('at least $0.30/h  $219.00 for 730 h');
   expect(app.text()).not.toContain('the live service refuses');
   await app.press('enter');
   await app.sees(ARMED);
