@@ -1,15 +1,11 @@
 import {type ComponentType, createElement, useRef} from 'react';
-import type {OwnConnection} from '../domain/own-connection.ts';
-import type {Preferences} from '../domain/preferences.ts';
+import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Mute} from '../domain/triage/mute.ts';
-import type {EpochMs, MonotonicMs} from '../domain/time.ts';
-import type {BreakerState} from '../state/circuit-breaker.ts';
+import type {EpochMs} from '../domain/time.ts';
 import type {Latest} from '../state/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
-import type {Operations} from '../state/operation.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import type {Store} from '../state/store.ts';
 import type {SeenChanges} from '../state/timeline.ts';
 import type {LinkFacts} from '../state/triage.ts';
 import type {Undoable} from '../state/undo.ts';
@@ -18,19 +14,12 @@ import type {Command, CommandResult, Menu, PaneOutcome, Target} from './command.
 import {matchCount, matchText, nextMatch, type Page, type Scroll, searched} from './scroll.ts';
 
 /** What a pane may look at: everything known, and nothing it could change. */
-export type Scene = {
-  readonly store: Store;
-  /** Absent in read-only mode: then the operations do not exist. */
-  readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
-  readonly health: BreakerState;
-  readonly now: EpochMs;
-  readonly monotonicNow: MonotonicMs;
+export type Scene = AssessmentInput & {
   /** When the deck was opened: what a shift has cost counts from there. */
   readonly openedAt?: EpochMs;
   /** The pane's own part of the terminal, in cells. */
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
-  readonly preferences: Preferences;
   /** What was learnt of the machines' activity. */
   readonly pasts?: MachinePasts | undefined;
   /** A Prometheus is named that may know more than the service. */
@@ -51,8 +40,6 @@ export type Scene = {
   readonly undoable?: ((operationId: string) => Undoable | undefined) | undefined;
   /** What was seen to change since the deck began. */
   readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
-  /** The SSH session that the deck runs in, where there is one. */
-  readonly ownConnection?: OwnConnection | undefined;
 };
 
 /**
