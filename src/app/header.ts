@@ -1,5 +1,6 @@
 import {unreachable} from '../domain/assert.ts';
 import {burnRate} from '../domain/cost.ts';
+import {isBurnUnknown} from '../domain/money/usage-flag.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
@@ -92,20 +93,20 @@ function regionsText(scene: Scene): string {
 const NO_REGIONS = 'region unknown';
 /** The header is drawn with every key and every second; ten thousand records are added up once for each reading. */
 const regionsByReading = new WeakMap<object, string>();
-const burnByReading = new WeakMap<object, ReturnType<typeof burnRate>>();
+const burnByReading = new WeakMap<object, ReturnType<typeof burnRate> & {readonly isUnknown: boolean}>();
 
 function burnSpans(scene: Scene): readonly Span[] {
   const snapshot = scene.store.get(usageFeed);
   const usage = lastValue(snapshot);
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
-  const burn = burnByReading.get(usage) ?? burnRate(usage.records);
+  const burn = burnByReading.get(usage) ?? {...burnRate(usage.records), isUnknown: isBurnUnknown(usage.records)};
   burnByReading.set(usage, burn);
-  const {rate, unpricedCount} = burn;
+  const {rate, unpricedCount, isUnknown} = burn;
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
   const count = changingCount(scene);
   const changing = count === 0 ? [] : [{text: ` ${count} changing state`, tone: 'warning' as const}];
   return [
-    {text: formatRate(rate), tone: ['money', 'strong']},
+    {text: isUnknown ? 'burn unknown' : formatRate(rate), tone: ['money', 'strong']},
     ...burnAgeSpans(snapshot, scene),
     ...unpriced,
     ...changing,

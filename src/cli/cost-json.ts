@@ -2,8 +2,8 @@ import {runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {PastBurn} from '../domain/money/burn-change.ts';
 import type {SpendGroup} from '../domain/money/group.ts';
-import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/report.ts';
-import {isBurnUnknown, usageFlags} from '../domain/money/usage-flag.ts';
+import {type BudgetPace, type CostReport, knownBurn, monthEndAt} from '../domain/money/report.ts';
+import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {ShiftReport} from '../domain/money/shift.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
@@ -35,12 +35,12 @@ const MINUTES_PER_730_H = 43_800;
 
 /** The contract of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
 export function costJson({report, groups, waste, budget, credit, shift}: CostResult): object {
-  const {burn, days, monthToDate, reading} = report;
+  const {days, monthToDate, reading} = report;
   const amounts = allocate(days.map(({cost}) => cost));
   return {
     now: isoText(reading.now),
     month: {start: isoText(reading.month.start), end: isoText(reading.month.end)},
-    burn: burnJson(isBurnUnknown(reading.live) ? undefined : burn),
+    burn: burnJson(knownBurn(report)),
     monthToDateMicrousd: toMicroUsd(monthToDate),
     forecast: forecastJson(report),
     days: days.map(({start, end, source}, index) => ({

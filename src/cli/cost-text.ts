@@ -5,8 +5,8 @@ import {moneyAhead} from '../domain/money/ahead.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
-import {type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
-import {isBurnUnknown, usageFlags} from '../domain/money/usage-flag.ts';
+import {type CostReport, gpuPrices, knownBurn, monthEndAt} from '../domain/money/report.ts';
+import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
@@ -76,7 +76,7 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
   return lines([
     [
       'burn rate',
-      isBurnUnknown(reading.live)
+      knownBurn(report) === undefined
         ? `unknown${missing}`
         : `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`,
     ],

@@ -1,6 +1,7 @@
 import {costliestFirst, machineRates, runway} from '../domain/cost.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
 import {describeFailure} from '../domain/failure.ts';
+import {knownBurn, knownMonthToDate} from '../domain/money/report.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
@@ -73,14 +74,16 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
 }
 
 async function moneyText({store}: Session, clock: Clock, preferences: Preferences): Promise<string> {
-  const {formatRate, formatRunway, formatUsd} = await import('../ui/format.ts');
+  const {formatKnown, formatRate, formatRunway, formatUsd} = await import('../ui/format.ts');
   const credit = knownCredit(store, preferences);
   const figures = billingFigures({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences});
-  const left = credit === undefined || figures === undefined ? undefined : runway(credit, figures.burn);
+  const burn = figures && knownBurn(figures);
+  const month = figures && knownMonthToDate(figures);
+  const left = credit && runway(credit, burn);
   const unpriced = (figures?.unpricedCount ?? 0) === 0 ? '' : `  (${figures?.unpricedCount} unpriced)`;
   return [
-    `burn rate   ${figures === undefined ? 'unknown' : formatRate(figures.burn)}${unpriced}`,
-    `this month  ${figures === undefined ? 'unknown' : formatUsd(figures.monthToDate)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
+    `burn rate   ${formatKnown(burn, formatRate)}${unpriced}`,
+    `this month  ${formatKnown(month, formatUsd)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
     `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
   ].join('\n');
 }

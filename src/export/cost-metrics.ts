@@ -2,7 +2,7 @@ import type {UsageRecord} from '../domain/billing.ts';
 import {isBurning, usableRate} from '../domain/cost.ts';
 import {coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
-import {monthEndAt} from '../domain/money/report.ts';
+import {knownBurn, knownMonthToDate, monthEndAt} from '../domain/money/report.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {hourlyUsd, type Rate, sumRates, sumUsd, type Usd, usdNumber} from '../domain/money.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -165,14 +165,16 @@ function resourceMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
 }
 
 function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricFamily[] {
+  const burn = figures && knownBurn(figures);
+  const month = figures && knownMonthToDate(figures);
   const forecast = figures?.forecast.status === 'ready' ? figures.forecast : undefined;
   const monthEnd = (remaining: number | undefined) =>
     figures === undefined || remaining === undefined
       ? undefined
       : usdNumber(monthEndAt(figures.monthToDate, remaining));
   return [
-    gauge(BURN, figures && hourlyUsd(figures.burn)),
-    gauge(MONTH_TO_DATE, figures && usdNumber(figures.monthToDate)),
+    gauge(BURN, burn && hourlyUsd(burn)),
+    gauge(MONTH_TO_DATE, month && usdNumber(month)),
     gauges(
       {
         name: 'cloudcost_month_forecast_dollars',

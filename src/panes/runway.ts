@@ -1,4 +1,5 @@
 import type {BillingFigures} from '../domain/money/figures.ts';
+import {knownBurn} from '../domain/money/report.ts';
 import {creditLeft, knownCredit} from '../state/billing.ts';
 import {formatRunway, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
@@ -18,7 +19,8 @@ export function runwayLine(
 ): Line {
   const leftMs = creditLeft(store, figures, preferences);
   if (leftMs === undefined) {
-    const isKnown = figures !== undefined && knownCredit(store, preferences) !== undefined;
+    const isKnown =
+      figures !== undefined && knownBurn(figures) !== undefined && knownCredit(store, preferences) !== undefined;
     return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];
   }
   if (leftMs >= preferences.runwayCriticalMs) return [{text: formatRunway(leftMs), tone: 'strong'}];

@@ -1,6 +1,7 @@
 import {soFar} from '../domain/billing-history.ts';
 import {outcomeWords} from '../domain/describe-operation.ts';
 import {costSince, handoverLines} from '../domain/handover.ts';
+import {knownBurn} from '../domain/money/report.ts';
 import type {OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -23,6 +24,7 @@ export function presentHandover(
   {since, sent}: {readonly since: EpochMs; readonly sent: readonly Done[]},
 ): readonly string[] {
   const {store, now} = moment;
+  const figures = billingFigures(moment);
   const usage = (feed: typeof usageFeed) => lastValue(store.get(feed))?.records;
   return handoverLines({
     account: lastValue(store.get(organizationFeed))?.name,
@@ -33,7 +35,7 @@ export function presentHandover(
       .filter(({confirmedAt}) => confirmedAt >= since)
       .sort((left, right) => left.confirmedAt - right.confirmedAt)
       .map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
-    burn: billingFigures(moment)?.burn,
+    burn: figures && knownBurn(figures),
     cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
       since,
       now,

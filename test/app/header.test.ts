@@ -113,6 +113,13 @@ describe('headerLine', () => {
     expect(textAt(160, {store})).toContain('+1 unpriced');
   });
 
+  it('calls the burn rate unknown, not $0.00, where nothing that is billed has a rate', () => {
+    const store = aStore();
+    store.writeValue(usageFeed, {records: [aUsage(1, undefined)], quarantined: []}, monotonicMs(READ_AT + 1));
+    expect(textAt(160, {store})).toContain('burn unknown +1 unpriced');
+    expect(textAt(160, {store})).not.toContain('$0.00/h');
+  });
+
   it.each<[string, Scene['health'], string]>([
     [
       'down',

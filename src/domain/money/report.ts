@@ -30,7 +30,7 @@ import type {Prices} from './prices.ts';
 import {usageOf} from './settled.ts';
 import {costWithin, type MonthSoFar, monthToDate, resourceKey} from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
-import {unpricedRecords} from './usage-flag.ts';
+import {areCostsUnreadable, isBurnUnknown, unpricedRecords} from './usage-flag.ts';
 
 /** What was read of an account. Whatever is undefined could not be read, and is unknown in the report. */
 export type CostReading = {
@@ -108,6 +108,16 @@ export function costReport(reading: CostReading): CostReport {
     anomaly,
     commitments,
   };
+}
+
+/** The burn rate where one can be told: undefined where something is billed and no rate of it can be read. */
+export function knownBurn({burn, reading, unpriced}: CostReport): Rate | undefined {
+  return unpriced.length > 0 && isBurnUnknown(reading.live) ? undefined : burn;
+}
+
+/** The month-to-date where one can be told: undefined where no bill was read, and no record has a figure to take its place. */
+export function knownMonthToDate({monthToDate: total, records, days}: CostReport): Usd | undefined {
+  return days.every(({source}) => source === 'usage') && areCostsUnreadable(records) ? undefined : total;
 }
 
 const NOTHING: readonly UsageRecord[] = [];

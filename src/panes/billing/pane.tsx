@@ -7,7 +7,7 @@ import {monthSoFar, soFar, todaySoFar} from '../../domain/billing-history.ts';
 import {contractName} from '../../domain/contract.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {type BillingFigures, type Spender, topSpenders} from '../../domain/money/figures.ts';
-import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
+import {forecastByDay, knownBurn, spendByHour} from '../../domain/money/report.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -339,7 +339,7 @@ function Now({scene, figures, layout}: BillingSources & {readonly layout: Billin
 }
 
 function wideLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {
-  const {burn} = figures ?? {};
+  const burn = figures && knownBurn(figures);
   return [
     fact('burn', formatKnown(burn, formatRate), missingText(scene, figures)),
     fact('per minute', perMinute(burn)),
@@ -365,14 +365,17 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
   ];
   const serviceLine = narrowServiceLine(scene, figures);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), creditLine, serviceLine];
-  const {burn} = figures;
-  const spans = `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
+  const burn = knownBurn(figures);
+  const spans =
+    burn === undefined
+      ? ''
+      : `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
   const days = figures.days.map(({cost}) => usdNumber(cost));
   const unusual = anomalyLines(figures);
   return [
     [
       {text: ' burn ', tone: 'dim'},
-      {text: formatRate(burn), tone: ['money', 'strong']},
+      {text: formatKnown(burn, formatRate), tone: ['money', 'strong']},
       {text: `  ${spans}`, tone: 'dim'},
     ],
     [

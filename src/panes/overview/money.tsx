@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import type {BillingFigures} from '../../domain/money/figures.ts';
+import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
 import {hourlyUsd, isPositive, type Rate, usdNumber} from '../../domain/money.ts';
 import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
@@ -29,8 +30,8 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonl
   return [
     [
       {text: figures === undefined ? ' burn ' : ' '},
-      {text: formatKnown(figures?.burn, formatRate), tone: ['money', 'strong']},
-      {text: `  today ${today}  month ${formatKnown(figures?.monthToDate, formatUsd)}`},
+      {text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']},
+      {text: `  today ${today}  month ${formatKnown(figures && knownMonthToDate(figures), formatUsd)}`},
       ...labelled('  waste ', wastedLine(scene)),
     ],
     [{text: ` credit ${creditText(scene)}  runway `}, ...runwayLine(scene, figures)],
@@ -80,9 +81,9 @@ function factLines(scene: Scene, figures: BillingFigures | undefined): readonly 
   const perDay =
     days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width, glyphs, min: 0});
   return [
-    fact('burn', [{text: formatKnown(figures?.burn, formatRate), tone: ['money', 'strong']}]),
+    fact('burn', [{text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']}]),
     fact('today', [{text: formatKnown(figures?.days.at(-1)?.cost, formatUsd), tone: 'money'}]),
-    fact('month', [{text: formatKnown(figures?.monthToDate, formatUsd), tone: 'money'}]),
+    fact('month', [{text: formatKnown(figures && knownMonthToDate(figures), formatUsd), tone: 'money'}]),
     fact('per day', perDay),
     fact('if unchanged', [
       {text: formatKnown(figures?.projection.ifNothingChanges, formatShortUsd), tone: 'money'},
