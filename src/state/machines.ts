@@ -113,11 +113,14 @@ function keepMissingOnce(previous: MachineListing, next: MachineListing): Machin
   if (previous === next) return next;
   const {missingOnce: missingBefore = new Set()} = previous;
   const present = new Set(next.records.map(machine => machine.id));
+  // A machine whose record cannot be read is listed all the same, and stays as last seen.
+  const unreadable = new Set(next.quarantined.map(({id}) => String(id)));
   const absent = previous.records.filter(machine => !present.has(machine.id));
   // An absence from a list that did not come whole proves nothing, so it does not count as one of the two.
   const isWhole = next.isIncomplete === undefined;
-  const kept = isWhole ? absent.filter(machine => !missingBefore.has(machine.id)) : absent;
+  const isUnreadable = ({id}: VirtualMachine) => unreadable.has(String(id));
+  const kept = isWhole ? absent.filter(machine => isUnreadable(machine) || !missingBefore.has(machine.id)) : absent;
   if (kept.length === 0) return next;
-  const missing = isWhole ? kept : kept.filter(machine => missingBefore.has(machine.id));
+  const missing = kept.filter(machine => !isUnreadable(machine) && (isWhole || missingBefore.has(machine.id)));
   return {...next, records: [...next.records, ...kept], missingOnce: new Set(missing.map(machine => machine.id))};
 }

@@ -3,6 +3,7 @@ import {createClient} from '../../src/api/client.ts';
 import {clusterId} from '../../src/domain/cluster.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
@@ -76,6 +77,15 @@ describe('machinesFeed', () => {
     const listing = merged(aListing([one, two]), aListing([one]), aListing([one]));
     expect(idsOf(listing)).toEqual([1]);
     expect(listing?.missingOnce).toEqual(new Set());
+  });
+
+  it('keeps a machine whose record cannot be read, however often, and lets go one that is not listed beside it', () => {
+    const torn = aListing([one], {quarantined: [{id: safeText('2'), fields: [safeText('status')]}]});
+    const listing = merged(aListing([one, two, three]), torn, torn, {...torn});
+    expect(idsOf(listing)).toEqual([1, 2]);
+    expect(listing?.missingOnce).toEqual(new Set());
+    expect(idsOf(merged(aListing([one, two]), torn, aListing([one])))).toEqual([1, 2]);
+    expect(idsOf(merged(aListing([one, two]), torn, aListing([one]), aListing([one])))).toEqual([1]);
   });
 
   it('is the same listing where the very same answer comes again, and lets go what that lacks twice', () => {
