@@ -42,8 +42,8 @@ export function messageLine(deck: Deck, width: number): Line {
 }
 
 /**
- * What of a message has no room in its line, in the place of the keys: a refusal is told in the words of the service, to
- * its end. Undefined where there is nothing left to say, or where a box needs its keys.
+ * What of a refusal or a warning has no room in its line, in the place of the keys: it is told in the words of the
+ * service, to its end. Undefined where there is nothing left to say, or where a box needs its keys.
  */
 export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
   const [, ...rest] = foldedMessage(deck, width).lines;
@@ -58,6 +58,10 @@ function foldedMessage(deck: Deck, width: number) {
   const trailOf = trailRoom < MIN_TRAIL_CELLS ? '' : cutMiddle(trailText(deck, scene), trailRoom);
   const trail: Line = trailOf === '' ? [] : [{text: `  ${trailOf} `, tone: 'dim'}];
   const room = Math.max(0, width - lineWidth(trail) - 1);
+  if (!message.some(({tone}) => tone === 'warning' || tone === 'danger')) {
+    // The keys stay: a success keeps the name it begins with and the outcome it ends with.
+    return {lines: [message.map(span => ({...span, text: cutMiddle(span.text, room)}))], trail, room};
+  }
   return {lines: deck.overlay() === undefined ? wrapLine(message, room) : [message], trail, room};
 }
 

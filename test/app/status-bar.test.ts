@@ -69,12 +69,21 @@ describe('messageLine', () => {
   it('tells what has no room beside where one is in the line below, to its end', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const refusal = 'create machine web: refused (400): Input payload validation failed: name: is longer than 50';
-    deck.notify(safeText(refusal));
+    deck.notify(safeText(refusal), 'danger');
     const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
     expect(told[0]).toMatch(/^create machine web: refused /);
     expect(told.join(' ')).toBe(refusal);
     deck.notify(say`done`);
     expect(restOfMessageLine(deck, 80)).toBeUndefined();
+  });
+
+  it.each(['text', 'good'] as const)('leaves the keys in sight below a success, whose outcome stays: %s', tone => {
+    const {deck} = openDeck('machines', {columns: 80});
+    deck.notify(say`stop nightly-regression-suite-runner-for-driver-r570-01 #793380: confirmed; z to undo`, tone);
+    expect(restOfMessageLine(deck, 80)).toBeUndefined();
+    const line = messageLine(deck, 80);
+    expect(textOf(line)).toMatch(/^ stop nightly-\S*….*#793380: confirmed; z to undo *$/);
+    expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
   it('never leaves the terminal, however long the reason', () => {
