@@ -118,15 +118,9 @@ function FirewallsScreen({scene, lists: [list, ruleList], cursorIds: [id]}: Arra
 
 const TABLE_FROM = 70;
 
-function AttachedMachines({
-  scene,
-  firewall,
-  place: {columns: width, rows: height},
-}: {
-  readonly scene: Scene;
-  readonly firewall: Firewall | undefined;
-  readonly place: Place;
-}): ReactNode {
+type BoxProps = {readonly scene: Scene; readonly firewall: Firewall | undefined; readonly place: Place};
+
+function AttachedMachines({scene, firewall, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const attachments = firewall?.attachments ?? [];
   return (
     <TitledBox
@@ -230,13 +224,7 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
 }
 
 /** Rules that let everyone in, of any firewall and of any machine; those of no web server first. */
-function OpenRules({
-  scene,
-  place: {columns: width, rows: height},
-}: {
-  readonly scene: Scene;
-  readonly place: Place;
-}): ReactNode {
+function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps, 'firewall'>): ReactNode {
   const open = [...(openRules(scene) ?? [])].sort(
     (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
@@ -263,15 +251,7 @@ function OpenRules({
 }
 
 /** What is known to have happened to the firewall and to the machines behind it. */
-function FirewallHistory({
-  scene,
-  firewall,
-  place: {columns: width, rows: height},
-}: {
-  readonly scene: Scene;
-  readonly firewall: Firewall | undefined;
-  readonly place: Place;
-}): ReactNode {
+function FirewallHistory({scene, firewall, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const subjects = new Set(
     firewall === undefined
       ? []
