@@ -26,12 +26,16 @@ export type LiveBinding = Binding & {
   readonly run: () => void;
 };
 
-/** What a key does in the open pane where nothing lies over it, the pane's own commands first; undefined where nothing. */
+/**
+ * What a key does in the open pane where nothing lies over it, the pane's own commands first; undefined where nothing. A
+ * command that does not apply to what the pane shows leaves its key to the deck.
+ */
 export function boundTo(deck: Deck, key: string): (() => void) | undefined {
   const ofPane = deck.pane().commands.find(({keys}) => keys.includes(key));
-  if (ofPane !== undefined) return () => runPaneCommand(deck, ofPane);
+  if (ofPane?.isAbsent(deck.scene()) === false) return () => runPaneCommand(deck, ofPane);
   const ofDeck = deckCommands(deck.panes).find(({keys}) => keys.includes(key));
-  return ofDeck === undefined ? undefined : () => runDeckCommand(deck, ofDeck);
+  if (ofDeck !== undefined) return () => runDeckCommand(deck, ofDeck);
+  return ofPane === undefined ? undefined : () => runPaneCommand(deck, ofPane);
 }
 
 /** The commands that the status bar offers now: neither absent nor off. Asked for with every repaint. */
@@ -39,7 +43,10 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
   const scene = deck.scene();
   const isLocked = deck.writes.mode().access === 'locked';
   const ofPane = deck.pane().commands.filter(({isInStatusBar}) => isInStatusBar === true);
-  const ofDeck = commandsBeside(deck.pane(), GLOBAL_COMMANDS).filter(({isInStatusBar}) => isInStatusBar === true);
+  const ofDeck = commandsBeside(
+    deck.pane().commands.filter(command => !command.isAbsent(scene)),
+    GLOBAL_COMMANDS,
+  ).filter(({isInStatusBar}) => isInStatusBar === true);
   // A menu of actions opens in a read-only session too, and says so of each; it is no key to be offered.
   const isOffered = ({group}: Pick<BoundCommand, 'group'>) => !(isLocked && group === 'Actions');
   return [
@@ -61,7 +68,7 @@ export function liveBindings(deck: Deck): readonly LiveBinding[] {
     isAbsent: () => command.isAbsent(deck.scene()),
     run: () => runPaneCommand(deck, command),
   }));
-  const beside = commandsBeside(deck.pane(), deckCommands(deck.panes));
+  const beside = commandsBeside(deck.pane().commands, deckCommands(deck.panes));
   const ofDeck = beside.map(command => ({
     ...bind(command, EVERYWHERE, ''),
     disabledReason: () => command.disabledReason?.(deck),
@@ -71,9 +78,12 @@ export function liveBindings(deck: Deck): readonly LiveBinding[] {
   return [...ofPane, ...ofDeck];
 }
 
-/** Those whose keys the pane leaves to the deck. */
-function commandsBeside(pane: Pane, commands: readonly GlobalCommand[]): readonly GlobalCommand[] {
-  const ofPane = new Set(pane.commands.flatMap(({keys}) => keys));
+/** Those whose keys the commands of the pane leave to the deck. */
+function commandsBeside(
+  commandsOfPane: Pane['commands'],
+  commands: readonly GlobalCommand[],
+): readonly GlobalCommand[] {
+  const ofPane = new Set(commandsOfPane.flatMap(({keys}) => keys));
   return commands.filter(
     ({isForPanesWithout, keys}) => isForPanesWithout !== true || !keys.some(key => ofPane.has(key)),
   );

@@ -118,6 +118,14 @@ describe('the key of the fix, where a finding led', () => {
     expect(questionTitle()).toBe('hard reboot etl-03  #7');
   });
 
+  it('is about the finding too where the pane has that key for another of its lists', async () => {
+    const {deck, press, told} = await openWithGhosts('machines');
+    for (let count = 0; count < 5 && told()?.includes('train "x" 02') !== true; count += 1) await press('!');
+    expect(deck.pane().id).toBe('billing');
+    await press('f');
+    expect(told()).toMatch(/^fix: no action ends this\. /);
+  });
+
   it('says so where what led there is over by now', async () => {
     const {press, questionTitle, told, store, time} = await openWithErrors('machines');
     await press('!');
