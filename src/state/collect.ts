@@ -14,7 +14,8 @@ export async function collectOnce(options: {
 }): Promise<boolean> {
   const {feeds, poller, clock, limitMs} = options;
   let hasAnything = false;
-  const reads = feeds.map(async feed => {
+  const distinct = new Map(feeds.map(feed => [feed.key, feed])).values();
+  const reads = [...distinct].map(async feed => {
     const reading = await poller.readNow(feed);
     hasAnything ||= reading.ok;
   });

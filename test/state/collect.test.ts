@@ -15,6 +15,20 @@ describe('collectOnce', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
+  it('reads a feed once that is asked for twice', async () => {
+    const {time, poller, feed, answer, reads} = openPolling();
+    answer(() => ({takesMs: 100}));
+    const collecting = collectOnce({
+      feeds: [feed('a'), feed('b'), feed('a')],
+      poller,
+      clock: time.clock,
+      limitMs: 5000,
+    });
+    await time.advance(100);
+    expect(await collecting).toBe(true);
+    expect(reads.map(({key}) => key)).toEqual(['a', 'b']);
+  });
+
   it('gives up on what has not come within the limit, and keeps what has', async () => {
     const {time, store, poller, feed, answer} = openPolling();
     answer(({key}) => ({takesMs: key === 'a' ? 100 : 60_000}));
