@@ -109,6 +109,9 @@ describe('judge', () => {
     [{message: 'm', errors: {id: 'wrong'}}, false],
     [{status: 409, message: 'm'}, false],
     [{status: null, error_reason: null, errors: {}, message: 'ok'}, true],
+    [{status: true, detail: 'Created.', errors: [], error_reason: ' '}, true],
+    [{detail: 'Created.', errors: [], error_reason: ''}, true],
+    [{detail: [], errors: null}, true],
     [{status: false, success: true}, false],
     // What has both is judged by the one that the most of the interface has.
     [{status: true, success: false}, true],
@@ -172,6 +175,8 @@ describe('judgeOperation', () => {
     [{message: 'm', error_reason: 'not_allowed'}, 'refused'],
     [{status: null, error_reason: 'not_allowed', message: 'm'}, 'refused'],
     [{status: true, errors: null, error_reason: ''}, 'ok'],
+    [{status: true, detail: 'Created.', errors: [], message: 'ok'}, 'ok'],
+    [{detail: [], errors: {}, error_reason: ''}, 'ok'],
     [{message: 'ok'}, 'ok'],
   ])('takes a 2xx of %j for %s, since who contradicts himself says nothing', (body, kind) => {
     expect(verdictOn(200, JSON.stringify(body))).toBe(kind);
