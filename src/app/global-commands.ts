@@ -5,7 +5,7 @@ import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
-import {fixFinding, hasNoFix, noFixReason, showNextFinding} from './next-finding.ts';
+import {fixFinding, isElsewhere, noFixReason, showNextFinding} from './next-finding.ts';
 import {askToUndo} from './undo-question.ts';
 import {KEYS} from '../panes/keys.ts';
 
@@ -75,7 +75,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Actions',
     isInStatusBar: true,
     isForPanesWithout: true,
-    isAbsent: hasNoFix,
+    isAbsent: isElsewhere,
     disabledReason: noFixReason,
     run: fixFinding,
   },

@@ -28,14 +28,14 @@ export type LiveBinding = Binding & {
 
 /**
  * What a key does in the open pane where nothing lies over it, the pane's own commands first; undefined where nothing. A
- * command that does not apply to what the pane shows leaves its key to the deck.
+ * command that does not apply to what the pane shows leaves its key to one of the deck that does.
  */
 export function boundTo(deck: Deck, key: string): (() => void) | undefined {
   const ofPane = deck.pane().commands.find(({keys}) => keys.includes(key));
-  if (ofPane?.isAbsent(deck.scene()) === false) return () => runPaneCommand(deck, ofPane);
   const ofDeck = deckCommands(deck.panes).find(({keys}) => keys.includes(key));
-  if (ofDeck !== undefined) return () => runDeckCommand(deck, ofDeck);
-  return ofPane === undefined ? undefined : () => runPaneCommand(deck, ofPane);
+  const isLeftToDeck = ofDeck?.isAbsent?.(deck) === false && ofPane?.isAbsent(deck.scene()) === true;
+  if (ofPane !== undefined && !isLeftToDeck) return () => runPaneCommand(deck, ofPane);
+  return ofDeck === undefined ? undefined : () => runDeckCommand(deck, ofDeck);
 }
 
 /** The commands that the status bar offers now: neither absent nor off. Asked for with every repaint. */

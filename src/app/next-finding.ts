@@ -62,9 +62,9 @@ function foundHere(deck: Deck): readonly Finding[] | undefined {
   return presentTriage(deck.scene()).findings.filter(finding => deck.findingTour.has(finding));
 }
 
-/** Nothing that was found led here, or no action ends it. */
-export function hasNoFix(deck: Deck): boolean {
-  return fixesOf({findings: foundHere(deck) ?? []}).length === 0;
+/** No finding led to where the person is. */
+export function isElsewhere(deck: Deck): boolean {
+  return foundHere(deck) === undefined;
 }
 
 /** Why nothing can be asked about what led here; undefined where it can. */
