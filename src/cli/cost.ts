@@ -8,7 +8,6 @@ import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
 import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
-import {mayBeIdle} from '../domain/money/idle.ts';
 import {monthEnd, monthStart} from '../domain/money/spend.ts';
 import {shiftReport} from '../domain/money/shift.ts';
 import {type KeptResource, type WasteQuestion, wasteOf} from '../domain/money/waste.ts';
@@ -169,7 +168,7 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   const activity = await readActivity(asking, reading, {measuredCount: flags.metrics, idle});
   const knowsLists = machines !== undefined || volumes !== undefined;
   const keep = await keepOf(io, account);
-  const judged = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep, now});
+  const judged = wasteOf({live, machines, volumes, areWhole, ...activity, idleMs: idle.idleMs, prices, keep, now});
   const waste = knowsLists ? judged.waste : undefined;
   const budget = flags.budget ?? ownBudget;
   // The table alone shows what the burn rate was.
@@ -187,10 +186,7 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
     groups: groupsOf(report, flags.by),
     waste,
     kept: judged.kept,
-    unjudgedCount: (machines ?? []).filter(
-      ({id, status, createdAt}) =>
-        status === 'ACTIVE' && mayBeIdle(activity.verdicts.get(id), {createdAt, now, idleMs: idle.idleMs}),
-    ).length,
+    unjudgedCount: judged.unjudgedCount,
     budget: budget === undefined ? undefined : budgetPace(report, budget, budgetAlertRatios),
     credit,
     hourAgo: await then(HOUR_MS),

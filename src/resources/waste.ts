@@ -1,12 +1,11 @@
 import {type Rate, sumRates} from '../domain/money.ts';
-import type {Waste} from '../domain/money/waste.ts';
+import type {JudgedWaste, Waste} from '../domain/money/waste.ts';
 import {type WasteFix, wasteFix} from '../domain/money/waste-fix.ts';
 import {say, type SafeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedMachines} from '../state/machines.ts';
-import {unjudgedCount} from '../state/triage.ts';
-import {type JudgedWaste, presentWaste} from '../state/waste.ts';
+import {presentWaste} from '../state/waste.ts';
 import {
   formatDuration,
   formatKnown,
@@ -118,15 +117,14 @@ function listedWaste(known: Read): Listed | undefined {
   return listed;
 }
 
-function listedOf({waste, kept}: JudgedWaste, known: Read): Listed {
-  const {store, now, preferences} = known;
+function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, preferences}: Read): Listed {
   const machines = new Map<number, VirtualMachine>((observedMachines(store) ?? []).map(each => [each.id, each]));
   const perHour = (all: readonly Waste[]) => sumRates(all.flatMap(({rate: each}) => each ?? []));
   return {
     total: {
       perHour: perHour(waste),
       keptPerHour: kept.length === 0 ? undefined : perHour(kept),
-      unjudgedCount: unjudgedCount(known),
+      unjudgedCount,
     },
     rows: waste.map((each): WasteRow => {
       const machine = each.resourceType === 'vm' ? machines.get(each.resourceId) : undefined;

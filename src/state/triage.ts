@@ -298,16 +298,6 @@ export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged
   };
 }
 
-/** The running machines of which nothing was read, or too little to call them idle. */
-export function unjudgedCount({store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>): number {
-  return costliestRunning(store).filter(machine => {
-    const reading = newestReading(machine, store);
-    if (reading === undefined) return true;
-    if (pasts === undefined || pasts.isLong(machine)) return false;
-    return isQuiet(machine, pasts.joined(machine, reading.metrics, now), now);
-  }).length;
-}
-
 function dueOf(
   machine: VirtualMachine,
   {store, now, monotonicNow, pasts}: MetricsMoment,

@@ -1,5 +1,5 @@
 import {type Activity, type IdleVerdict, idleVerdict} from '../domain/money/idle.ts';
-import {stoppedSince, type Waste, wasteOf} from '../domain/money/waste.ts';
+import {type JudgedWaste, stoppedSince, wasteOf} from '../domain/money/waste.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -21,8 +21,6 @@ type Moment = Omit<MetricsMoment, 'monotonicNow'> & {
 };
 
 /** What is wasted, and what would be if it were not kept on purpose; most money lost first. */
-export type JudgedWaste = {readonly waste: readonly Waste[]; readonly kept: readonly Waste[]};
-
 type CachedWaste = {
   readonly version: number;
   readonly minute: number;
@@ -75,6 +73,7 @@ function judgedWaste(
         return since === undefined ? [] : [[machine.id, since]];
       }),
     ),
+    idleMs: preferences.idle.idleMs,
     prices: preferences.prices,
     keep: keptHere(store, preferences),
     now,

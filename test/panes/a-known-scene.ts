@@ -6,7 +6,7 @@ import type {Flavor} from '../../src/domain/flavor.ts';
 import {parseDecimal, type Rate, ratePerHour, rational} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
-import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {type Window, WINDOWS} from '../../src/domain/window.ts';
 import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
@@ -25,7 +25,6 @@ import {aListing} from '../state/a-machine.ts';
 export const NOW = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12));
 const READ_AT = monotonicMs(100_000);
 const STEP_MS = 5 * MINUTE_MS;
-const SAMPLE_COUNT = 13;
 const GIGABYTE = 1024 ** 3;
 
 /** A session in which nothing is under way. */
@@ -109,8 +108,14 @@ export const A_FLAVOR: MachineFlavor = {
   gpuCount: 1,
 };
 
-/** The last hour of a machine whose processors were busy with so many cores all the time, with half its memory full. */
-export function busyMetrics(cores: number): MachineMetrics {
+/** The last hours of a machine whose processors were busy with so many cores all the time, with half its memory full. */
+export function busyMetrics(cores: number, {hours = 1}: {readonly hours?: number} = {}): MachineMetrics {
+  const stepCount = (hours * HOUR_MS) / STEP_MS;
+  const series = (valueAt: (index: number) => number): Series =>
+    Array.from({length: stepCount + 1}, (_, index) => ({
+      sampledAt: epochMs(NOW - (stepCount - index) * STEP_MS),
+      value: valueAt(index),
+    }));
   return {
     cpu: series(index => index * cores * 1e9 * (STEP_MS / 1000)),
     memory: series(() => 64 * GIGABYTE),
@@ -119,13 +124,6 @@ export function busyMetrics(cores: number): MachineMetrics {
     diskRead: series(() => 0),
     diskWrite: series(() => 0),
   };
-}
-
-function series(valueAt: (index: number) => number): Series {
-  return Array.from({length: SAMPLE_COUNT}, (_, index) => ({
-    sampledAt: epochMs(NOW - (SAMPLE_COUNT - 1 - index) * STEP_MS),
-    value: valueAt(index),
-  }));
 }
 
 /** `ingress tcp/22 0.0.0.0/0`, but for what the test says. */

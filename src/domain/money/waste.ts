@@ -2,10 +2,10 @@ import type {UsageRecord} from '../billing.ts';
 import {isBurning, machineRates, usableRate, volumeRates} from '../cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
-import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
 import {isUnattached, type Volume} from '../volume.ts';
-import type {Confidence, IdleVerdict} from './idle.ts';
+import {type Confidence, type IdleVerdict, mayBeIdle} from './idle.ts';
 import type {Prices} from './prices.ts';
 import {resourceKey} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
@@ -45,6 +45,8 @@ export type WasteQuestion = {
   /** Whether all of both lists came, so that what is not in them is not there. */
   readonly areWhole: {readonly machines: boolean; readonly volumes: boolean; readonly usage: boolean};
   readonly verdicts: ReadonlyMap<number, IdleVerdict>;
+  /** How long a machine must be quiet to be idle. */
+  readonly idleMs: DurationMs;
   /** When a machine was stopped or hibernated, where its events show it. */
   readonly stoppedAt: ReadonlyMap<number, EpochMs>;
   readonly prices: Prices;
@@ -57,8 +59,17 @@ const VOLUME_GRACE_MS = 7 * DAY_MS;
 /** The lists are not read at one moment: what is younger may be in the one and not yet in the other. */
 const SETTLING_MS = 10 * MINUTE_MS;
 
-/** All waste, the most money lost first; what is kept on purpose is left out of it, and given apart. */
-export function wasteOf(question: WasteQuestion): {readonly waste: readonly Waste[]; readonly kept: readonly Waste[]} {
+export type JudgedWaste = {
+  /** The most money lost first. */
+  readonly waste: readonly Waste[];
+  /** What is kept on purpose, and left out of the waste. */
+  readonly kept: readonly Waste[];
+  /** Running machines that may be idle for all that was read of them: the waste may be more. */
+  readonly unjudgedCount: number;
+};
+
+/** All waste, what is kept on purpose, and how much could not be judged. */
+export function wasteOf(question: WasteQuestion): JudgedWaste {
   const {live, machines = [], volumes = [], verdicts, stoppedAt, prices, now} = question;
   const [ofMachines, ofVolumes] = [machineRates(live), volumeRates(live)];
   const listed = listedIn(question);
@@ -73,7 +84,14 @@ export function wasteOf(question: WasteQuestion): {readonly waste: readonly Wast
   ].flatMap(each => each ?? []);
   const all = [...judged, ...unmetered(question, judged)].sort(byMoneyLost);
   const isKept = (each: Waste) => question.keep.some(kept => isMeant(kept, each) && kept.until > now);
-  return {waste: all.filter(each => !isKept(each)), kept: all.filter(isKept)};
+  return {
+    waste: all.filter(each => !isKept(each)),
+    kept: all.filter(isKept),
+    unjudgedCount: machines.filter(
+      ({id, status, createdAt}) =>
+        status === 'ACTIVE' && mayBeIdle(verdicts.get(id), {createdAt, now, idleMs: question.idleMs}),
+    ).length,
+  };
 }
 
 /** What is in no list, or has no known cost, cannot be kept on purpose. */

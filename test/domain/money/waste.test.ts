@@ -46,6 +46,7 @@ function waste(fields: Partial<WasteQuestion>) {
     volumes: [],
     areWhole: {machines: true, volumes: true, usage: true},
     verdicts: new Map(),
+    idleMs: 7 * DAY_MS,
     stoppedAt: new Map(),
     prices: PRICES,
     keep: [],

@@ -1,4 +1,5 @@
 import {expect, it} from 'vitest';
+import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
@@ -36,9 +37,15 @@ it('says in a narrow pane too that the waste is not complete until all running m
     const usage = [aUsageRecord(1, '25.60'), aUsageRecord(2, '1')];
     return textOf(narrowWaste(aKnownScene({machines, usage, metrics}))).trim();
   };
-  const judged = new Map([1, 2].map(id => [virtualMachineId(id), busyMetrics(4)]));
+  const judged = new Map([1, 2].map(id => [virtualMachineId(id), busyMetrics(4, {hours: 24})]));
   expect(shown('SHUTOFF', new Map())).toBe('waste at least $25.60/h');
   expect(shown('SHUTOFF', judged)).toBe('waste $25.60/h (tab)');
   expect(shown('ACTIVE', new Map())).toBe('waste: 2 not judged');
   expect(shown('ACTIVE', judged)).toBe('');
+});
+
+it('does not call a machine unjudged that is too young to be idle', () => {
+  const machine = aVirtualMachine({id: 1, flavor: A_FLAVOR, createdAt: epochMs(NOW - 6 * DAY_MS)});
+  const scene = aKnownScene({machines: [machine], usage: [aUsageRecord(1, '1')], metrics: new Map()});
+  expect(textOf(narrowWaste(scene))).toBe('');
 });

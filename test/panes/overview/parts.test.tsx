@@ -66,7 +66,9 @@ it.each([
   const shownWith = (metrics: ReadonlyMap<VirtualMachine['id'], MachineMetrics>) =>
     shownLines(<Money scene={aKnownScene({machines, usage, metrics})} layout={overviewLayout(size)} />, size.columns);
   expect(shownWith(new Map()).join('\n')).toMatch(/waste +at least \$25\.60\/h/);
-  expect(shownWith(new Map([[virtualMachineId(2), busyMetrics(4)]])).join('\n')).toMatch(/waste +\$25\.60\/h/);
+  expect(shownWith(new Map([[virtualMachineId(2), busyMetrics(4, {hours: 24})]])).join('\n')).toMatch(
+    /waste +\$25\.60\/h/,
+  );
 });
 
 it('begins the clusters with the one in trouble, and counts those it has no room for', () => {
