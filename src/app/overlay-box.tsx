@@ -104,7 +104,11 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
     <Dialog
       title={menu.title(scene)}
       right="esc"
-      lines={inColumns(lines, rows - AROUND_MENU_ROWS)}
+      lines={inColumns(lines, overlay.cursorIndex, {
+        columns: columns - MENU_EDGE_CELLS,
+        rows: rows - AROUND_MENU_ROWS,
+        ellipsis: scene.theme.glyphs.ellipsis,
+      })}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -207,14 +211,32 @@ function PickerBox({
 /** Header and tabs, message and keys stay in sight around a menu, which has two edges of its own. */
 const AROUND_MENU_ROWS = 6;
 
-/** A list that is too long for the room side by side with its rest, from the top of each column to its end. */
-function inColumns(lines: readonly Line[], rows: number): readonly Line[] {
+/** Its edges with a margin at each. */
+const MENU_EDGE_CELLS = 4;
+const COLUMN_GAP = '  ';
+
+type MenuRoom = {readonly columns: number; readonly rows: number; readonly ellipsis: string};
+
+/**
+ * A list that is too long for the room side by side with its rest, from the top of each column to its end. Where the
+ * columns are too narrow for its lines, the one under the cursor stands whole below them.
+ */
+function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows, ellipsis}: MenuRoom): readonly Line[] {
   if (lines.length <= rows || rows < 1) return lines;
-  const height = Math.ceil(lines.length / Math.ceil(lines.length / rows));
-  const cells = Math.max(...lines.map(lineWidth)) + 2;
-  return lines
+  const columnCount = Math.ceil(lines.length / rows);
+  const height = Math.ceil(lines.length / columnCount);
+  const longest = Math.max(...lines.map(lineWidth));
+  const cells = Math.min(longest, Math.floor(columns / columnCount) - COLUMN_GAP.length);
+  const shown = lines
     .slice(0, height)
-    .map((_, row) => lines.filter((_line, index) => index % height === row).flatMap(line => fitLine(line, cells)));
+    .map((_, row) =>
+      lines
+        .filter((_line, index) => index % height === row)
+        .flatMap((line): Line => [...fitLine(line, cells, {ellipsis}), {text: COLUMN_GAP}]),
+    );
+  const [, ...whole] = lines[cursorIndex] ?? [];
+  const below = cells < longest ? [[], ...wrapLine(whole, columns)] : [];
+  return height + below.length > rows ? shown : [...shown, ...below];
 }
 
 function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {

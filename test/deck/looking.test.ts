@@ -126,6 +126,18 @@ test('gives the columns of figures more room on a wish', async () => {
   expect(shownNames(app)[0]).toBe('train-01');
 });
 
+test('shows each action of a long menu by its name, and what it does below for the one under the cursor', async () => {
+  const app = await openMachines({columns: 80, rows: 24});
+  await app.press('a');
+  await app.sees(/start.* attach address/);
+  await app.sees(/hibernate, drop IP.* detach volumes/);
+  await app.sees(/ X +delete/);
+  await app.press('down', 'down', 'down', 'down', 'down', 'down');
+  await app.sees('now n3-H100-SXM5x8; may be switched off');
+  expect(app.screen()[0]).toContain('acme-prod');
+  expect(app.screen().at(-1)).toContain('<esc>close');
+});
+
 test('shows a long menu side by side, with header and keys in sight', async () => {
   const app = await openMachines({columns: 80, rows: 24});
   await app.press('o');
