@@ -181,7 +181,7 @@ function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Plac
 
 function candidateLines(machines: readonly VirtualMachine[] | undefined, scene: Scene, width: number): readonly Line[] {
   if (machines === undefined) return [missingLine(scene, machinesFeed, 'machines')];
-  if (machines.length === 0) return [[{text: ' none that it could be attached to', tone: 'dim'}]];
+  if (machines.length === 0) return [[{text: ' no machine to attach it to', tone: 'dim'}]];
   return machineTableLines(scene, machines, width);
 }
 

@@ -156,7 +156,7 @@ function accessKeyCommands(
   return [
     ...(accessKey === undefined ? [] : shellLines(['export', `AWS_ACCESS_KEY_ID=${accessKey}`], width)),
     ...shellLines(['export', 'AWS_SECRET_ACCESS_KEY=SECRET'], width),
-    ...wrapLine([{text: ' SECRET: the half that was shown once', tone: 'dim'}], width),
+    ...wrapLine([{text: ' SECRET: the secret key, shown once at its creation', tone: 'dim'}], width),
     [],
     ...commandLines([['list the buckets', ['aws', 's3', 'ls']]], inRegion?.endpoint, width),
   ];
