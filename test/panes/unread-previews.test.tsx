@@ -28,13 +28,13 @@ function shown<View>(definition: PaneDefinition<View>, readings: Parameters<type
 
 it('does not say that a free firewall or volume has no machines to go to before the machines were read', () => {
   expect(shown(firewallsPane, [FREE_FIREWALL])).toMatch(/machines of lab +│[^\n]*\n│ reading the machines…/);
-  expect(shown(firewallsPane, [FREE_FIREWALL])).not.toContain('none that it could be attached to');
+  expect(shown(firewallsPane, [FREE_FIREWALL])).not.toContain('no machine to attach it to');
   expect(shown(volumesPane, [FREE_VOLUME])).toMatch(/machines it can be attached to +│[^\n]*\n│ reading the machines…/);
 });
 
 it('says so where they were read and there are none', () => {
   expect(shown(firewallsPane, [FREE_FIREWALL, listed(machinesFeed, [])])).toContain(
-    'none that it could be attached to',
+    'no machine to attach it to',
   );
   expect(shown(volumesPane, [FREE_VOLUME, listed(machinesFeed, [])])).toContain(
     'none: they must be in its environment',
