@@ -85,7 +85,7 @@ type Gateways = {readonly clusterName: SafeText; readonly rate: Rate};
 
 function gatewayWords({preferences: {prices}}: AssessmentInput, gateways: Gateways | undefined): string {
   return gateways === undefined
-    ? `Masters are free; bastion and load balancer come on top, its public addresses cost ${formatRate(prices.publicIp)} each.`
+    ? `Masters are free; bastion and load balancer come on top, their public addresses cost ${formatRate(prices.publicIp)} each.`
     : `Masters are free; bastion and load balancer ${formatRate(gateways.rate)}, as metered in ${gateways.clusterName}.`;
 }
 

@@ -26,8 +26,6 @@ import {MAX_BILLED_MACHINES} from '../state/billing.ts';
 import {isWhole} from '../state/feed.ts';
 import {formatCounted} from '../ui/format.ts';
 
-/** How many machines' metrics are read: the costliest come first. */
-
 type Asking = {
   readonly client: ReadClient;
   readonly signal: AbortSignal;

@@ -71,7 +71,8 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
   const {burn, unpriced, reading, anomaly} = report;
   const over = (hours: number) => formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
   const left = credit === undefined ? undefined : runway({balance: credit}, burn);
-  const missing = unpriced.length === 0 ? '' : `  without ${unpriced.length} resources that have no price`;
+  const missing =
+    unpriced.length === 0 ? '' : `  without ${formatCounted(unpriced.length, 'resource')} of unknown price`;
   const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
   return lines([
     [

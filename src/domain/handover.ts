@@ -2,7 +2,8 @@ import {type BilledSoFar, type DaySource, spentSince} from './money/billed-day.t
 import {mergeUsage, isUnpriced} from './money/spend.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
-import type {SafeText} from './safe-text.ts';
+import {countedWords} from './listed-words.ts';
+import {type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import type {Finding} from './triage/finding.ts';
 import {alikeFindings, type Triage} from './triage/triage.ts';
@@ -105,7 +106,7 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly str
   if (cost === undefined) return ['- not known: the usage was not read'];
   const without = [
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
-    ...(cost.unpricedCount > 0 ? [`without ${cost.unpricedCount} resources whose price is not known`] : []),
+    ...(cost.unpricedCount > 0 ? [`without ${countedWords(cost.unpricedCount, say`resource`)} of unknown price`] : []),
   ];
   return [
     `- ${dollarWords(usdNumber(cost.total))} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,

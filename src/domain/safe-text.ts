@@ -148,7 +148,7 @@ export function nameRemarks(name: SafeText): readonly SafeText[] {
   return [
     ...(isMarked(name) ? [say`Its name has blanks that are easily overlooked, shown as ␣ in the title.`] : []),
     ...(/#\s*\d/.test(name) ? [say`Its name holds a # and a number, which is not its id.`] : []),
-    ...(name.length > MAX_NAME_LENGTH ? [say`Its name is longer than the service allows.`] : []),
+    ...([...name].length > MAX_NAME_LENGTH ? [say`Its name is longer than the service allows.`] : []),
     ...(hasEscapes(name) ? [say`Its name has hidden or control characters, shown as escapes here.`] : []),
     ...(hasMixedScripts(name) ? [say`Its name mixes look-alike alphabets: compare the id.`] : []),
   ];

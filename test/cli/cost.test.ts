@@ -128,7 +128,7 @@ describe('skydeck cost -o json, from usage alone', () => {
       per730hMicrousd: null,
     });
     const table = await run(costCommand, '', {simulator, env: NOW});
-    expect(table.stdout).toMatch(/^burn rate +unknown +without 1 resources/m);
+    expect(table.stdout).toMatch(/^burn rate +unknown +without 1 resource of unknown price$/m);
   });
 
   test('says which part of the usage its figures lack', async () => {

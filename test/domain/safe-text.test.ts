@@ -204,6 +204,7 @@ describe('nameRemarks', () => {
 
   it.each([
     ['nothing about an honest name', 'gpu-1 東京', []],
+    ['nothing about emoji, each of which is one character', '🚀'.repeat(30), []],
     ['nothing about a bare number sign', 'c# build 7', []],
     ['that it names an id', 'train-01 #793388', [number]],
     ['its runs of blanks', 'train-01  x', [blanks]],

@@ -33,9 +33,7 @@ it('does not say that a free firewall or volume has no machines to go to before 
 });
 
 it('says so where they were read and there are none', () => {
-  expect(shown(firewallsPane, [FREE_FIREWALL, listed(machinesFeed, [])])).toContain(
-    'no machine to attach it to',
-  );
+  expect(shown(firewallsPane, [FREE_FIREWALL, listed(machinesFeed, [])])).toContain('no machine to attach it to');
   expect(shown(volumesPane, [FREE_VOLUME, listed(machinesFeed, [])])).toContain(
     'none: they must be in its environment',
   );
