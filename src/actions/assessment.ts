@@ -1,11 +1,11 @@
 import type {Action} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
+import type {CostChange} from '../domain/cost.ts';
 import type {Rate} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import type {Way} from './machines/power-ways.ts';
 import type {Confirmation} from './question.ts';
 
 /** An action that is asked about: what it would be done to, and the reason why it cannot be sent now. */
@@ -56,14 +56,14 @@ export type Wording = 'long' | 'short';
 
 /** What a record says of its actions to whoever is about to confirm them. */
 export type Assessing<A extends Action, R> = {
-  /** The states on its way, where it switches a machine. */
-  readonly way?: Way;
   /** Its subject may be in any state, so the state that was shown is no part of what is confirmed. */
   readonly ignoresStatus?: true;
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
   /** Why it cannot be sent, where that takes more than the subject's record: what else was read, or the time. */
   refusal?(subject: R, known: AssessmentInput): SafeText | undefined;
+  /** What it does to what its subject costs, once it has taken effect; absent where that is no part of its question. */
+  costChange?(action: A, subject: R, known: AssessmentInput): CostChange;
   assess(action: A, subject: R, known: AssessmentInput): Assessment;
   /** The same done to many, all of which can be sent; put together from the single ones where nothing is said. */
   assessMany?(sent: readonly Candidate<A, R>[], known: AssessmentInput, wording: Wording): ManyAssessment;

@@ -7,7 +7,6 @@ import {
   stopVirtualMachine,
 } from '../api/virtual-machines.ts';
 import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import {assert} from '../domain/assert.ts';
 import type {CostChange} from '../domain/cost.ts';
 import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
 import type {History, Observation} from '../domain/observation.ts';
@@ -26,19 +25,21 @@ import {assessManyMachines} from './machines/assess-many.ts';
 import {assessPower, offeredFlavor, powerConsequence} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
 import type {MachineCandidate} from './machines/many-warnings.ts';
-import {dependsOnStock, powerCostChange, type Switching, type Way} from './machines/power-ways.ts';
+import {dependsOnStock, type PowerTransition, powerCostChange, type Switching} from './machines/power-transition.ts';
 import {flag, machine} from './parameters.ts';
+
+const START: PowerTransition = {
+  from: ['SHUTOFF'],
+  through: 'STARTING',
+  target: 'ACTIVE',
+  isInterrupting: false,
+  happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
+  undo: () => ({one: 'stop it again (p x)', many: 'stop them again (p x)'}),
+};
 
 const startMachine = actionOn({
   kind: 'vm.start',
-  ...switching({
-    from: ['SHUTOFF'],
-    through: 'STARTING',
-    target: 'ACTIVE',
-    isInterrupting: false,
-    happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
-    undo: () => ({one: 'stop it again (p x)', many: 'stop them again (p x)'}),
-  }),
+  ...switching(START),
   parameters: z.object({id: machine}),
   endpoint: startVirtualMachine,
   verb: say`start`,
@@ -49,7 +50,7 @@ const startMachine = actionOn({
       key: 's',
       title: say`start`,
       help: 'Starts a machine that is shut off.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.start', id: machine.id}, machine, known, wayOf),
+      consequence: (machine, known) => powerConsequence(START, {}, machine, known),
     },
   ],
   command: {
@@ -63,16 +64,45 @@ const startMachine = actionOn({
   }),
 });
 
+const HIBERNATION: PowerTransition = {
+  from: ['ACTIVE'],
+  through: 'HIBERNATING',
+  target: 'HIBERNATED',
+  isInterrupting: true,
+  refusal: ({flavor}) => hibernationRefusal(flavor),
+  happens: ({floatingIp}, keepsAddress) => {
+    if (floatingIp === undefined) {
+      return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
+    }
+    return keepsAddress
+      ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
+      : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
+  },
+  undo: losesAddress =>
+    losesAddress
+      ? {
+          one: 'restore it (p u), while its flavor is in stock; it gets a new address',
+          many: 'restore them (p u), while in stock; they get new addresses',
+        }
+      : {
+          one: 'restore it (p u), while its flavor is in stock',
+          many: 'restore them (p u), while their flavors are in stock',
+        },
+};
+
+const STOP: PowerTransition = {
+  from: ['ACTIVE', 'ERROR'],
+  through: 'STOPPING',
+  target: 'SHUTOFF',
+  isInterrupting: true,
+  happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
+  undo: () => ({one: 'start it again (p s)', many: 'start them again (p s)'}),
+  cheaper: {transition: HIBERNATION, action: id => hibernateMachine.with({id, retainsIp: true})},
+};
+
 export const stopMachine = actionOn({
   kind: 'vm.stop',
-  ...switching({
-    from: ['ACTIVE', 'ERROR'],
-    through: 'STOPPING',
-    target: 'SHUTOFF',
-    isInterrupting: true,
-    happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
-    undo: () => ({one: 'start it again (p s)', many: 'start them again (p s)'}),
-  }),
+  ...switching(STOP),
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
   verb: say`stop`,
@@ -83,7 +113,7 @@ export const stopMachine = actionOn({
       key: 'x',
       title: say`stop`,
       help: 'Shuts the machine down. It stays billed in full.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.stop', id: machine.id}, machine, known, wayOf),
+      consequence: (machine, known) => powerConsequence(STOP, {}, machine, known),
     },
   ],
   command: {
@@ -93,18 +123,20 @@ export const stopMachine = actionOn({
   undo: ({id}): Inverse => ({action: startMachine.with({id}), words: say`starts it again`, status: 'SHUTOFF'}),
 });
 
+const HARD_REBOOT: PowerTransition = {
+  from: ['ACTIVE', 'ERROR'],
+  through: 'REBOOTING',
+  target: 'ACTIVE',
+  isInterrupting: true,
+  // It ends where it began, so only its own event proves it.
+  isReboot: true,
+  happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
+  undo: () => ({one: 'none', many: 'none'}),
+};
+
 const hardRebootMachine = actionOn({
   kind: 'vm.hard-reboot',
-  ...switching({
-    from: ['ACTIVE', 'ERROR'],
-    through: 'REBOOTING',
-    target: 'ACTIVE',
-    isInterrupting: true,
-    // It ends where it began, so only its own event proves it.
-    isReboot: true,
-    happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
-    undo: () => ({one: 'none', many: 'none'}),
-  }),
+  ...switching(HARD_REBOOT),
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
   verb: say`hard reboot`,
@@ -115,8 +147,7 @@ const hardRebootMachine = actionOn({
       key: 'r',
       title: say`hard reboot`,
       help: 'Cuts the power and boots again.',
-      consequence: (machine, known) =>
-        powerConsequence({kind: 'vm.hard-reboot', id: machine.id}, machine, known, wayOf),
+      consequence: (machine, known) => powerConsequence(HARD_REBOOT, {}, machine, known),
     },
   ],
   command: {
@@ -129,31 +160,7 @@ const hardRebootMachine = actionOn({
 
 const hibernateMachine = actionOn({
   kind: 'vm.hibernate',
-  ...switching({
-    from: ['ACTIVE'],
-    through: 'HIBERNATING',
-    target: 'HIBERNATED',
-    isInterrupting: true,
-    refusal: ({flavor}) => hibernationRefusal(flavor),
-    happens: ({floatingIp}, keepsAddress) => {
-      if (floatingIp === undefined) {
-        return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
-      }
-      return keepsAddress
-        ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
-        : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
-    },
-    undo: losesAddress =>
-      losesAddress
-        ? {
-            one: 'restore it (p u), while its flavor is in stock; it gets a new address',
-            many: 'restore them (p u), while in stock; they get new addresses',
-          }
-        : {
-            one: 'restore it (p u), while its flavor is in stock',
-            many: 'restore them (p u), while their flavors are in stock',
-          },
-  }),
+  ...switching(HIBERNATION),
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
   // Where the machine's own record does not say it, the list of flavors does.
@@ -166,8 +173,7 @@ const hibernateMachine = actionOn({
       key: 'h',
       title: say`hibernate`,
       help: 'Releases the hardware and keeps the address.',
-      consequence: (machine, known) =>
-        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: true}, machine, known, wayOf),
+      consequence: (machine, known) => powerConsequence(HIBERNATION, {retainsIp: true}, machine, known),
       parametersFor: ({id}) => ({id, retainsIp: true}),
     },
     {
@@ -176,8 +182,7 @@ const hibernateMachine = actionOn({
       key: 'H',
       title: say`hibernate, drop IP`,
       help: 'Releases the hardware and the public address.',
-      consequence: (machine, known) =>
-        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: false}, machine, known, wayOf),
+      consequence: (machine, known) => powerConsequence(HIBERNATION, {retainsIp: false}, machine, known),
       // Who wants to release the address as well means the other key where there is none.
       reason: ({floatingIp}) => (floatingIp === undefined ? say`no public address` : undefined),
       parametersFor: ({id}) => ({id, retainsIp: false}),
@@ -205,16 +210,18 @@ const hibernateMachine = actionOn({
   commandWords: ({id, retainsIp}) => ['vm', 'hibernate', `${id}`, retainsIp ? '--retain-ip' : '--release-ip'],
 });
 
+const RESTORATION: PowerTransition = {
+  from: ['HIBERNATED'],
+  through: 'RESTORING',
+  target: 'ACTIVE',
+  isInterrupting: false,
+  happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
+  undo: () => ({one: 'hibernate it again (p h)', many: 'hibernate them again (p h)'}),
+};
+
 const restoreMachine = actionOn({
   kind: 'vm.restore',
-  ...switching({
-    from: ['HIBERNATED'],
-    through: 'RESTORING',
-    target: 'ACTIVE',
-    isInterrupting: false,
-    happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
-    undo: () => ({one: 'hibernate it again (p h)', many: 'hibernate them again (p h)'}),
-  }),
+  ...switching(RESTORATION),
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,
   verb: say`restore`,
@@ -225,7 +232,7 @@ const restoreMachine = actionOn({
       key: 'u',
       title: say`restore`,
       help: 'Restores a hibernated machine, if its hardware is in stock.',
-      consequence: (machine, known) => powerConsequence({kind: 'vm.restore', id: machine.id}, machine, known, wayOf),
+      consequence: (machine, known) => powerConsequence(RESTORATION, {}, machine, known),
     },
   ],
   command: {
@@ -244,47 +251,38 @@ export const MACHINE_POWER = [startMachine, stopMachine, hibernateMachine, hardR
 
 export type PowerAction = ReturnType<(typeof MACHINE_POWER)[number]['with']>;
 
-/** The way of an action that switches a machine; undefined for any other. */
-export function wayOf({kind}: Pick<Action, 'kind'>): Way | undefined {
-  return MACHINE_POWER.find(record => record.kind === kind)?.way;
-}
-
-/** What a power action does to what a machine costs, once it has taken effect. */
-export function powerEffect(action: PowerAction, machine: VirtualMachine, known: AssessmentInput): CostChange {
-  const way = wayOf(action);
-  assert(way !== undefined, `${action.kind} does not switch a machine`);
-  return powerCostChange(action, way, machine, known);
-}
-
-/** What follows for a record from the states on its way. */
-function switching(way: Way) {
+/** What follows for a record from its transition. */
+function switching(transition: PowerTransition) {
   return {
-    way,
     reads: (candidates: readonly MachineCandidate[]) => [
       ...machineReads(candidates),
-      ...(dependsOnStock(way) ? [stocksFeed] : []),
+      ...(dependsOnStock(transition) ? [stocksFeed] : []),
     ],
     assess: (action: Switching, machine: VirtualMachine, known: AssessmentInput) =>
-      assessPower(action, machine, known, wayOf),
+      assessPower(action, transition, machine, known),
+    costChange: (action: Switching, machine: VirtualMachine, known: AssessmentInput): CostChange =>
+      powerCostChange(action, transition, machine, known),
     assessMany: (sent: readonly MachineCandidate[], known: AssessmentInput, wording: Wording) =>
-      assessManyMachines(sent, known, wording, wayOf),
-    overdueAfterMs: TRANSITION_LIMITS_MS[way.through],
+      assessManyMachines({sent, transition}, known, wording),
+    overdueAfterMs: TRANSITION_LIMITS_MS[transition.through],
     needsStatus: true,
     precondition: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
       cannotSwitch(machine) ??
-      (machine.status === way.target && way.isReboot !== true
+      (machine.status === transition.target && transition.isReboot !== true
         ? say`already ${machine.statusText}`
-        : needs(way.from, machine)) ??
+        : needs(transition.from, machine)) ??
       beingSnapshotted(machine) ??
-      way.refusal?.(machine),
+      transition.refusal?.(machine),
     evidence: (
       _action: Action,
       machine: VirtualMachine,
       history: History<VirtualMachine>,
       seen: Observation<VirtualMachine>,
     ): Evidence => {
-      const evidence = stateEvidence(way, machine, history);
-      return way.isReboot === true ? rebootEvidence(evidence, history, seen) : withCause(evidence, history, seen);
+      const evidence = stateEvidence(transition, machine, history);
+      return transition.isReboot === true
+        ? rebootEvidence(evidence, history, seen)
+        : withCause(evidence, history, seen);
     },
   } as const;
 }
@@ -303,10 +301,14 @@ function beingSnapshotted({isSnapshotting}: VirtualMachine): SafeText | undefine
   return isSnapshotting === true ? say`a snapshot is being taken` : undefined;
 }
 
-function stateEvidence(way: Way, machine: VirtualMachine, history: History<VirtualMachine>): Evidence {
+function stateEvidence(
+  transition: PowerTransition,
+  machine: VirtualMachine,
+  history: History<VirtualMachine>,
+): Evidence {
   const {status} = machine;
-  if (status === way.through) return TRANSITION;
-  if (status === way.target) return TARGET;
+  if (status === transition.through) return TRANSITION;
+  if (status === transition.target) return TARGET;
   if (status === 'UNKNOWN' || isTransitional(status)) return NOTHING;
   return history.hasSeenTransition || status !== history.initialStatus ? isElsewhere(machine) : UNCHANGED;
 }

@@ -14,7 +14,6 @@ import {
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
-import {wayOf} from './machine-power.ts';
 import {assessCreate} from './machines/assess-create.ts';
 import {assessDelete} from './machines/assess-delete.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
@@ -74,7 +73,7 @@ export const deleteMachine = actionOn({
   endpoint: deleteVirtualMachine,
   reads: machineReads,
   assess: assessDelete,
-  assessMany: (sent, known, wording) => assessManyMachines(sent, known, wording, wayOf),
+  assessMany: (sent, known, wording) => assessManyMachines({sent, transition: undefined}, known, wording),
   keys: [
     {
       menu: 'delete',

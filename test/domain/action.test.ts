@@ -1,5 +1,4 @@
 import {describe, expect, it} from 'vitest';
-import {wayOf} from '../../src/actions/machine-power.ts';
 import {type Action, type Subject, subjectKey, subjectOf} from '../../src/domain/action.ts';
 
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -36,13 +35,5 @@ describe('subjectKey', () => {
       {type: 'bucket', name: safeText('a')},
     ];
     expect(new Set(subjects.map(subjectKey)).size).toBe(subjects.length);
-  });
-});
-
-describe('wayOf', () => {
-  it('is known of the five that switch a machine', () => {
-    expect(EVERY_CASE.filter(([, {confirmed}]) => wayOf(confirmed.action) !== undefined).map(([kind]) => kind)).toEqual(
-      ['vm.start', 'vm.stop', 'vm.hard-reboot', 'vm.hibernate', 'vm.restore'],
-    );
   });
 });

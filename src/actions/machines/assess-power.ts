@@ -1,5 +1,4 @@
-import type {Action} from '../../domain/action.ts';
-import {assert} from '../../domain/assert.ts';
+import type {ActionParameters} from '../../domain/action.ts';
 import type {CostChange} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
@@ -19,39 +18,38 @@ import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
 import {
   dependsOnStock,
-  isInterrupting,
   keepsAddress,
+  type PowerTransition,
   powerCostChange,
+  releasesHardware,
+  restoresHardware,
   type Switching,
-  type Way,
-  type WayOf,
-} from './power-ways.ts';
+} from './power-transition.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching a machine means: what happens, what it costs, what could be lost. */
 export function assessPower(
   action: Switching,
+  transition: PowerTransition,
   machine: VirtualMachine,
   known: AssessmentInput,
-  wayOf: WayOf,
 ): Assessment {
-  const way = wayOf(action);
-  assert(way !== undefined, `${action.kind} does not switch a machine`);
-  const effect = powerCostChange(action, way, machine, known);
-  const cutsWork = way.isInterrupting && (mayBeWorking(known, machine) || holdsOwnSession(machine, known));
+  const change = powerCostChange(action, transition, machine, known);
+  const cutsWork = transition.isInterrupting && (mayBeWorking(known, machine) || holdsOwnSession(machine, known));
+  const isAddressLost = losesAddress(action, machine);
   return {
-    happens: [[{text: way.happens(machine, keepsAddress(action))}]],
-    costs: costLines(action, way, effect, machine, known),
-    warnings: warningLines(action, way, machine, known),
-    undo: way.undo(losesAddress(action, machine)).one,
-    answer: cutsWork || losesAddress(action, machine) ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
-    alternatives: cheaperChoice(action, machine, known, wayOf),
+    happens: [[{text: transition.happens(machine, keepsAddress(action))}]],
+    costs: costLines(transition, change, machine, known),
+    warnings: warningLines(transition, machine, known),
+    undo: transition.undo(isAddressLost).one,
+    answer: cutsWork || isAddressLost ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
+    alternatives: cheaperChoice(transition, machine, known),
   };
 }
 
-export function losesAddress(action: Action, {floatingIp}: VirtualMachine): boolean {
-  if (floatingIp === undefined) return false;
-  return action.kind === 'vm.delete' || (action.kind === 'vm.hibernate' && action.retainsIp !== true);
+/** A power action that does not keep the address, where there is one. */
+export function losesAddress(parameters: ActionParameters, {floatingIp}: VirtualMachine): boolean {
+  return floatingIp !== undefined && !keepsAddress(parameters);
 }
 
 export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';
@@ -62,22 +60,21 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<AssessmentInp
 }
 
 function costLines(
-  action: Switching,
-  way: Way,
-  effect: CostChange,
+  transition: PowerTransition,
+  change: CostChange,
   machine: VirtualMachine,
   known: AssessmentInput,
 ): readonly Line[] {
   return [
-    ...(action.kind === 'vm.stop' ? stopLines(effect, machine, known) : []),
+    ...(transition.target === 'SHUTOFF' ? stopLines(change, machine, known) : []),
     [
-      {text: `now ${formatRate(effect.before)}`, tone: 'money'},
-      {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
-      {text: `  (${formatSavings(effect.savings, effect.savingIsUncertain)})`, tone: 'dim'},
+      {text: `now ${formatRate(change.before)}`, tone: 'money'},
+      {text: `  after ${formatRate(change.after)}`, tone: 'money'},
+      {text: `  (${formatSavings(change.savings, change.savingIsUncertain)})`, tone: 'dim'},
     ],
-    ...(action.kind === 'vm.restore' ? newAddressLines(effect, machine, known) : []),
-    ...(way.isReboot === true ? [] : remainingVolumeLines(machine, known)),
-    ...(effect.isListPrice ? [LIST_PRICE] : []),
+    ...(restoresHardware(transition) ? newAddressLines(change, machine, known) : []),
+    ...(transition.isReboot === true ? [] : remainingVolumeLines(machine, known)),
+    ...(change.isListPrice ? [LIST_PRICE] : []),
   ];
 }
 
@@ -103,24 +100,24 @@ function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, know
 }
 
 /** Everything that makes the action risky now. */
-function warningLines(action: Switching, way: Way, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
+function warningLines(transition: PowerTransition, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
+  const isHibernation = releasesHardware(transition);
   return [
-    ...(isInterrupting(way) ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
-    ...diskLines(action, machine),
-    ...stockLines(way, machine, known),
+    ...(transition.isInterrupting ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
+    ...(isHibernation ? diskLines(machine) : []),
+    ...(dependsOnStock(transition) ? stockLines(machine, known) : []),
     ...contractLines(machine, known),
-    ...hibernationLines(action, machine),
+    ...(isHibernation ? hibernationLines(machine) : []),
   ];
 }
 
-function diskLines(action: Switching, machine: VirtualMachine): readonly Line[] {
-  const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
-  if (action.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
+function diskLines({flavor}: VirtualMachine): readonly Line[] {
+  const ephemeralGb = flavor?.ephemeralDiskGb ?? 0;
+  if (ephemeralGb === 0) return [];
   return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`, tone: 'danger'}]];
 }
 
-function stockLines(way: Way, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
-  if (!dependsOnStock(way)) return [];
+function stockLines(machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, known)) {
     case undefined:
@@ -150,46 +147,40 @@ export function offeredFlavor(
   );
 }
 
-function hibernationLines(action: Switching, machine: VirtualMachine): readonly Line[] {
-  if (action.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
+function hibernationLines({flavor}: VirtualMachine): readonly Line[] {
+  if (flavor?.gpuCount !== 0) return [];
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
 function cheaperChoice(
-  action: Switching,
+  {cheaper}: PowerTransition,
   machine: VirtualMachine,
   known: AssessmentInput,
-  wayOf: WayOf,
 ): readonly Alternative[] {
-  if (action.kind !== 'vm.stop') return [];
-  const hibernate: Switching = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
-  const way = wayOf(hibernate);
-  if (way === undefined) return [];
-  const effect = powerCostChange(hibernate, way, machine, known);
-  const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
-  const title = () => say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
-  return [{key: 'tab', candidates: [{action: hibernate, subject: machine}], title}];
+  if (cheaper === undefined) return [];
+  const action = cheaper.action(machine.id);
+  const change = powerCostChange(action, cheaper.transition, machine, known);
+  const saves = safeText(formatSavings(change.savings, change.savingIsUncertain));
+  const title = () => say`hibernate instead: ${safeText(formatRate(change.after))}, ${saves}`;
+  return [{key: 'tab', candidates: [{action, subject: machine}], title}];
 }
 
 /** The price and the catch, in the few words a menu has. */
 export function powerConsequence(
-  action: Switching,
+  transition: PowerTransition,
+  parameters: ActionParameters,
   machine: VirtualMachine,
   known: AssessmentInput,
-  wayOf: WayOf,
 ): string {
-  const way = wayOf(action);
-  assert(way !== undefined, `${action.kind} does not switch a machine`);
-  const effect = powerCostChange(action, way, machine, known);
-  const {before, after, savings, savingIsUncertain} = effect;
+  const {before, after, savings, savingIsUncertain} = powerCostChange(parameters, transition, machine, known);
   if (savings === undefined) return 'cost not known';
   const saves = formatSavings(savings, savingIsUncertain);
   const change = `${formatRate(before)} to ${formatRate(after)}`;
-  if (action.kind === 'vm.stop') {
+  if (transition.target === 'SHUTOFF') {
     if (isPositive(savings)) return saves;
     return isNegative(savings) ? change : `SHUTOFF, still ${formatRate(after)}`;
   }
-  if (action.kind === 'vm.hibernate') return losesAddress(action, machine) ? `${saves}, IP lost` : saves;
+  if (releasesHardware(transition)) return losesAddress(parameters, machine) ? `${saves}, IP lost` : saves;
   return savings.numerator === 0n ? 'no change in cost' : change;
 }

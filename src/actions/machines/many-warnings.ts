@@ -7,42 +7,49 @@ import type {AssessmentInput} from '../assessment-input.ts';
 import {hasGpu, isGpuUnknown, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import {someNames} from '../some-names.ts';
+import type {ManyMachines} from './assess-many.ts';
 import {losesAddress, stockOf} from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
-import {dependsOnStock, isInterrupting, type WayOf} from './power-ways.ts';
+import {dependsOnStock, type PowerTransition, releasesHardware} from './power-transition.ts';
 
 export type MachineCandidate = Candidate<Action, VirtualMachine>;
 
 /** What one question says of one machine, said of all machines at once. */
 export function manyWarnings(
-  sent: readonly MachineCandidate[],
+  {sent, transition}: ManyMachines,
   known: AssessmentInput,
   wording: Wording,
-  wayOf: WayOf,
 ): readonly Line[] {
   const machines = sent.map(({subject: machine}) => machine);
-  const contracts = allContractLines(machines, known, wording === 'short' ? 1 : 2);
-  const interrupting = sent.filter(({action}) => isInterrupting(wayOf(action)));
-  const restorable = sent.filter(({action}) => dependsOnStock(wayOf(action)));
+  const isDeletion = transition === undefined;
+  const isHibernation = transition !== undefined && releasesHardware(transition);
   return [
-    ...interrupting.flatMap(({subject: machine}) => ownSessionLines(machine, known)).slice(0, 1),
-    ...workLines(sent, interrupting, known, wording),
-    ...lossLines(sent, wording),
-    ...stockLines(restorable, known, wording),
-    ...contracts,
-    ...refusalLines(sent, wording),
+    ...(isDeletion || transition.isInterrupting
+      ? [
+          ...machines.flatMap(machine => ownSessionLines(machine, known)).slice(0, 1),
+          ...workLines(sent, known, wording),
+        ]
+      : []),
+    ...(isDeletion || isHibernation ? diskLines(machines) : []),
+    ...addressLines(
+      sent.filter(each => isAddressLost(each, transition)),
+      wording,
+    ),
+    ...(transition !== undefined && dependsOnStock(transition) ? stockLines(machines, known, wording) : []),
+    ...allContractLines(machines, known, wording === 'short' ? 1 : 2),
+    ...(isHibernation ? refusalLines(sent, wording) : []),
     ...oddNameLines(sent, wording),
   ];
 }
 
-function workLines(
-  sent: readonly MachineCandidate[],
-  interrupting: readonly MachineCandidate[],
-  known: AssessmentInput,
-  wording: Wording,
-): readonly Line[] {
-  const running = interrupting.filter(({subject: machine}) => machine.status === 'ACTIVE');
+/** A deleted machine takes its address along, and a power action where it does not keep it. */
+export function isAddressLost({action, subject}: MachineCandidate, transition: PowerTransition | undefined): boolean {
+  return transition === undefined ? subject.floatingIp !== undefined : losesAddress(action, subject);
+}
+
+function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wording: Wording): readonly Line[] {
+  const running = sent.filter(({subject: machine}) => machine.status === 'ACTIVE');
   const byWork = Map.groupBy(running, ({subject: machine}) => isWorking(known, machine));
   const working = byWork.get('yes') ?? [];
   const unknown = byWork.get('unknown') ?? [];
@@ -58,27 +65,23 @@ function workLines(
   ];
 }
 
-function lossLines(sent: readonly MachineCandidate[], wording: Wording): readonly Line[] {
-  const lost = sent.filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.delete');
-  const ephemeralGb = lost.reduce((sum, {subject: machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
-  const addresses = sent.filter(({subject: machine, action}) => losesAddress(action, machine));
-  const whose =
-    wording === 'short'
-      ? `${formatCounted(addresses.length, 'address', 'addresses')}`
-      : `The addresses of ${names(addresses)}`;
-  const are = wording === 'short' && addresses.length === 1 ? 'is' : 'are';
-  return [
-    ...(ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`)]),
-    ...(addresses.length === 0 ? [] : [danger(`${whose} ${are} released permanently.`)]),
-  ];
+function diskLines(machines: readonly VirtualMachine[]): readonly Line[] {
+  const ephemeralGb = machines.reduce((sum, {flavor}) => sum + (flavor?.ephemeralDiskGb ?? 0), 0);
+  return ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`)];
 }
 
-function stockLines(
-  restorable: readonly MachineCandidate[],
-  known: AssessmentInput,
-  wording: Wording,
-): readonly Line[] {
-  const machines = restorable.map(({subject: machine}) => machine);
+/** The addresses of these machines are lost. */
+function addressLines(losing: readonly MachineCandidate[], wording: Wording): readonly Line[] {
+  if (losing.length === 0) return [];
+  const whose =
+    wording === 'short'
+      ? `${formatCounted(losing.length, 'address', 'addresses')}`
+      : `The addresses of ${names(losing)}`;
+  const are = wording === 'short' && losing.length === 1 ? 'is' : 'are';
+  return [danger(`${whose} ${are} released permanently.`)];
+}
+
+function stockLines(machines: readonly VirtualMachine[], known: AssessmentInput, wording: Wording): readonly Line[] {
   const byStock = Map.groupBy(machines, machine => stockOf(machine, known));
   const flavors = (stock: boolean | undefined) =>
     [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? 'unknown flavors'))].map(name => ({name}));
@@ -94,7 +97,7 @@ function stockLines(
 }
 
 function refusalLines(sent: readonly MachineCandidate[], wording: Wording): readonly Line[] {
-  const refused = sent.filter(({action, subject: machine}) => action.kind === 'vm.hibernate' && !hasGpu(machine));
+  const refused = sent.filter(({subject: machine}) => !hasGpu(machine));
   if (refused.length === 0) return [];
   return [
     warning(

@@ -1,7 +1,7 @@
-import {verbOf} from '../../actions/actions.ts';
+import {recordOf} from '../../actions/actions.ts';
 import {presentRate} from '../../actions/assessment-input.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
-import {type PowerAction, powerEffect} from '../../actions/machine-power.ts';
+import type {PowerAction} from '../../actions/machine-power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
@@ -110,7 +110,7 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
     [],
     [{text: ' cost of each action', tone: 'title'}],
-    ...pricedActions(machine).map(action => actionLine(action, machine, scene)),
+    ...pricedActions(machine).flatMap(action => actionLines(action, machine, scene)),
     ...[...remainingVolumeLines(machine, scene), ...contractLines(machine, scene)].map(
       (line): Line => [{text: ' '}, ...line],
     ),
@@ -164,14 +164,19 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
   return record === undefined ? undefined : effectiveRate(record);
 }
 
-function actionLine(action: PowerAction, machine: VirtualMachine, scene: Scene): Line {
-  const {before, after, savings, savingIsUncertain} = powerEffect(action, machine, scene);
+function actionLines(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Line[] {
+  const {verb, costChange} = recordOf(action);
+  const change = costChange?.(action, machine, scene);
+  if (change === undefined) return [];
+  const {before, after, savings, savingIsUncertain} = change;
   const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (action.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [
-    {text: ` ${verbOf(action.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
-    {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
-    {text: `  ${formatSavings(savings, savingIsUncertain)}`, tone: 'dim'},
+    [
+      {text: ` ${verb}${address}`.padEnd(LABEL_CELLS + 18)},
+      {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
+      {text: `  ${formatSavings(savings, savingIsUncertain)}`, tone: 'dim'},
+    ],
   ];
 }
 

@@ -1,4 +1,4 @@
-import type {Action, ActionKind} from '../../domain/action.ts';
+import type {ActionKind, ActionParameters} from '../../domain/action.ts';
 import {type CostChange, costChange} from '../../domain/cost.ts';
 import {contractRate} from '../../domain/money/commitment.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
@@ -12,8 +12,12 @@ import type {
 import {contractsFeed} from '../../state/contracts.ts';
 import {type AssessmentInput, presentRate} from '../assessment-input.ts';
 
-/** What a power action needs, passes through and ends in (facts.md C1), and what a question says of it. */
-export type Way = {
+/**
+ * The states that a power action starts from, passes through and ends in (facts.md C1), and what its question says. What
+ * follows from the states (cost, stock, lost disks) is told by them and not by the kind of action, so that a new action
+ * is one more of these.
+ */
+export type PowerTransition = {
   readonly from: readonly MachineStatus[];
   readonly through: TransitionalStatus;
   readonly target: MachineStatus;
@@ -27,45 +31,49 @@ export type Way = {
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
   undo(losesAddress: boolean): {readonly one: string; readonly many: string};
+  /** The action meant by someone who does this to save money. */
+  readonly cheaper?: {readonly transition: PowerTransition; action(id: VirtualMachineId): Switching};
 };
-
-/** The way of an action; undefined for one that does not switch a machine. */
-export type WayOf = (action: Action) => Way | undefined;
 
 /** An action that switches a machine. Its assessment and its record need each other, so its type is written here. */
 export type Switching = {
   readonly kind: ActionKind;
   readonly id: VirtualMachineId;
-  /** Of a hibernation; every other action keeps the address. */
+  /** Of a hibernation; every other power action keeps the address. */
   readonly retainsIp?: boolean;
 };
 
-export function keepsAddress({kind, retainsIp}: Action): boolean {
-  return kind !== 'vm.hibernate' || retainsIp === true;
+export function keepsAddress({retainsIp}: ActionParameters): boolean {
+  return retainsIp !== false;
 }
 
-/** What runs is cut off; a deletion does that, too. */
-export function isInterrupting(way: Way | undefined): boolean {
-  return way === undefined || way.isInterrupting;
+/** The hardware is given back: what is on the ephemeral disk is lost. */
+export function releasesHardware({target}: PowerTransition): boolean {
+  return target === 'HIBERNATED';
+}
+
+/** Hardware is asked for again. */
+export function restoresHardware({from}: PowerTransition): boolean {
+  return from.includes('HIBERNATED');
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-export function dependsOnStock(way: Way | undefined): boolean {
-  return way !== undefined && (way.target === 'HIBERNATED' || way.from.includes('HIBERNATED'));
+export function dependsOnStock(transition: PowerTransition): boolean {
+  return releasesHardware(transition) || restoresHardware(transition);
 }
 
 /** What a power action does to what a machine costs, once it has taken effect. */
 export function powerCostChange(
-  action: Action,
-  way: Way,
+  parameters: ActionParameters,
+  {target}: PowerTransition,
   machine: VirtualMachine,
   known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
 ): CostChange {
   const {prices} = known.preferences;
   const contracts = lastValue(known.store.get(contractsFeed))?.records ?? [];
   const next = {
-    status: way.target,
-    retainsIp: keepsAddress(action),
+    status: target,
+    retainsIp: keepsAddress(parameters),
     fullRate: contractRate(machine, contracts, {prices, now: known.now}),
   };
   return costChange(machine, next, presentRate(known, machine.id), prices);
