@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
       const {active, wanted} = workerCount(cluster);
       return {text: `${active}/${wanted}`, number: active};
     },
-    list: {minWidth: 15, draw: workersCell},
+    list: {minWidth: 10, maxWidth: 15, flex: 1, draw: workersCell},
   },
   {
     key: 'masters',
@@ -258,17 +258,18 @@ export function stateLine(
 }
 
 /** `2/3 ▮▮▯`: workers that are active, of those there should be. */
-function workersCell({cluster}: ClusterRow, _width: number, theme: Theme): Line {
+function workersCell({cluster}: ClusterRow, width: number, theme: Theme): Line {
   const counts = workerCount(cluster);
   const {active, wanted} = counts;
   const figure = {
-    text: `${active}/${wanted} `.padEnd(6),
+    text: `${active}/${wanted} `.padEnd(WORKER_FIGURE_CELLS),
     tone: isShort(counts) ? ('warning' as const) : ('text' as const),
   };
-  return wanted === 0
-    ? [figure]
-    : [figure, ...meter(active, wanted, {width: Math.min(8, wanted), glyphs: theme.glyphs})];
+  const cells = Math.min(8, wanted, width - WORKER_FIGURE_CELLS);
+  return cells <= 0 ? [figure] : [figure, ...meter(active, wanted, {width: cells, glyphs: theme.glyphs})];
 }
+
+const WORKER_FIGURE_CELLS = 6;
 
 function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
   const workers = nodeGroups.flatMap(({flavor, count}) =>

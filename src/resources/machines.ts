@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => percent(rowTrend(row, 'memory')?.latest),
     sort: {letter: 'm', isLargestFirst: true},
-    list: {title: 'MEM 1h', minWidth: 6, maxWidth: 36, flex: 2, draw: memoryCell},
+    list: {minWidth: 6, maxWidth: 36, flex: 2, priority: 3, draw: memoryCell},
     wideList: {minWidth: 5, priority: 4, draw: memoryCell},
   },
   {

@@ -76,13 +76,28 @@ export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: 
     if (victim === undefined) break;
     shown = shown.filter(column => column !== victim);
   }
-  const widths = new Map(shown.map(column => [column, column.minWidth]));
+  const widths = shortened(shown, neededWidth(shown) - width);
   const left = shareOut(widths, width - neededWidth(shown), ({textWidth = 0}) => textWidth);
   shareOut(widths, left, () => Number.POSITIVE_INFINITY);
   return cutToRoom(
     shown.map(column => ({column, width: widths.get(column) ?? column.minWidth})),
     width,
   );
+}
+
+/** No shorter than this where figures need the room: still enough to tell one from the next. */
+const LEAST_TEXT_CELLS = 8;
+
+/** The least widths, the widest texts shortened cell by cell where all of them are `excess` cells too wide. */
+function shortened<Row>(columns: readonly TableColumn<Row>[], excess: number): Map<TableColumn<Row>, number> {
+  const widths = new Map(columns.map(column => [column, column.minWidth]));
+  for (let left = excess; left > 0; left -= 1) {
+    const texts = [...widths].filter(([{flex = 0}, width]) => flex > 0 && width > LEAST_TEXT_CELLS);
+    const [widest] = texts.toSorted(([, first], [, second]) => second - first);
+    if (widest === undefined) break;
+    widths.set(widest[0], widest[1] - 1);
+  }
+  return widths;
 }
 
 /** The columns that a list `width` cells wide has room for. */

@@ -79,6 +79,19 @@ describe('layoutColumns', () => {
     expect(widths(41)).toEqual([9, 31]);
   });
 
+  it('shortens texts before it cuts a figure that has to stay', () => {
+    const cell = () => [];
+    const columns: TableColumn<never>[] = [
+      {key: 'name', title: 'NAME', minWidth: 15, flex: 3, cell},
+      {key: 'state', title: 'STATE', minWidth: 12, flex: 1, cell},
+      {key: 'rate', title: '$/h', minWidth: 7, align: 'right', cell},
+    ];
+    // 15 + 12 + 7 and two blanks are 36: the five that are missing come from the widest, then from both.
+    expect(layoutColumns(columns, 31).map(({width}) => width)).toEqual([11, 11, 7]);
+    // Texts of eight cells are the shortest that still tell one from the next.
+    expect(layoutColumns(columns, 20).map(({width}) => width)).toEqual([8, 8, 2]);
+  });
+
   const shownAt = (width: number) => layoutColumns(COLUMNS, width).map(({column, width: cells}) => [column.key, cells]);
 
   it.each([

@@ -1,3 +1,4 @@
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
 import {MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
@@ -12,6 +13,8 @@ export type BillingLayout = {
   /** The line of the next thirty days. */
   readonly ahead: Place;
   readonly contracts: Place;
+  /** Too low for contracts below the other lists: the one that the keys move has the place of all. */
+  readonly isOneList: boolean;
   /** In the place of spenders and waste. */
   readonly history: Place;
 };
@@ -20,6 +23,9 @@ const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
 const CHART_ROWS = 16;
 const CONTRACT_ROWS = 5;
+/** One contract. */
+const MIN_CONTRACT_ROWS = LIST_FRAME_ROWS + 1;
+const MIN_LIST_ROWS = 5;
 const AHEAD_FROM_ROWS = 16;
 const WASTE_COLUMNS = 54;
 const HIGH_FROM = 42;
@@ -30,10 +36,12 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const isWide = columns >= MEDIUM_COLUMNS;
   const chartRows = rows >= HIGH_FROM ? HIGH_CHART_ROWS : CHART_ROWS;
   const topRows = Math.min(isWide ? chartRows : NOW_ROWS, Math.max(2, Math.floor(rows * 0.5)));
-  const contractRows = Math.min(CONTRACT_ROWS, Math.max(2, rows - topRows - 5));
+  const belowRows = Math.min(CONTRACT_ROWS, rows - topRows - MIN_LIST_ROWS);
+  const isOneList = belowRows < MIN_CONTRACT_ROWS;
   const nowColumns = isWide ? NOW_COLUMNS : columns;
   const aheadRows = rows >= AHEAD_FROM_ROWS ? 1 : 0;
-  const listRows = Math.max(0, rows - topRows - contractRows - aheadRows);
+  const listRows = Math.max(0, rows - topRows - aheadRows - (isOneList ? 0 : belowRows));
+  const contractRows = isOneList ? listRows : belowRows;
   const wasteColumns = isWide ? WASTE_COLUMNS : 0;
   return {
     now: {columns: nowColumns, rows: topRows},
@@ -44,6 +52,7 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     isSideBySide: isWide,
     ahead: {columns, rows: aheadRows},
     contracts: {columns, rows: contractRows},
+    isOneList,
     history: {columns, rows: listRows},
   };
 }

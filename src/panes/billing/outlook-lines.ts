@@ -81,11 +81,20 @@ export function shiftLines(scene: Scene, figures: BillingFigures | undefined, la
   ];
 }
 
-/** Whether what is shown adds up: the parts of all spenders and of all days against the month. */
+/** That what is shown adds up, or by how much it does not: the parts of all spenders and of all days against the month. */
 export function sumsLine(
+  figures: Pick<BillingFigures, 'monthToDate' | 'days'>,
+  spenders: readonly Spender[],
+  check: string,
+): Line {
+  const gaps = gapsLine(figures, spenders);
+  return gaps.length > 0 ? gaps : [{text: `  ${check} days and spenders add up`, tone: 'dim'}];
+}
+
+/** By how much the parts of all spenders and of all days miss the month; nothing where they add up. */
+export function gapsLine(
   {monthToDate, days}: Pick<BillingFigures, 'monthToDate' | 'days'>,
   spenders: readonly Spender[],
-  {check, isNarrow = false}: {readonly check: string; readonly isNarrow?: boolean},
 ): Line {
   const total = toMicroUsd(monthToDate);
   const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
@@ -93,7 +102,7 @@ export function sumsLine(
     {what: 'spenders', gap: total - sum(spenders.map(({spent}) => spent))},
     {what: 'days', gap: total - sum(allocate(days.map(({cost}) => cost)))},
   ].filter(({gap}) => gap !== 0);
-  if (gaps.length === 0) return [{text: isNarrow ? ` ${check}` : `  ${check} days and spenders add up`, tone: 'dim'}];
+  if (gaps.length === 0) return [];
   const words = gaps.map(
     ({what, gap}) => `${what} ${formatDollars(Math.abs(gap) / 1e6)} ${gap > 0 ? 'short' : 'over'}`,
   );

@@ -74,12 +74,13 @@ import {
   anomalyLines,
   changeLines,
   forecastLine,
+  gapsLine,
   narrowWaste,
   projectionLine,
   shiftLines,
   sumsLine,
 } from './outlook-lines.ts';
-import {isYesterdayKnown, isBillDisputed, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
+import {isYesterdayKnown, monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {KEYS} from '../keys.ts';
 
 const spendersPart = bindPart<Spender>({
@@ -291,6 +292,7 @@ function isWide({month}: BillingLayout): boolean {
 }
 
 const WASTE_INDEX = 1;
+const CONTRACTS_INDEX = 2;
 /** A year takes the place of both. */
 const HISTORY_INDEX = 3;
 
@@ -301,6 +303,8 @@ function BillingScreen({
 }: ArrangedProps): ReactNode {
   const layout = billingLayout(scene.size);
   const figures = billingFigures(scene);
+  const isContractsAlone = layout.isOneList && partIndex === CONTRACTS_INDEX;
+  const hasLists = partIndex !== HISTORY_INDEX && !isContractsAlone;
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <Box>
@@ -311,13 +315,14 @@ function BillingScreen({
       </Box>
       <Box>
         {partIndex === HISTORY_INDEX && history}
-        {partIndex !== HISTORY_INDEX && (layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
-        {partIndex !== HISTORY_INDEX && (layout.isSideBySide || partIndex === WASTE_INDEX) && waste}
+        {hasLists && (layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
+        {hasLists && (layout.isSideBySide || partIndex === WASTE_INDEX) && waste}
+        {isContractsAlone && contractList}
       </Box>
       {layout.ahead.rows > 0 && (
         <Lines lines={[aheadLine(scene, figures, scene.size.columns)]} width={scene.size.columns} theme={scene.theme} />
       )}
-      {contractList}
+      {!layout.isOneList && contractList}
     </Box>
   );
 }
@@ -380,11 +385,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     ],
     [
       ...monthSpentLine(figures),
-      ...sumsLine(figures, topSpenders(figures), {
-        // Alone beside the sum it would say that bill and usage agree, too.
-        check: isBillDisputed(scene, figures) ? '' : scene.theme.glyphs.check,
-        isNarrow: true,
-      }),
+      ...gapsLine(figures, topSpenders(figures)),
       ...narrowWaste(scene),
       ...narrowBudget(scene, figures),
     ],
@@ -509,7 +510,7 @@ function monthSpentLine(figures: BillingFigures): Line {
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   return [
-    [...monthSpentLine(figures), ...sumsLine(figures, topSpenders(figures), {check: scene.theme.glyphs.check})],
+    [...monthSpentLine(figures), ...sumsLine(figures, topSpenders(figures), scene.theme.glyphs.check)],
     monthSourceSpans(scene, figures),
     forecastLine(figures),
     projectionLine(figures),

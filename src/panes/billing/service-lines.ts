@@ -45,13 +45,6 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   ];
 }
 
-/** Whether the month's bill and the usage records differ by so much that both are shown. */
-export function isBillDisputed({store, now, monotonicNow}: Scene, figures: BillingFigures): boolean {
-  const snapshot = store.get(historyFeed(monthSoFar(now)));
-  const billedCost = lastValue(snapshot)?.records[0]?.billedCost;
-  return billedCost !== undefined && differs(billedCost, figures, monotonicNow - (readAt(snapshot) ?? monotonicNow));
-}
-
 /**
  * The two are compared as of when the service was asked, since ours has grown by the burn rate meanwhile. Where ours
  * is known to lack what was deleted, the difference would say nothing.

@@ -2,16 +2,16 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../../domain/assert.ts';
 import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {type MachineRow, stateCell} from '../../resources/machines.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
-import {formatDuration, formatGigabytes} from '../../ui/format.ts';
+import {formatDuration, formatGigabytes, UNKNOWN} from '../../ui/format.ts';
 import {rule} from '../../ui/frame-box.ts';
 import {Lines} from '../../ui/lines.tsx';
-import {tableLines} from '../../ui/table.ts';
-import {fitLine, type Line, lineWidth, type Span} from '../../ui/text.ts';
+import {type TableColumn, tableLines} from '../../ui/table.ts';
+import {type Line, lineWidth, type Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
@@ -199,7 +199,7 @@ function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice
     case 'rules':
       return ruleLines(machine, scene, inside.columns);
     case 'volumes':
-      return volumeLines(machine);
+      return volumeLines(machine, scene, inside.columns);
     case 'events':
       return eventLines(scene, machine, inside.columns);
     case 'cost':
@@ -225,7 +225,7 @@ function ruleLines(machine: VirtualMachine, scene: Scene, width: number): readon
   return [...opened, ...rows, [], [{text: ` ${KEYS.open} to change them`, tone: 'dim'}]];
 }
 
-function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {
+function volumeLines({volumes, flavor}: VirtualMachine, scene: Scene, width: number): readonly Line[] {
   const own: Line = [
     {
       text: ` root disk ${formatGigabytes(flavor?.rootDiskGb)}, ephemeral ${formatGigabytes(flavor?.ephemeralDiskGb)}`,
@@ -233,26 +233,23 @@ function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {
     },
   ];
   if (volumes.length === 0) return [own, [{text: ' no volumes attached', tone: 'dim'}]];
-  const title: Line = [
-    {
-      text: ` ${'NAME'.padEnd(24)}${'SIZE'.padStart(9)}  ${'TYPE'.padEnd(12)}${'STATE'.padEnd(12)}DEVICE`,
-      tone: 'header',
-    },
-  ];
-  return [
-    own,
-    [],
-    title,
-    ...volumes.map(
-      (volume): Line => [
-        {text: ' '},
-        ...fitLine([{text: volume.name, tone: 'strong', isName: true}], 24),
-        {text: `${formatGigabytes(volume.sizeGb).padStart(9)}  ${(volume.volumeType ?? 'unknown').padEnd(12)}`},
-        {text: `${(volume.status ?? 'unknown').padEnd(12)}${volume.device ?? ''}`, tone: 'dim'},
-      ],
-    ),
-  ];
+  return [own, [], ...tableLines(volumes, () => false, {columns: VOLUME_COLUMNS, width, theme: scene.theme})];
 }
+
+const VOLUME_COLUMNS: readonly TableColumn<VolumeAttachment>[] = [
+  {
+    key: 'name',
+    title: 'NAME',
+    minWidth: 12,
+    maxWidth: 51,
+    flex: 1,
+    cell: ({name}) => [{text: name, tone: 'strong', isName: true}],
+  },
+  {key: 'size', title: 'SIZE', minWidth: 8, align: 'right', cell: ({sizeGb}) => [{text: formatGigabytes(sizeGb)}]},
+  {key: 'type', title: 'TYPE', minWidth: 10, priority: 2, cell: ({volumeType}) => [{text: volumeType ?? UNKNOWN}]},
+  {key: 'state', title: 'STATE', minWidth: 10, cell: ({status}) => [{text: status ?? UNKNOWN, tone: 'dim'}]},
+  {key: 'device', title: 'DEVICE', minWidth: 9, priority: 1, cell: ({device}) => [{text: device ?? '', tone: 'dim'}]},
+];
 
 function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
   return [

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import {expect, it} from 'vitest';
 import {billingLayout} from '../../../src/panes/billing/layout.ts';
+import {visibleRows} from '../../../src/panes/sizes.ts';
 import {anySize, expectToFill} from '../any-size.ts';
 
 it('fills every size exactly, with now and the month side by side', () => {
   fc.assert(
     fc.property(anySize(), size => {
-      const {now, month, spenders, waste, ahead, contracts, isSideBySide} = billingLayout(size);
-      expectToFill(size.rows, [now.rows, spenders.rows, ahead.rows, contracts.rows]);
+      const {now, month, spenders, waste, ahead, contracts, isSideBySide, isOneList} = billingLayout(size);
+      for (const lists of isOneList ? [[spenders], [contracts]] : [[spenders, contracts]]) {
+        expectToFill(size.rows, [now.rows, ...lists.map(({rows}) => rows), ahead.rows]);
+      }
       expectToFill(size.columns, [now.columns, month.columns]);
       expect(month.rows).toBe(now.rows);
       for (const shown of isSideBySide ? [[spenders, waste]] : [[spenders], [waste]]) {
@@ -26,4 +29,11 @@ it.each([
   [100, 54],
 ])('gives the month its place from 100 columns: %i', (columns, monthColumns) => {
   expect(billingLayout({columns, rows: 40}).month.columns).toBe(monthColumns);
+});
+
+it('shows a row of the contracts also in the least terminal, where they have the place of the other lists', () => {
+  // 60x16 without header, tabs, message and keys.
+  const {contracts, isOneList} = billingLayout({columns: 60, rows: 12});
+  expect([isOneList, visibleRows(contracts) >= 1]).toEqual([true, true]);
+  expect(billingLayout({columns: 80, rows: 20}).isOneList).toBe(false);
 });

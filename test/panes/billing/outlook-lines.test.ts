@@ -3,7 +3,7 @@ import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
-import {changeLines, narrowWaste, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
+import {changeLines, gapsLine, narrowWaste, sumsLine} from '../../../src/panes/billing/outlook-lines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -13,10 +13,13 @@ import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-
 const FIGURES = computeFigures([aUsageRecord(1, '4'), aUsageRecord(2, '3')], [], NOW);
 
 it('says that days and spenders add up to the month, or by how much they do not', () => {
-  expect(textOf(sumsLine(FIGURES, topSpenders(FIGURES), {check: '✔'}))).toBe('  ✔ days and spenders add up');
+  expect(textOf(sumsLine(FIGURES, topSpenders(FIGURES), '✔'))).toBe('  ✔ days and spenders add up');
   const [first] = topSpenders(FIGURES);
   const short = first === undefined ? [] : [first];
-  expect(textOf(sumsLine(FIGURES, short, {check: '✔'}))).toBe('  spenders $3.00 short');
+  expect(textOf(sumsLine(FIGURES, short, '✔'))).toBe('  spenders $3.00 short');
+  // Where there is no room for what the sign means, only gaps are told.
+  expect(textOf(gapsLine(FIGURES, topSpenders(FIGURES)))).toBe('');
+  expect(textOf(gapsLine(FIGURES, short))).toBe('  spenders $3.00 short');
 });
 
 it('tells what the burn rate was and the record that changed it most, its name cut in the middle where it must be', () => {

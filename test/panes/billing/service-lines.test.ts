@@ -3,12 +3,7 @@ import {type BillingHistory, monthSoFar} from '../../../src/domain/billing-histo
 import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {type Rational, rational, usd} from '../../../src/domain/money.ts';
 import {HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
-import {
-  isBillDisputed,
-  monthSourceSpans,
-  narrowServiceLine,
-  yesterdayText,
-} from '../../../src/panes/billing/service-lines.ts';
+import {monthSourceSpans, narrowServiceLine, yesterdayText} from '../../../src/panes/billing/service-lines.ts';
 import {historyFeed, lastDayCostFeed} from '../../../src/state/billing.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
@@ -69,9 +64,4 @@ it('has both in one line where there is no box for the month', () => {
   expect(line).toBe(' yesterday unknown  month billed 0s ago  usage says $100.00');
   // With amounts of eleven characters it has to fit between the edges of 80 columns.
   expect(line.length + '$100,000.00'.length * 2 - 'unknown'.length - '$100.00'.length).toBeLessThanOrEqual(78);
-});
-
-it('disputes the bill where both sums are shown, so that no tick stands beside them alone', () => {
-  const isDisputed = (dollars: bigint) => isBillDisputed(sceneWith([billed(rational(dollars, 1n))]), FIGURES);
-  expect([isDisputed(100n), isDisputed(90n)]).toEqual([false, true]);
 });

@@ -2,12 +2,14 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {MACHINE_COLUMNS, withoutGpus} from '../../../src/panes/machines/columns.ts';
 import {machinesPart} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {machines} from '../../../src/resources/machines.ts';
+import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
@@ -206,4 +208,11 @@ describe('the rows', () => {
     const underWay = shownMachines(scene, view).rows.filter(({operation}) => operation !== undefined);
     expect(underWay.map(({machine}) => machine.id)).toEqual([2]);
   });
+});
+
+it('shows the price of a machine whole in the least terminal', () => {
+  // Between the edges of 60 columns, less the cells for cursor and mark.
+  const placed = layoutColumns(withoutGpus(MACHINE_COLUMNS), 55);
+  expect(placed.map(({column}) => column.key)).toEqual(['name', 'state', 'cpu', 'cost']);
+  expect(placed.at(-1)?.width).toBe(7);
 });
