@@ -2,17 +2,87 @@ import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {gatewayPage, plausibleError, succeeded} from './answers.ts';
 
-/** What a fault does to a request that it strikes. */
-type FaultEffect =
-  | {readonly kind: 'status' | 'reset' | 'truncate' | 'malformed' | 'html' | 'drip'}
-  | {readonly kind: 'latency'; readonly delayMs: number}
-  | {readonly kind: 'redirect'; readonly location: string}
-  /** Gives the answer that the same request got so many answers ago. */
-  | {readonly kind: 'stale'; readonly answersAgo: number};
+/** How a request is answered that a fault strikes. */
+type Deliver = (request: StruckRequest) => Promise<Response>;
+
+/** One kind of fault, as it is asked for by `kind=`. */
+type FaultKind = {
+  /** Its name, and a value behind a colon where it takes one: `latency:2s`. */
+  readonly usage: string;
+  /** What replaces an answer comes before the request where nothing is said; what spoils an answer needs one. */
+  readonly when: Fault['when'];
+  /** Gives answers of earlier requests again, so their bodies are kept. */
+  readonly isRepeating?: true;
+  /** How it answers, by the value that it was given; or what is wrong with the value, and what is allowed. */
+  readonly withValue: (value: string) => Deliver | Mistake;
+};
+
+type Mistake = {readonly what: string; readonly allowed: string};
+
+/** Every kind there is. */
+const KINDS: readonly FaultKind[] = [
+  {
+    usage: 'latency:2s',
+    when: 'before',
+    withValue: value => {
+      const delayMs = delayOf(value);
+      if (delayMs !== undefined) return request => deliverLate(delayMs, request);
+      return {
+        what: `kind=latency:${value} is no length of time`,
+        allowed: 'kind=latency:250ms, latency:2s or latency:1m',
+      };
+    },
+  },
+  {usage: 'reset', when: 'before', withValue: () => onAnswer(reset)},
+  {usage: 'truncate', when: 'after', withValue: () => onAnswer(truncate)},
+  {usage: 'malformed', when: 'after', withValue: () => onAnswer(malformed)},
+  {
+    usage: 'html',
+    when: 'before',
+    withValue: () => onAnswer(async (_answer, {httpStatus}) => gatewayPage(httpStatus ?? 200)),
+  },
+  {
+    usage: 'redirect:URL',
+    when: 'before',
+    withValue: location =>
+      location === ''
+        ? {what: 'kind=redirect names no place', allowed: 'kind=redirect:URL'}
+        : onAnswer(
+            async (_answer, {httpStatus}) => new Response(null, {status: httpStatus ?? 302, headers: {location}}),
+          ),
+  },
+  {
+    usage: 'stale:3',
+    when: 'after',
+    isRepeating: true,
+    withValue: value =>
+      /^[1-9]\d{0,2}$/.test(value)
+        ? onAnswer((answer, {earlierBodies}) => stale(answer, Number(value), earlierBodies))
+        : {what: `kind=stale:${value} names no number of answers`, allowed: 'kind=stale:1 to stale:999'},
+  },
+  {usage: 'drip', when: 'after', withValue: () => onAnswer(drip)},
+];
+
+/** Asked for by `status=` alone. */
+const STATUS: FaultKind = {
+  usage: 'status',
+  when: 'before',
+  withValue: () => onAnswer(async (_answer, {httpStatus}) => plausibleError(httpStatus ?? 500)),
+};
+
+/** An answer in place of the one that the request would have got. */
+function onAnswer(spoil: (answer: Response, request: StruckRequest) => Promise<Response>): Deliver {
+  return async request => {
+    // An answer that is to be spoiled before the request takes effect is one that nobody ever meant.
+    const isCarriedOut = request.when === 'after';
+    return spoil(isCarriedOut ? await request.carryOut() : succeeded('The request was received'), request);
+  };
+}
 
 export type Fault = {
-  readonly effect: FaultEffect;
-  /** The status of the answer; undefined leaves the one that belongs to the effect. */
+  readonly deliver: Deliver;
+  readonly isRepeating: boolean;
+  /** The status of the answer; undefined leaves the one that belongs to the kind. */
   readonly httpStatus: number | undefined;
   /** Whether the request takes effect: `before` = the fault comes first and it does not. */
   readonly when: 'before' | 'after';
@@ -40,14 +110,14 @@ export type Delivery = {
   readonly wait: (ms: number) => Promise<void>;
   /** Earlier bodies for the same URL, the latest last. */
   readonly earlierBodies: string[];
+  /** The `Date` of an answer that is written to the socket here; that of others is put on by the caller. */
+  readonly date: () => string;
 };
 
-/** The `Date` every answer carries is put on by the caller; what is written to the socket here needs it too. */
-export type Dated = {readonly date: () => string};
+type StruckRequest = Delivery & Pick<Fault, 'when' | 'httpStatus'>;
 
 const PARTS = ['status', 'kind', 'match', 'when', 'times', 'every'] as const;
 type Part = (typeof PARTS)[number];
-const KINDS = 'latency:2s, reset, truncate, malformed, html, redirect:URL, stale:3 or drip';
 const DELAY_UNIT_MS: Readonly<Record<string, number>> = {ms: 1, s: 1000, m: 60_000};
 
 const DRIP_INTERVAL_MS = 100;
@@ -70,8 +140,7 @@ export function createFaultBoard(faults: readonly Fault[]): FaultBoard {
       }
       return undefined;
     },
-    isRepeatable: (method, path) =>
-      counted.some(({fault}) => fault.effect.kind === 'stale' && fault.matches(method, path)),
+    isRepeatable: (method, path) => counted.some(({fault}) => fault.isRepeating && fault.matches(method, path)),
   };
 }
 
@@ -84,13 +153,16 @@ export function parseFault(spec: string): Fault {
   const kind = parts.get('kind');
   const status = parts.get('status');
   if (kind === undefined && status === undefined) {
-    throw mistake(spec, 'it says neither status= nor kind=', `one of status=500 or kind=${KINDS}`);
+    throw mistake(spec, 'it says neither status= nor kind=', `one of status=500 or kind=${ALL_KINDS}`);
   }
-  const effect: FaultEffect = kind === undefined ? {kind: 'status'} : parseEffect(spec, kind);
+  const asked = kind === undefined ? {kind: STATUS, value: ''} : parseKind(spec, kind);
+  const deliver = asked.kind.withValue(asked.value);
+  if ('what' in deliver) throw mistake(spec, deliver.what, deliver.allowed);
   return {
-    effect,
+    deliver,
+    isRepeating: asked.kind.isRepeating === true,
     httpStatus: status === undefined ? undefined : parseStatus(spec, status),
-    when: parseWhen(spec, parts.get('when'), effect),
+    when: parseWhen(spec, parts.get('when') ?? asked.kind.when),
     matches: parseMatch(spec, parts.get('match') ?? '* *'),
     times: parseCount(spec, 'times', parts.get('times'), Number.POSITIVE_INFINITY),
     every: parseCount(spec, 'every', parts.get('every'), 1),
@@ -115,38 +187,23 @@ function splitParts(spec: string): ReadonlyMap<Part, string> {
   return parts;
 }
 
-function parseEffect(spec: string, text: string): FaultEffect {
-  const colonIndex = text.indexOf(':');
-  const name = colonIndex < 0 ? text : text.slice(0, colonIndex);
-  const value = colonIndex < 0 ? '' : text.slice(colonIndex + 1);
-  switch (name) {
-    case 'reset':
-    case 'truncate':
-    case 'malformed':
-    case 'html':
-    case 'drip':
-      if (colonIndex >= 0) throw mistake(spec, `kind=${name} takes no value`, `kind=${name}`);
-      return {kind: name};
-    case 'latency':
-      return {kind: 'latency', delayMs: parseDelay(spec, value)};
-    case 'redirect':
-      if (value === '') throw mistake(spec, 'kind=redirect names no place', 'kind=redirect:URL');
-      return {kind: 'redirect', location: value};
-    case 'stale':
-      if (!/^[1-9]\d{0,2}$/.test(value))
-        throw mistake(spec, `kind=stale:${value} names no number of answers`, 'kind=stale:1 to stale:999');
-      return {kind: 'stale', answersAgo: Number(value)};
-    default:
-      throw mistake(spec, `kind=${text} is not known`, `kind=${KINDS}`);
+const USAGES = KINDS.map(({usage}) => usage);
+const ALL_KINDS = `${USAGES.slice(0, -1).join(', ')} or ${USAGES.at(-1)}`;
+
+function parseKind(spec: string, text: string): {readonly kind: FaultKind; readonly value: string} {
+  const [, name = '', colon = '', value = ''] = /^([^:]*)(:?)(.*)$/s.exec(text) ?? [];
+  const kind = KINDS.find(({usage}) => usage.split(':')[0] === name);
+  if (kind === undefined) throw mistake(spec, `kind=${text} is not known`, `kind=${ALL_KINDS}`);
+  if (colon !== '' && !kind.usage.includes(':')) {
+    throw mistake(spec, `kind=${name} takes no value`, `kind=${name}`);
   }
+  return {kind, value};
 }
 
-function parseDelay(spec: string, text: string): number {
+function delayOf(text: string): number | undefined {
   const [, amount = '', unitName = ''] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
   const unitMs = DELAY_UNIT_MS[unitName];
-  if (unitMs === undefined)
-    throw mistake(spec, `kind=latency:${text} is no length of time`, 'kind=latency:250ms, latency:2s or latency:1m');
-  return Number(amount) * unitMs;
+  return unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
 function parseStatus(spec: string, text: string): number {
@@ -154,9 +211,7 @@ function parseStatus(spec: string, text: string): number {
   return Number(text);
 }
 
-// What replaces an answer comes before the request by default; what spoils an answer needs one, so it comes after.
-function parseWhen(spec: string, text: string | undefined, effect: FaultEffect): 'before' | 'after' {
-  if (text === undefined) return ['truncate', 'malformed', 'drip', 'stale'].includes(effect.kind) ? 'after' : 'before';
+function parseWhen(spec: string, text: string): Fault['when'] {
   if (text === 'before' || text === 'after') return text;
   throw mistake(spec, `when=${text} is not known`, 'when=before or when=after');
 }
@@ -183,49 +238,26 @@ function mistake(spec: string, what: string, allowed: string): Error {
 }
 
 /** Answers a request the way the fault wants it. */
-export async function deliver(fault: Fault, delivery: Delivery, dated: Dated): Promise<Response> {
-  const {effect, when} = fault;
-  if (effect.kind === 'latency') return deliverLate(effect.delayMs, when, delivery);
-  // An answer that is to be spoiled before the request takes effect is one that nobody ever meant.
-  const answer = when === 'after' ? await delivery.carryOut() : succeeded('The request was received');
-  switch (effect.kind) {
-    case 'status':
-      return plausibleError(fault.httpStatus ?? 500);
-    case 'html':
-      return gatewayPage(fault.httpStatus ?? 200);
-    case 'redirect':
-      return new Response(null, {status: fault.httpStatus ?? 302, headers: {location: effect.location}});
-    case 'malformed':
-      return malformed(answer, fault.httpStatus);
-    case 'stale':
-      return stale(answer, effect.answersAgo, delivery.earlierBodies);
-    case 'reset':
-      // A reset, not an orderly end: the client must see a broken line.
-      delivery.outgoing.socket?.resetAndDestroy();
-      return RESPONSE_ALREADY_SENT;
-    case 'truncate':
-      await truncate(answer, delivery.outgoing, dated);
-      return RESPONSE_ALREADY_SENT;
-    case 'drip':
-      await drip(answer, delivery, dated);
-      return RESPONSE_ALREADY_SENT;
-    default:
-      return neverReached(effect);
-  }
+export function deliver(fault: Fault, delivery: Delivery): Promise<Response> {
+  const {when, httpStatus} = fault;
+  return fault.deliver({...delivery, when, httpStatus});
 }
 
-async function deliverLate(delayMs: number, when: Fault['when'], {carryOut, wait}: Delivery): Promise<Response> {
-  if (when === 'after') {
-    const answer = await carryOut();
-    await wait(delayMs);
-    return answer;
-  }
-  await wait(delayMs);
-  return carryOut();
+async function deliverLate(delayMs: number, {when, carryOut, wait}: StruckRequest): Promise<Response> {
+  if (when === 'before') await wait(delayMs);
+  const answer = await carryOut();
+  if (when === 'after') await wait(delayMs);
+  return answer;
+}
+
+/** A reset, not an orderly end: the client must see a broken line. */
+async function reset(_answer: Response, {outgoing}: StruckRequest): Promise<Response> {
+  outgoing.socket?.resetAndDestroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** A whole answer that is no JSON: its second half is missing, its length is right. */
-async function malformed(answer: Response, httpStatus: number | undefined): Promise<Response> {
+async function malformed(answer: Response, {httpStatus}: StruckRequest): Promise<Response> {
   const body = await answer.text();
   const headers = {'content-type': 'application/json'};
   return new Response(body.slice(0, Math.ceil(body.length / 2)), {status: httpStatus ?? answer.status, headers});
@@ -246,30 +278,28 @@ export function rememberBody(earlierBodies: string[], body: string): void {
 }
 
 /** Promises the whole length, sends half, and cuts the line once that half has left. */
-async function truncate(answer: Response, outgoing: ServerResponse, dated: Dated): Promise<void> {
+async function truncate(answer: Response, {outgoing, date}: StruckRequest): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer());
-  outgoing.writeHead(answer.status, {...headersOf(answer, dated), 'content-length': body.length});
+  outgoing.writeHead(answer.status, headersOf(answer, body, date()));
   await new Promise<void>(sent => {
     outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => sent());
   });
   outgoing.destroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Sends a few bytes at a time, until all are sent or nobody listens. */
-async function drip(answer: Response, {outgoing, wait}: Delivery, dated: Dated): Promise<void> {
+async function drip(answer: Response, {outgoing, wait, date}: StruckRequest): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer());
-  outgoing.writeHead(answer.status, {...headersOf(answer, dated), 'content-length': body.length});
+  outgoing.writeHead(answer.status, headersOf(answer, body, date()));
   for (let start = 0; start < body.length && !outgoing.destroyed; start += DRIP_BYTES) {
     outgoing.write(body.subarray(start, start + DRIP_BYTES));
     await wait(DRIP_INTERVAL_MS);
   }
   outgoing.end();
+  return RESPONSE_ALREADY_SENT;
 }
 
-function headersOf(answer: Response, {date}: Dated): Record<string, string> {
-  return {...Object.fromEntries(answer.headers), date: date()};
-}
-
-function neverReached(effect: never): never {
-  throw new Error(`No way to deliver the fault ${String(effect)}.`);
+function headersOf({headers}: Response, body: Buffer, date: string): Record<string, string | number> {
+  return {...Object.fromEntries(headers), date, 'content-length': body.length};
 }

@@ -40,22 +40,11 @@ const REMEMBERED_URLS = 500;
 const MINUTE_MS = 60_000;
 
 /** Everything a request passes: the record, the limit, the faults, the interface. */
-export function createService({
-  world,
-  worldNow,
-  wallClock,
-  wait,
-  rateLimitPerMinute,
-  faults,
-  hasGpuMetrics,
-}: ServiceOptions) {
+export function createService(options: ServiceOptions) {
+  const {world, worldNow, hasGpuMetrics} = options;
   const app = createApp(world);
-  const isOverLimit = createRateLimit(rateLimitPerMinute);
-  const board = createFaultBoard(faults.map(parseFault));
-  const requests: RequestRecord[] = [];
-  const bodiesByUrl = new Map<string, string[]>();
-
   const callbacks = createCallbackDelivery();
+  const requests: RequestRecord[] = [];
 
   function advance(): void {
     world.advanceTo(worldNow());
@@ -69,12 +58,14 @@ export function createService({
     }
   }
 
-  async function carryOut(request: Request): Promise<Response> {
+  const carryOut = async (request: Request): Promise<Response> => {
     advance();
     const answer = await app.fetch(request);
     postEvents();
     return answer;
-  }
+  };
+  const faults = createFaultyAnswers(options, carryOut);
+  const isOverLimit = createRateLimit(options.rateLimitPerMinute, options.wallClock);
 
   const answer: AnswerRequest = async (request, outgoing) => {
     advance();
@@ -87,18 +78,9 @@ export function createService({
     requests.push(record);
     if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
     if (!isLoopbackHost(host)) return dated(misdirected(host), world.now());
-    if (rateLimitPerMinute !== 'off' && isOverLimit(wallClock())) {
-      return dated(tooManyRequests(rateLimitPerMinute), world.now());
-    }
-    const fault = board.strike(record.method, record.path);
-    const earlierBodies = () => remembered(bodiesByUrl, `${record.method} ${request.url}`);
-    if (fault === undefined) {
-      const plain = await carryOut(request);
-      if (board.isRepeatable(record.method, record.path)) rememberBody(earlierBodies(), await plain.clone().text());
-      return dated(plain, world.now());
-    }
-    const delivery = {outgoing, carryOut: () => carryOut(request), wait, earlierBodies: earlierBodies()};
-    return dated(await deliver(fault, delivery, {date: () => httpDate(world.now())}), world.now());
+    const limit = isOverLimit();
+    if (limit !== undefined) return dated(tooManyRequests(limit), world.now());
+    return dated(await faults.answer(record, request, outgoing), world.now());
   };
 
   return {
@@ -109,7 +91,35 @@ export function createService({
       if (world.machines.some(({callback}) => callback !== undefined)) advance();
     },
     close: callbacks.close,
-    setFaults: (specs: readonly string[]) => {
+    setFaults: faults.replace,
+  };
+}
+
+/** Answers as the faults in force want it, and as the interface does where none strikes. */
+function createFaultyAnswers(
+  {faults, wait, world}: Pick<ServiceOptions, 'faults' | 'wait' | 'world'>,
+  carryOut: (request: Request) => Promise<Response>,
+) {
+  const board = createFaultBoard(faults.map(parseFault));
+  const bodiesByUrl = new Map<string, string[]>();
+  return {
+    answer: async ({method, path}: RequestRecord, request: Request, outgoing: ServerResponse): Promise<Response> => {
+      const fault = board.strike(method, path);
+      const earlierBodies = () => remembered(bodiesByUrl, `${method} ${request.url}`);
+      if (fault === undefined) {
+        const plain = await carryOut(request);
+        if (board.isRepeatable(method, path)) rememberBody(earlierBodies(), await plain.clone().text());
+        return plain;
+      }
+      return deliver(fault, {
+        outgoing,
+        carryOut: () => carryOut(request),
+        wait,
+        earlierBodies: earlierBodies(),
+        date: () => httpDate(world.now()),
+      });
+    },
+    replace: (specs: readonly string[]) => {
       board.replace(specs.map(parseFault));
       bodiesByUrl.clear();
     },
@@ -117,21 +127,21 @@ export function createService({
 }
 
 /**
- * Counts every request of everyone together, by the minutes of the wall clock, and says of each whether it is over the
- * limit; the service then refuses until the minute ends.
+ * Counts every request of everyone together, by the minutes of the wall clock, and gives the limit where a request is over
+ * it; the service then refuses until the minute ends.
  */
-function createRateLimit(perMinute: number | 'off'): (wallNow: number) => boolean {
+function createRateLimit(perMinute: number | 'off', wallClock: () => number): () => number | undefined {
   let minute = Number.NaN;
   let requestCount = 0;
-  return wallNow => {
-    if (perMinute === 'off') return false;
-    const wallMinute = Math.floor(wallNow / MINUTE_MS);
+  return () => {
+    if (perMinute === 'off') return undefined;
+    const wallMinute = Math.floor(wallClock() / MINUTE_MS);
     if (wallMinute !== minute) {
       minute = wallMinute;
       requestCount = 0;
     }
     requestCount += 1;
-    return requestCount > perMinute;
+    return requestCount > perMinute ? perMinute : undefined;
   };
 }
 
