@@ -5,7 +5,7 @@ import {safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {environments} from '../resources/environments.ts';
 import {firewalls} from '../resources/firewalls.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
 import {repeatable} from './option-values.ts';

@@ -1,7 +1,8 @@
 import {type Filter, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {rowOrder, type SortDirection} from '../domain/machine-order.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Entry, otherNames, type Resource, searchedText} from '../resources/resource.ts';
+import {otherNames, searchedText} from '../resources/column.ts';
+import type {Entry, Resource} from '../resources/resource.ts';
 import {HAS_COLUMNS} from './print-records.ts';
 import {closest} from './suggest.ts';
 

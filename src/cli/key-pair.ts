@@ -3,7 +3,7 @@ import {importKeyPair, renameKeyPair} from '../actions/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
 import {alteration, safeText, say} from '../domain/safe-text.ts';
 import {keyPairs} from '../resources/key-pairs.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from './plan.ts';

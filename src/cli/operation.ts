@@ -8,7 +8,7 @@ import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed, Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';

@@ -8,7 +8,8 @@ import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Found, find} from '../resources/find.ts';
 import {machines} from '../resources/machines.ts';
-import type {Reader, Resource} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
+import type {Resource} from '../resources/resource.ts';
 import type {Planned, PlannedAction} from './operation.ts';
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Found, {ok: false}>;

@@ -1,7 +1,8 @@
 import type {Quarantined} from '../api/endpoint.ts';
 import {csvLine} from '../domain/csv.ts';
 import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
-import type {Entry, Resource, Value} from '../resources/resource.ts';
+import type {Value} from '../resources/column.ts';
+import type {Entry, Resource} from '../resources/resource.ts';
 import type {FittedColumn, TableFit} from '../ui/fitted-table.ts';
 import {UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';

@@ -5,7 +5,7 @@ import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import {parseSshConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../domain/security-rule.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 
 /** A rule as options write it. */
 export type RuleFlags = {

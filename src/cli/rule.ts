@@ -4,7 +4,7 @@ import type {Action} from '../domain/action.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {RULE_PRESETS} from '../domain/security-rule.ts';
 import {idOf} from '../resources/find.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 import {findFirewall} from './firewall.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
 import {type FoundRecord, findMachine, mistaken, planned, plannedOn} from './plan.ts';

@@ -4,7 +4,7 @@ import type {ConnectionFlags} from '../config/options.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey, sshLine} from '../domain/ssh.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';

@@ -6,7 +6,7 @@ import {safeText, say} from '../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../domain/volume.ts';
 import {find} from '../resources/find.ts';
 import {images} from '../resources/images.ts';
-import type {Reader} from '../resources/resource.ts';
+import type {Reader} from '../resources/listing.ts';
 import {volumes} from '../resources/volumes.ts';
 import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';

@@ -1,4 +1,4 @@
-import type {Column} from '../resources/resource.ts';
+import type {Column} from '../resources/column.ts';
 import {UNKNOWN} from '../ui/format.ts';
 import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';

@@ -3,7 +3,7 @@ import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {missingLine} from '../resources/detail.ts';
 import {whyNoMatch} from '../resources/no-match.ts';
-import {type Column, searchedText} from '../resources/resource.ts';
+import {type Column, searchedText} from '../resources/column.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {formatCount, formatCounted} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';

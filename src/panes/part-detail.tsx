@@ -2,7 +2,7 @@ import type {ReactNode} from 'react';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {foldedLines, recordLines, wrappedField} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
-import type {Column} from '../resources/resource.ts';
+import type {Column} from '../resources/column.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
 import {wrapLine} from '../ui/wrap.ts';

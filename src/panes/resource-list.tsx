@@ -5,7 +5,7 @@ import {rowOrder, type SortValue} from '../domain/machine-order.ts';
 import {isEnded} from '../domain/operation.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import {type Column, otherNames, plainValue, searchedText, type Value} from '../resources/resource.ts';
+import {type Column, otherNames, plainValue, searchedText, type Value} from '../resources/column.ts';
 import type {Feed} from '../state/feed.ts';
 import {List} from '../ui/list.tsx';
 import {columnMeasure, type TableColumn} from '../ui/table.ts';

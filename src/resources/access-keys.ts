@@ -8,7 +8,9 @@ import {accessKeysFeed} from '../state/object-storage.ts';
 import type {Line} from '../ui/text.ts';
 import {storageLines} from './buckets.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
+import {age, type Column, number, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type AccessKeyRow = {
   readonly accessKey: AccessKey;
@@ -53,13 +55,11 @@ export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   names: ['access-keys', 'access-key'],
   type: 'access-key',
   summary: 'access keys of the object storage, without their secrets',
-  subjects: {record: accessKeysEndpoint.record, list: accessKeysFeed},
+  ...actedOn({parse: accessKeysEndpoint.record, feed: accessKeysFeed}),
   shownIn: {paneId: 'objects', part: 'access keys'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(accessKeysEndpoint, {}, {signal, onPage})),
   canStream: true,
-  parse: accessKeysEndpoint.record,
-  feed: accessKeysFeed,
   row: accessKeyRow,
   order: (left, right) => right.accessKey.id - left.accessKey.id,
   detail: accessKeyLines,

@@ -6,7 +6,8 @@ import {formatUtcDate} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {type Column, type RowInput, number, text, type Value} from './resource.ts';
+import {type Column, number, text, type Value} from './column.ts';
+import type {RowInput} from './resource.ts';
 
 /** One day of the account: as the exporter told it to Prometheus, or as the usage of the service lets it be computed. */
 export type PastDay = {

@@ -6,7 +6,9 @@ import {bucketRecordFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} fr
 import {formatBytesLong, formatCount} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, bytes, type Column, type Dated, dated, defineResource, type RowInput, rawOf, text} from './resource.ts';
+import {age, bytes, type Column, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
 type BucketRow = Dated<Bucket>;
 

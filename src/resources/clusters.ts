@@ -26,7 +26,9 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type RowInput, number, rate, rawOf, readById, text} from './resource.ts';
+import {age, type Column, number, rate, text} from './column.ts';
+import {rawOf, readById} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 /** A cluster with what its machines cost now; the rate is absent where one of them has none. */
 export type ClusterRow = {
@@ -116,15 +118,13 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
   type: 'cluster',
   summary: 'Kubernetes clusters',
-  subjects: {record: listClusters.record, list: clustersFeed, one: id => clusterFeed(clusterId(id))},
+  ...actedOn({parse: listClusters.record, feed: clustersFeed, one: id => clusterFeed(clusterId(id))}),
   shownIn: {paneId: 'clusters'},
   states: CLUSTER_STATUSES,
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listClusters, {}, {signal, onPage})),
   canStream: true,
   one: readById(getCluster, clusterId),
-  parse: listClusters.record,
-  feed: clustersFeed,
   // Those in trouble first.
   records: ({store, now}) => {
     const listed = lastValue(store.get(clustersFeed))?.records;

@@ -24,7 +24,9 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, defineResource, type RowInput, moment, number, rate, rawOf, readById, text} from './resource.ts';
+import {type Column, moment, number, rate, text} from './column.ts';
+import {rawOf, readById} from './listing.ts';
+import {defineResource, type RowInput} from './resource.ts';
 
 export type ContractRow = {
   readonly contract: Contract;

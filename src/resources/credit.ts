@@ -1,6 +1,8 @@
 import {credit as creditEndpoint} from '../api/billing.ts';
 import type {Credit} from '../domain/billing.ts';
-import {defineResource, dollars, rawOf, undated} from './resource.ts';
+import {dollars} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, undated} from './resource.ts';
 
 export const credit = defineResource<Credit, Credit>({
   names: ['credit', 'balance'],

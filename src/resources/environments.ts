@@ -21,7 +21,9 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import {field, missingField, momentText, wrappedField} from './detail.ts';
 import {inEnvironment} from './related.ts';
-import {age, type Column, defineResource, type RowInput, number, rawOf, readById, text, yesNo} from './resource.ts';
+import {age, type Column, number, text, yesNo} from './column.ts';
+import {rawOf, readById} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 /** What an environment can hold, in the order it is told. */
 export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
@@ -89,14 +91,12 @@ export const environments = defineResource<Environment, EnvironmentRow>({
   names: ['environments', 'environment', 'env', 'envs'],
   type: 'environment',
   summary: 'environments',
-  subjects: {record: listEnvironments.record, list: environmentsFeed},
+  ...actedOn({parse: listEnvironments.record, feed: environmentsFeed}),
   shownIn: {paneId: 'catalogue', part: 'environments'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listEnvironments, {}, {signal, onPage})),
   canStream: true,
   one: readById(getEnvironment, environmentId),
-  parse: listEnvironments.record,
-  feed: environmentsFeed,
   row: environmentRow,
   order: ({environment: left}, {environment: right}) => left.name.localeCompare(right.name, 'en'),
   detail: environmentLines,

@@ -6,17 +6,9 @@ import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters} from './clusters.ts';
 import {find} from './find.ts';
 import {machines} from './machines.ts';
-import {
-  defineResource,
-  type Listed,
-  moment,
-  number,
-  type Owned,
-  owned,
-  type Reader,
-  text,
-  withOwner,
-} from './resource.ts';
+import {moment, number, text} from './column.ts';
+import {type Listed, type Reader, withOwner} from './listing.ts';
+import {defineResource, type Owned, owned} from './resource.ts';
 
 /** Histories are asked for one object at a time, and this many requests still fit into a minute beside the lists. */
 const MAX_HISTORIES = 70;

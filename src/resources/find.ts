@@ -1,7 +1,8 @@
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
-import {oneName, type RawListing, type Reader, type Resource} from './resource.ts';
+import type {RawListing, Reader} from './listing.ts';
+import {oneName, type Resource} from './resource.ts';
 
 /** One object of the account, by its id or its name. */
 type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};

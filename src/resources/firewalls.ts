@@ -9,7 +9,9 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type RowInput, number, rawOf, readById, text} from './resource.ts';
+import {age, type Column, number, text} from './column.ts';
+import {rawOf, readById} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
@@ -85,20 +87,17 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   names: ['firewalls', 'firewall', 'fw'],
   type: 'firewall',
   summary: 'firewalls',
-  subjects: {
-    record: listFirewalls.record,
-    list: firewallsFeed,
+  ...actedOn({
+    parse: listFirewalls.record,
+    feed: firewallsFeed,
     one: id => firewallFeed(firewallId(id)),
     observed: observedFirewalls,
-  },
+  }),
   shownIn: {paneId: 'firewalls'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listFirewalls, {}, {signal, onPage})),
   canStream: true,
   one: readById(getFirewall, firewallId),
-  parse: listFirewalls.record,
-  feed: firewallsFeed,
-  records: ({store}) => observedFirewalls(store),
   row:
     ({now}) =>
     firewall => ({

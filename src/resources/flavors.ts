@@ -15,18 +15,9 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, missingField, wrappedField} from './detail.ts';
 import {machinesWhere} from './related.ts';
-import {
-  type Column,
-  defineResource,
-  type RowInput,
-  number,
-  rate,
-  rawOf,
-  regionOf,
-  text,
-  type Value,
-  yesNo,
-} from './resource.ts';
+import {type Column, number, rate, text, type Value, yesNo} from './column.ts';
+import {rawOf, regionOf} from './listing.ts';
+import {defineResource, type RowInput} from './resource.ts';
 
 export type FlavorRow = {
   readonly flavor: Flavor;

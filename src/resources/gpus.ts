@@ -9,7 +9,9 @@ import type {Line} from '../ui/text.ts';
 import {field} from './detail.ts';
 import {holdersOf} from './flavors.ts';
 import {machinesWhere} from './related.ts';
-import {type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
+import {type Column, number, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, type RowInput} from './resource.ts';
 
 /** A model with what can be had of it, and what is in use here. */
 export type GpuRow = {

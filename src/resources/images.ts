@@ -5,21 +5,9 @@ import {formatBytes, formatBytesLong} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere} from './related.ts';
-import {
-  age,
-  type Column,
-  type Dated,
-  dated,
-  defineResource,
-  type RowInput,
-  number,
-  rawOf,
-  readById,
-  regionOf,
-  text,
-  type Value,
-  yesNo,
-} from './resource.ts';
+import {age, type Column, number, text, type Value, yesNo} from './column.ts';
+import {rawOf, readById, regionOf} from './listing.ts';
+import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
 type ImageRow = Dated<Image>;
 

@@ -9,7 +9,9 @@ import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
+import {age, type Column, number, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type KeyPairRow = {
   readonly keyPair: KeyPair;
@@ -78,13 +80,11 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   names: ['key-pairs', 'key-pair', 'keypairs', 'keypair', 'keys', 'key'],
   type: 'key-pair',
   summary: 'SSH key pairs, their public keys',
-  subjects: {record: listKeyPairs.record, list: keyPairsFeed},
+  ...actedOn({parse: listKeyPairs.record, feed: keyPairsFeed}),
   shownIn: {paneId: 'catalogue', part: 'key pairs'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),
   canStream: true,
-  parse: listKeyPairs.record,
-  feed: keyPairsFeed,
   row: keyPairRow,
   order: keyPairOrder,
   detail: keyPairLines,

@@ -1,6 +1,8 @@
 import {clusterVersions} from '../api/clusters.ts';
 import type {KubernetesVersion} from '../domain/cluster.ts';
-import {defineResource, number, rawOf, regionOf, text, undated} from './resource.ts';
+import {number, text} from './column.ts';
+import {rawOf, regionOf} from './listing.ts';
+import {defineResource, undated} from './resource.ts';
 
 export const versions = defineResource<KubernetesVersion, KubernetesVersion>({
   names: ['versions', 'version', 'k8s-versions'],

@@ -28,19 +28,9 @@ import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
-import {
-  age,
-  type Column,
-  defineResource,
-  type RowInput,
-  number,
-  percent,
-  rate,
-  rawOf,
-  readById,
-  text,
-  type Value,
-} from './resource.ts';
+import {age, type Column, number, percent, rate, text, type Value} from './column.ts';
+import {rawOf, readById} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 /** All that a row shows, so that a row is painted again only when one of these has changed. */
 export type MachineRow = {
@@ -281,22 +271,19 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   names: ['vms', 'vm', 'virtual-machines', 'virtual-machine', 'machines', 'machine'],
   type: 'vm',
   summary: 'virtual machines',
-  subjects: {
-    record: listVirtualMachines.record,
-    list: machinesFeed,
+  ...actedOn({
+    parse: listVirtualMachines.record,
+    feed: machinesFeed,
     one: id => machineFeed(virtualMachineId(id)),
     // What was read by itself since the list was is newer than the list.
     observed: observedMachines,
-  },
+  }),
   shownIn: {paneId: 'machines'},
   states: MACHINE_STATUSES,
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVirtualMachines, {}, {signal, onPage})),
   canStream: true,
   one: readById(getVirtualMachine, virtualMachineId),
-  parse: listVirtualMachines.record,
-  feed: machinesFeed,
-  records: ({store}) => observedMachines(store),
   row: machineRow,
   related: (machine, store) => [
     ...contractOf(store, machine.contractId),

@@ -6,7 +6,9 @@ import type {EpochMs} from '../domain/time.ts';
 import {meFeed, organizationFeed, rolesFeed} from '../state/account.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
-import {age, type Column, defineResource, type RowInput, number, rawField, rawOf, text} from './resource.ts';
+import {age, type Column, number, text} from './column.ts';
+import {rawField, rawOf} from './listing.ts';
+import {defineResource, type RowInput} from './resource.ts';
 
 export type MemberRow = {
   readonly user: OrganizationUser;

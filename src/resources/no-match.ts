@@ -1,7 +1,8 @@
 import type {Filter} from '../domain/filter.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import type {Resource, Value} from './resource.ts';
+import type {Value} from './column.ts';
+import type {Resource} from './resource.ts';
 
 type Cell = (column: string) => Value | undefined;
 

@@ -8,20 +8,9 @@ import {presentRates, usageFeed} from '../state/billing.ts';
 import {clusterNodesFeed, clustersFeed} from '../state/clusters.ts';
 import {clusters, stateLine} from './clusters.ts';
 import {find} from './find.ts';
-import {
-  age,
-  type Column,
-  defineResource,
-  type RowInput,
-  type Listed,
-  number,
-  type Reader,
-  rate,
-  rawField,
-  text,
-  type Value,
-  withOwner,
-} from './resource.ts';
+import {age, type Column, number, rate, text, type Value} from './column.ts';
+import {type Listed, type Reader, rawField, withOwner} from './listing.ts';
+import {defineResource, type RowInput} from './resource.ts';
 
 /** A node with its machine's present rate. */
 export type NodeRow = {

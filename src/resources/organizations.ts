@@ -1,6 +1,8 @@
 import {organization as organizationEndpoint} from '../api/account.ts';
 import type {Organization} from '../domain/account.ts';
-import {defineResource, number, rawOf, text, undated} from './resource.ts';
+import {number, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, undated} from './resource.ts';
 
 export const organization = defineResource<Organization, Organization>({
   names: ['org', 'organization', 'orgs'],

@@ -5,7 +5,9 @@ import {lastValue} from '../domain/snapshot.ts';
 import {permissionsFeed} from '../state/account.ts';
 import type {Line} from '../ui/text.ts';
 import {field, wrappedField} from './detail.ts';
-import {type Column, defineResource, type RowInput, number, rawOf, text, undated} from './resource.ts';
+import {type Column, number, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, type RowInput, undated} from './resource.ts';
 
 /** One by one, as the service names them. */
 export const permissions = defineResource<Permission, Permission>({

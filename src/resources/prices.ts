@@ -5,7 +5,9 @@ import {priceBookFeed} from '../state/catalogue.ts';
 import {formatPercent, formatRate} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText} from './detail.ts';
-import {type Column, type Dated, dated, defineResource, moment, percent, rate, rawOf, text} from './resource.ts';
+import {type Column, moment, percent, rate, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {type Dated, dated, defineResource} from './resource.ts';
 
 type PriceRow = Dated<UnitPrice>;
 

@@ -1,6 +1,8 @@
 import {regions as regionsEndpoint} from '../api/regions.ts';
 import type {Region} from '../domain/region.ts';
-import {defineResource, number, rawOf, text, undated, yesNo} from './resource.ts';
+import {number, text, yesNo} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, undated} from './resource.ts';
 
 export const regions = defineResource<Region, Region>({
   names: ['regions', 'region'],

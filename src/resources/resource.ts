@@ -1,14 +1,10 @@
-import type {RawAnswer, ReadClient} from '../api/client.ts';
-import type {ParsedRecord, Quarantined, ReadEndpoint} from '../api/endpoint.ts';
+import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
 import {assert} from '../domain/assert.ts';
 import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
-import {plainNumber} from '../domain/csv.ts';
-import type {Result} from '../domain/failure.ts';
-import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Compared} from '../domain/timeline/changes.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
@@ -16,58 +12,11 @@ import {type ListChanges, listChanges} from '../state/list-changes.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
-import {
-  formatBytes,
-  formatDuration,
-  formatPercent,
-  formatRateFigure,
-  formatUsdFigure,
-  formatUtcFull,
-} from '../ui/format.ts';
-import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
-import type {Theme, Tone} from '../ui/theme.ts';
+import type {Theme} from '../ui/theme.ts';
+import type {Column, PrintedColumn, Value} from './column.ts';
+import {type Listed, type Narrowing, type OneRead, type Reader, rawField} from './listing.ts';
 import type {RelatedGroup} from './related.ts';
-
-/** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
-export type Value = {
-  readonly text: string;
-  readonly number?: number;
-  readonly plain?: string;
-  readonly isAge?: true;
-  /** Other words that a filter finds it by. */
-  readonly words?: string;
-};
-
-/** What one record is called: the shorter of its kind's first two names, as `vm` of vms, and `usage` of usages. */
-export function oneName({names: [first, second = first]}: Pick<Resource, 'names'>): string {
-  return second.length < first.length ? second : first;
-}
-
-type NamedColumn = Pick<PrintedColumn, 'key' | 'title' | 'also' | 'list'>;
-
-/**
- * The keys of columns by their other names: what else they are called, and their titles as they are printed and listed,
- * with hyphens for spaces. A name that is the key of one column is never another name of a second one.
- */
-export function otherNames(columns: readonly NamedColumn[]): ReadonlyMap<string, string> {
-  const keys = new Set(columns.map(({key}) => key));
-  const named = columns.flatMap(({key, title, also = [], list}) =>
-    [...also, titleName(title), titleName(list?.title ?? title)].map(name => [name, key] as const),
-  );
-  return new Map(named.filter(([name]) => !keys.has(name)));
-}
-
-function titleName(title: string): string {
-  return title.toLowerCase().replaceAll(' ', '-');
-}
-
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
-
-/** A value for other programs: a number where it is one. */
-export function plainValue({text: shown, number: known, plain = shown}: Value): string | number {
-  return known !== undefined && PLAIN_NUMBER.test(plain) ? Number(plain) : plain;
-}
 
 /** What is known beside a record when its row is made; a command that reads once has nothing under way. */
 export type RowInput = {
@@ -81,80 +30,6 @@ export type RowInput = {
   /** The object that a record was found in, where records do not say it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };
-
-/** One column, for lists, printed tables, CSV, filters and sorting alike. */
-export type Column<Row> = {
-  readonly key: string;
-  readonly title: string;
-  /** Other names that a filter or an option may ask for it by. */
-  readonly also?: readonly string[];
-  readonly value: (row: Row) => Value | undefined;
-  readonly align?: 'right';
-  /** Printed in every table where absent; `wide`: with `-o wide` alone; `asked`: where a filter or an option names it. */
-  readonly printed?: 'wide' | 'asked';
-  /** Its place in the deck's list; a column without one is not in it, but can be filtered and sorted by. */
-  readonly list?: Placement<Row>;
-  /** Its place in the wide list (ctrl-w), where the kind has one. */
-  readonly wideList?: Placement<Row>;
-  /** Its letter in the sort menu, and the name it has there. */
-  readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
-  /** Words to be read whole: a narrow table folds them. */
-  readonly isProse?: true;
-  /** What has to be read before the value is known, once for the whole list or for each record. */
-  readonly reads?: Feed<unknown> | readonly Feed<unknown>[] | 'each';
-  /** A length of time that is never longer than this, since nothing older is read. */
-  readonly knownUpToMs?: DurationMs;
-};
-
-/** A column without what makes its values: all that a printed table has to know of it. */
-type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList'> & {
-  readonly list?: Pick<Placement<never>, 'title' | 'priority' | 'isProse'>;
-};
-
-/** Where a column stands in the deck's list, in cells, and how it looks there. */
-type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority'> & {
-  readonly title?: string;
-  readonly tone?: Tone | ((row: Row) => Tone);
-  /** Said where there is no value. */
-  readonly absent?: string;
-  /** Words to be read from their beginning: cut at the end. A name is cut in its middle. */
-  readonly isProse?: boolean;
-  /** For what is more than a text: a state's sign, a graph. */
-  readonly draw?: TableColumn<Row>['cell'];
-};
-
-/** Which part of the account is meant, where the question can be narrowed. */
-export type Narrowing = {
-  readonly vm?: string;
-  readonly cluster?: string;
-  readonly firewall?: string;
-  readonly region?: string;
-  readonly deleted?: boolean;
-};
-
-export type RawListing = {
-  readonly raw: readonly unknown[];
-  readonly isIncomplete?: string;
-  readonly owners?: ReadonlyMap<unknown, SafeText>;
-};
-
-export type Reader = {
-  readonly client: ReadClient;
-  readonly signal: AbortSignal;
-  readonly narrowing: Narrowing;
-  readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
-  /** Says what is going on, for whoever waits. */
-  readonly progress: (words: string) => void;
-};
-
-/** The request for one record by its id. */
-type OneRead = {
-  readonly path: (id: number) => string;
-  readonly read: (reader: Reader, id: number) => Promise<Result<RawListing>>;
-};
-
-/** A listing, a failure of the service, or a mistake in the question. */
-export type Listed = Result<RawListing> | {readonly ok: false; readonly mistake: SafeText};
 
 /** What actions can be done to a kind, and where it is read for them. */
 type Subjects = SubjectFeeds & {
@@ -271,6 +146,28 @@ export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
     | 'nameOf'
   >;
 
+/** Where the records of a kind are read that actions can be done to: for its rows and for its actions alike. */
+export function actedOn<R extends CloudResource>({
+  parse,
+  feed,
+  one,
+  observed,
+}: {
+  readonly parse: (raw: unknown) => ParsedRecord<R>;
+  readonly feed: Feed<Listing<R>>;
+  readonly one?: SubjectFeeds['one'];
+  readonly observed?: (store: Store) => readonly R[] | undefined;
+}) {
+  const subjects: Subjects = {
+    record: parse,
+    list: feed,
+    ...(one === undefined ? {} : {one}),
+    ...(observed === undefined ? {} : {observed}),
+  };
+  const records = observed === undefined ? {} : {records: ({store}: RowInput) => observed(store)};
+  return {parse, feed, subjects, ...records};
+}
+
 /** A kind of record from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
   const {columns} = declared;
@@ -339,6 +236,11 @@ function wordsOf([many, one = many]: Resource['names']): Resource['words'] {
   return {many: safeText(many.replaceAll('-', ' ')), one: safeText(one.replaceAll('-', ' '))};
 }
 
+/** What one record is called: the shorter of its kind's first two names, as `vm` of vms, and `usage` of usages. */
+export function oneName({names: [first, second = first]}: Pick<Resource, 'names'>): string {
+  return second.length < first.length ? second : first;
+}
+
 /** The rows of the list that the deck polls, in its order; undefined until it was read once. */
 export function listedRows<R, Row>(
   {feed, records: observed, row, order}: Pick<TypedResource<R, Row>, 'feed' | 'records' | 'row' | 'order'>,
@@ -375,35 +277,6 @@ export function undated(): <R>(record: R) => R {
   return record => record;
 }
 
-/** One record by its id, as the service sends it. `idOf` makes the id what the endpoint takes. */
-export function readById<Id, R>(endpoint: ReadEndpoint<{readonly id: Id}, R>, idOf: (id: number) => Id): OneRead {
-  return {
-    path: id => endpoint.path({id: idOf(id)}),
-    read: async ({client, signal}, id) => rawOf(await client.readRaw(endpoint, {id: idOf(id)}, {signal})),
-  };
-}
-
-/** The raw records of an answer, for a list function. */
-export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
-  if (!answer.ok) return answer;
-  const {raw, isIncomplete, absentParts} = answer.value;
-  const missing = absentParts === undefined ? isIncomplete : `no answer from ${absentParts.join(', ')}`;
-  return {ok: true, value: missing === undefined ? {raw} : {raw, isIncomplete: missing}};
-}
-
-/**
- * A record with the name and the id of what it belongs to, where it does not say so itself. The service's fields stay as
- * they are; a leading `_` marks ours.
- */
-export function withOwner(raw: unknown, kind: 'vm' | 'cluster' | 'firewall', owner: unknown): unknown {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
-  return {...raw, [`_${kind}`]: rawField(owner, 'name') ?? null, [`_${kind}_id`]: rawField(owner, 'id') ?? null};
-}
-
-export function rawField(raw: unknown, name: string): unknown {
-  return typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, name)?.value : undefined;
-}
-
 function unreadable(raw: unknown): Pick<Entry, 'id' | 'name'> {
   return {id: rawId(raw), name: undefined};
 }
@@ -418,58 +291,4 @@ function rawId(raw: unknown): SafeText | undefined {
   const id = rawField(raw, 'id') ?? rawField(raw, 'resource_id');
   if (JSON.isRawJSON(id)) return safeText(id.rawJSON);
   return typeof id === 'number' || typeof id === 'string' ? safeText(String(id)) : undefined;
-}
-
-/** What the words of a filter are looked for in. */
-export function searchedText(value: Value | undefined): string {
-  return value === undefined ? '' : value.words === undefined ? value.text : `${value.text} ${value.words}`;
-}
-
-export function text(value: string | undefined): Value | undefined {
-  return value === undefined || value === '' ? undefined : {text: value};
-}
-
-export function number(value: number | undefined): Value | undefined {
-  return value === undefined ? undefined : {text: String(value), number: value};
-}
-
-export function yesNo(value: boolean | undefined): Value | undefined {
-  return value === undefined ? undefined : {text: value ? 'yes' : 'no'};
-}
-
-/** How long ago, as an age; in a file whole seconds. */
-export function age(since: EpochMs | undefined, now: EpochMs): Value | undefined {
-  if (since === undefined) return undefined;
-  const ageMs = Math.max(0, now - since);
-  return {text: formatDuration(ageMs), number: ageMs, plain: String(Math.floor(ageMs / SECOND_MS)), isAge: true};
-}
-
-export function moment(at: EpochMs | undefined): Value | undefined {
-  return at === undefined ? undefined : {text: formatUtcFull(at), plain: new Date(at).toISOString()};
-}
-
-/** An amount of money; plain in a file. */
-export function dollars(amount: Usd | undefined): Value | undefined {
-  if (amount === undefined) return undefined;
-  return {text: formatUsdFigure(amount), number: usdNumber(amount), plain: plainNumber(usdNumber(amount))};
-}
-
-/** In percent points, as a filter compares it: `cpu>80`. */
-export function percent(ratio: number | undefined): Value | undefined {
-  if (ratio === undefined) return undefined;
-  return {text: formatPercent(ratio), number: ratio * 100, plain: plainNumber(ratio * 100)};
-}
-
-export function bytes(count: number | undefined): Value | undefined {
-  return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: plainNumber(count)};
-}
-
-export function regionOf({region}: Narrowing): {readonly region?: string} {
-  return region === undefined ? {} : {region};
-}
-
-/** Dollars an hour, as the service meters them now. */
-export function rate(value: Rate | undefined): Value | undefined {
-  if (value === undefined) return undefined;
-  return {text: formatRateFigure(value), number: hourlyUsd(value), plain: plainNumber(hourlyUsd(value))};
 }

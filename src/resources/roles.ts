@@ -6,7 +6,9 @@ import type {Line} from '../ui/text.ts';
 import {field, wrappedField} from './detail.ts';
 import {memberName} from './members.ts';
 import {actionsText, byResource} from './permissions.ts';
-import {type Column, defineResource, type RowInput, number, rawOf, text} from './resource.ts';
+import {type Column, number, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, type RowInput} from './resource.ts';
 
 export type RoleRow = {
   readonly role: Role;

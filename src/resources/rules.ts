@@ -15,23 +15,9 @@ import type {Theme, Tone} from '../ui/theme.ts';
 import {find} from './find.ts';
 import {firewalls} from './firewalls.ts';
 import {machines} from './machines.ts';
-import {
-  age,
-  type Column,
-  defineResource,
-  type RowInput,
-  type Listed,
-  number,
-  type Reader,
-  type Resource,
-  rawField,
-  rawOf,
-  text,
-  undated,
-  type Value,
-  withOwner,
-  yesNo,
-} from './resource.ts';
+import {age, type Column, number, text, type Value, yesNo} from './column.ts';
+import {type Listed, type Reader, rawField, rawOf, withOwner} from './listing.ts';
+import {defineResource, type RowInput, type Resource, undated} from './resource.ts';
 
 export type RuleRow = {
   readonly rule: SecurityRule;

@@ -1,6 +1,8 @@
 import {stocks} from '../api/stocks.ts';
 import type {Stock, StockCount} from '../domain/stock.ts';
-import {defineResource, rawOf, text, undated, type Value} from './resource.ts';
+import {text, type Value} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, undated} from './resource.ts';
 
 export const stock = defineResource<Stock, Stock>({
   names: ['stock', 'stocks'],

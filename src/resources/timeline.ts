@@ -6,7 +6,7 @@ import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {Actor, SentOperation, TimelineEntry} from '../domain/timeline/entry.ts';
 import {type Step, stepOfEntry, subjectWords} from '../domain/timeline/timeline.ts';
 import {memberName, userOf} from './members.ts';
-import {age, type Column, moment, rate, text} from './resource.ts';
+import {age, type Column, moment, rate, text} from './column.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {presentBurn, presentTimeline, type SeenChanges} from '../state/timeline.ts';
 import type {TriageMoment} from '../state/triage.ts';

@@ -7,21 +7,9 @@ import {formatPercent, formatRateFigure, formatUsdFigure} from '../ui/format.ts'
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {
-  age,
-  type Column,
-  type Dated,
-  dated,
-  defineResource,
-  dollars,
-  type RowInput,
-  moment,
-  number,
-  percent,
-  rate,
-  rawOf,
-  text,
-} from './resource.ts';
+import {age, type Column, dollars, moment, number, percent, rate, text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
 export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
   names: ['usage', 'usages'],

@@ -1,6 +1,8 @@
 import {me as meEndpoint} from '../api/account.ts';
 import type {AuthenticatedUser} from '../domain/account.ts';
-import {defineResource, rawOf, text, undated} from './resource.ts';
+import {text} from './column.ts';
+import {rawOf} from './listing.ts';
+import {defineResource, undated} from './resource.ts';
 
 export const me = defineResource<AuthenticatedUser, AuthenticatedUser>({
   names: ['me', 'user', 'whoami'],

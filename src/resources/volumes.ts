@@ -19,7 +19,9 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, type RowInput, rate, rawOf, readById, text, yesNo} from './resource.ts';
+import {age, type Column, rate, text, yesNo} from './column.ts';
+import {rawOf, readById} from './listing.ts';
+import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type VolumeRow = {
   readonly volume: Volume;
@@ -123,15 +125,13 @@ export const volumes = defineResource<Volume, VolumeRow>({
   names: ['volumes', 'volume', 'vol', 'vols'],
   type: 'volume',
   summary: 'volumes',
-  subjects: {record: listVolumes.record, list: volumesFeed, one: id => volumeFeed(volumeId(id))},
+  ...actedOn({parse: listVolumes.record, feed: volumesFeed, one: id => volumeFeed(volumeId(id))}),
   shownIn: {paneId: 'volumes'},
   states: VOLUME_STATUSES,
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVolumes, {}, {signal, onPage})),
   canStream: true,
   one: readById(getVolume, volumeId),
-  parse: listVolumes.record,
-  feed: volumesFeed,
   row: volumeRow,
   order: (left, right) => weight(right) - weight(left) || right.volume.id - left.volume.id,
   detail: volumeLines,

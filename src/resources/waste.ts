@@ -17,7 +17,8 @@ import {
 } from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {wrappedField} from './detail.ts';
-import {age, type Column, dollars, type RowInput, rate, text} from './resource.ts';
+import {age, type Column, dollars, rate, text} from './column.ts';
+import type {RowInput} from './resource.ts';
 
 /** One waste with what ends it, as the deck lists it. */
 export type WasteRow = {readonly key: string; readonly waste: Waste; readonly fix: WasteFix; readonly now: EpochMs};

@@ -11,7 +11,7 @@ import {bindPart} from '../../src/panes/collection-part.tsx';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
 import {LIST_VIEW} from '../../src/panes/resource-list.tsx';
 import {SCROLL_START} from '../../src/panes/scroll.ts';
-import {number, text} from '../../src/resources/resource.ts';
+import {number, text} from '../../src/resources/column.ts';
 import {gpusFeed, regionsFeed} from '../../src/state/catalogue.ts';
 import {quotaFeed} from '../../src/state/environments.ts';
 import {bucketRecordFeed} from '../../src/state/object-storage.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
 import {listColumns} from '../../src/panes/list-columns.ts';
-import {age, bytes, type Column, rate, text} from '../../src/resources/resource.ts';
+import {age, bytes, type Column, rate, text} from '../../src/resources/column.ts';
 import {UNKNOWN} from '../../src/ui/format.ts';
 import {type Line, textOf} from '../../src/ui/text.ts';
 import {THEME} from '../app/a-scene.ts';

@@ -7,7 +7,7 @@ import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {momentText} from '../../resources/detail.ts';
 import {roleNames, userOf} from '../../resources/members.ts';
-import {type Column, text} from '../../resources/resource.ts';
+import {type Column, text} from '../../resources/column.ts';
 import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, knownCredit, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';

@@ -2,7 +2,7 @@ import {presentSent, type Sent} from '../../actions/sent.ts';
 import {phaseWords} from '../../domain/describe-operation.ts';
 import type {OperationPhase} from '../../domain/operation.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {age, type Column, moment, text} from '../../resources/resource.ts';
+import {age, type Column, moment, text} from '../../resources/column.ts';
 import type {Undoable} from '../../state/undo.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
