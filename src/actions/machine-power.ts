@@ -201,7 +201,7 @@ const hibernateMachine = actionOn({
         : {id, retainsIp: releaseIp !== true},
   },
   // What it failed for stands in the history alone.
-  alsoReads: 'events',
+  alsoReads: 'cause',
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
     words: restoreWords(retainsIp, was.floatingIp),
@@ -239,7 +239,7 @@ const restoreMachine = actionOn({
     words: ['vm', 'restore'],
     summary: 'restores hibernated machines',
   },
-  alsoReads: 'events',
+  alsoReads: 'cause',
   undo: ({id}): Inverse => ({
     action: hibernateMachine.with({id, retainsIp: true}),
     words: say`hibernates it again and keeps its address; what is in its memory and on its ephemeral disk is lost`,

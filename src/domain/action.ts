@@ -61,8 +61,8 @@ export type ActionRule<A, R> = {
   readonly happening?: string;
   /** Twice the longest the service is known to take; after it the watch goes on, but says so. */
   readonly overdueAfterMs: DurationMs;
-  /** What is read beside the subject. */
-  readonly alsoReads?: 'events' | 'firewalls';
+  /** What is read beside the subject: its history as evidence or only for the cause of a failure, or the firewalls. */
+  readonly alsoReads?: 'events' | 'cause' | 'firewalls';
   /** It is confirmed only after the subject's state was shown. */
   readonly needsStatus?: true;
   /** Starts a job and changes nothing: the answer is all there is to see, and nothing else has to wait for it. */

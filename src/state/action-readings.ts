@@ -7,7 +7,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from './account.ts';
-import {type Actions, definitionOf, type SubjectFeeds} from './action.ts';
+import {type Actions, definitionOf, type SubjectFeeds, type SubjectListing} from './action.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
 import {eventsFeed} from './machines.ts';
@@ -18,31 +18,53 @@ import type {Store} from './store.ts';
 export type ActionReadings = {
   /** That of the subject first. */
   readonly feeds: readonly [Feed<unknown>, ...Feed<unknown>[]];
+  /** What is read beside it only once it is in another state than it should be: why. */
+  readonly cause?: Feed<unknown>;
+  /** The list that has the subject too, where the subject is read alone. */
+  readonly list?: ListReading | undefined;
   /** One look begun now, for the check before sending. */
   readonly readNow: (poller: Poller) => Promise<Result<Observation<CloudResource>>>;
-  /** The newest that all of the feeds show together; undefined while one of them has not come or failed. */
-  readonly newest: (store: Store) => Observation<CloudResource> | undefined;
+  /**
+   * The newest that all of the feeds show together; undefined while one of them has not come or failed.
+   * @param source `alone`: without what the list shows of a subject that is read alone
+   */
+  readonly newest: (store: Store, source?: 'alone') => Observation<CloudResource> | undefined;
 };
 
 type Look = Pick<Observation<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
-type SubjectReading = {
+type SubjectReading = Pick<ActionReadings, 'list'> & {
   readonly feed: Feed<unknown>;
   readonly readNow: (poller: Poller) => Promise<Result<Look>>;
-  readonly newest: (store: Store) => Look | undefined;
+  readonly newest: (store: Store, source?: 'alone') => Look | undefined;
 };
+
+type ListReading = {
+  readonly feed: Feed<unknown>;
+  /** How many requests one reading of it takes; unknown before the first. */
+  readonly requestCount: (store: Store) => number | undefined;
+  /** Whether a reading begun after this moment does not show the subject: only its own reading tells then. */
+  readonly lacksSince: (store: Store, moment: MonotonicMs) => boolean;
+};
+
+/** Smaller than any page the service was seen to give where a large one is asked for. */
+const RECORDS_A_REQUEST = 200;
 
 /** Lists are long: while one is watched it is read less often than a single object is. */
 const LIST_INTERVAL_MS = 10 * SECOND_MS;
+/** It stands for the readings of several objects. */
+const SHARED_LIST_INTERVAL_MS = 5 * SECOND_MS;
 
 export function readingsOf(action: Action, actions: Actions): ActionReadings {
   const {alsoReads, feeds} = definitionOf(actions, action);
   const subject = subjectReading(action, feeds);
-  if (alsoReads === undefined || action.id === undefined) {
-    return {feeds: [subject.feed], readNow: subject.readNow, newest: subject.newest};
-  }
-  return alsoReads === 'events'
-    ? withEvents(subject, eventsFeed(virtualMachineId(action.id)))
-    : withFirewalls(subject, watchedList(firewallsFeed));
+  if (alsoReads === undefined || action.id === undefined) return {...subject, feeds: [subject.feed]};
+  if (alsoReads === 'firewalls') return withFirewalls(subject, watchedList(firewallsFeed));
+  const events = {...eventsFeed(virtualMachineId(action.id)), intervalMs: subject.feed.intervalMs};
+  const reading = {...withEvents(subject, events), list: subject.list};
+  return alsoReads === 'cause'
+    ? {...reading, feeds: [subject.feed], cause: events}
+    : // Our own user is read once: a history says that an action was done, and by which user number.
+      {...reading, feeds: [subject.feed, events, meFeed, organizationFeed]};
 }
 
 /** Who we are in the service's histories: the organization knows its users by number, and us by our address. */
@@ -52,17 +74,18 @@ export function ownUserId(store: Store): number | undefined {
   return email === undefined ? undefined : users.find(user => user.email?.toLowerCase() === email)?.id;
 }
 
-function withEvents(subject: SubjectReading, events: ReturnType<typeof eventsFeed>): ActionReadings {
+function withEvents(
+  subject: SubjectReading,
+  events: ReturnType<typeof eventsFeed>,
+): Pick<ActionReadings, 'readNow' | 'newest'> {
   return {
-    // Our own user is read once: a history says that an action was done, and by which user number.
-    feeds: [subject.feed, {...events, intervalMs: subject.feed.intervalMs}, meFeed, organizationFeed],
     readNow: async poller => {
       const [look, history] = await Promise.all([subject.readNow(poller), poller.readNow(events)]);
       if (!look.ok || !history.ok) return look;
       return {ok: true, value: {...look.value, events: history.value.value.records}};
     },
-    newest: store => {
-      const look = subject.newest(store);
+    newest: (store, source) => {
+      const look = subject.newest(store, source);
       if (look === undefined) return undefined;
       const history = store.get(events);
       const own = ownUserId(store);
@@ -78,14 +101,15 @@ function withEvents(subject: SubjectReading, events: ReturnType<typeof eventsFee
 function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): ActionReadings {
   return {
     feeds: [subject.feed, feed],
+    list: subject.list,
     readNow: async poller => {
       const [look, firewalls] = await Promise.all([subject.readNow(poller), poller.readNow(feed)]);
       if (!look.ok) return look;
       if (!firewalls.ok) return firewalls;
       return {ok: true, value: {...look.value, ...wholeFirewalls(firewalls.value.value)}};
     },
-    newest: store => {
-      const look = subject.newest(store);
+    newest: (store, source) => {
+      const look = subject.newest(store, source);
       const firewalls = store.get(feed);
       if (look === undefined || firewalls.status !== 'fresh') return undefined;
       // Both have to be younger than the request, so the older of the two is the moment that counts.
@@ -101,28 +125,59 @@ function wholeFirewalls(listing: Listing<Firewall>): Pick<Observation<CloudResou
 }
 
 function subjectReading({id}: Action, {list, one}: SubjectFeeds): SubjectReading {
-  return id === undefined || one === undefined ? amongAll(list) : alone(one(id));
+  return id === undefined || one === undefined ? amongAll(list) : alone(one(id), id, list);
 }
 
-function alone<R extends CloudResource>(feed: Feed<R>): SubjectReading {
-  const look = (startedAt: MonotonicMs, record?: R): Look => ({
+function alone(feed: Feed<CloudResource>, id: number, list: SubjectFeeds['list']): SubjectReading {
+  const look = (startedAt: MonotonicMs, record?: CloudResource): Look => ({
     startedAt,
     records: record === undefined ? [] : [record],
     isWhole: true,
   });
+  const readAlone = (store: Store): Look | undefined => {
+    const snapshot = store.get(feed);
+    if (snapshot.status === 'fresh') return look(snapshot.readAt, snapshot.value);
+    const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found';
+    return isGone ? look(snapshot.failedAt) : undefined;
+  };
+  const listed = (store: Store): Look | undefined => {
+    const snapshot = store.get(list);
+    const record = snapshot.status === 'fresh' ? recordIn(snapshot.value, id) : undefined;
+    return snapshot.status === 'fresh' && record !== undefined ? look(snapshot.readAt, record) : undefined;
+  };
   return {
     feed,
+    list: {
+      feed: {...list, intervalMs: Math.min(list.intervalMs, SHARED_LIST_INTERVAL_MS)},
+      requestCount: store => {
+        const listing = lastValue(store.get(list));
+        return listing && Math.ceil(listing.records.length / RECORDS_A_REQUEST);
+      },
+      lacksSince: (store, moment) => {
+        const snapshot = store.get(list);
+        return snapshot.status === 'fresh' && snapshot.readAt > moment && recordIn(snapshot.value, id) === undefined;
+      },
+    },
     readNow: async poller => {
       const reading = await poller.readNow(feed);
       return reading.ok ? {ok: true, value: look(reading.value.startedAt, reading.value.value)} : reading;
     },
-    newest: store => {
-      const snapshot = store.get(feed);
-      if (snapshot.status === 'fresh') return look(snapshot.readAt, snapshot.value);
-      const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found';
-      return isGone ? look(snapshot.failedAt) : undefined;
+    newest: (store, source) => {
+      const own = readAlone(store);
+      const other = source === 'alone' ? undefined : listed(store);
+      return own === undefined || (other !== undefined && other.startedAt > own.startedAt) ? other : own;
     },
   };
+}
+
+/** The record as this reading shows it; one that is only kept from an earlier reading does not count. */
+function recordIn(
+  {records, quarantined, isIncomplete, absentParts, missingOnce}: SubjectListing,
+  id: number,
+): CloudResource | undefined {
+  const isKept = missingOnce?.has(id) === true || quarantined.some(unreadable => unreadable.id === `${id}`);
+  if (isKept || isIncomplete !== undefined || absentParts !== undefined) return undefined;
+  return records.find(record => 'id' in record && record.id === id);
 }
 
 function amongAll(feed: Feed<Listing<CloudResource>>): SubjectReading {

@@ -24,10 +24,13 @@ export type ActionDefinition<A extends Action = Action, R extends CloudResource 
 /** Where resources of a type are read, for the check before sending and the watch after it. */
 export type SubjectFeeds = {
   /** The list in which what is made, changed or deleted is seen by everybody else. */
-  readonly list: Feed<Listing<CloudResource>>;
+  readonly list: Feed<SubjectListing>;
   /** One by its id, where the service gives one alone; the rest is found in the list. */
   readonly one?: (id: number) => Feed<CloudResource>;
 };
+
+/** A list of resources, and which of its records are only kept from an earlier reading. */
+export type SubjectListing = Listing<CloudResource> & {readonly missingOnce?: ReadonlySet<number>};
 
 /** Every kind of action there is, by its kind. */
 export type Actions = ReadonlyMap<string, ActionDefinition>;

@@ -5,7 +5,8 @@ import {awaitsLateEffect, type Operation} from '../domain/operation.ts';
 import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import type {Actions} from './action.ts';
-import {readingsOf} from './action-readings.ts';
+import {type ActionReadings, readingsOf} from './action-readings.ts';
+import type {Feed} from './feed.ts';
 import {lockKey, type OperationBook} from './operation-book.ts';
 import type {Want} from './poll-schedule.ts';
 import type {Poller} from './poller.ts';
@@ -21,9 +22,22 @@ const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: numb
 const WATCH_PRIORITY = 0;
 /** For an effect that may still come: it holds no lock, so it need not be seen at once. */
 const LATE_INTERVAL_MS = 10 * SECOND_MS;
+/** From so many objects of one list on, the list is read in place of each of them. */
+const READ_AS_LIST = 3;
+/** Half of the budget: the more objects are read one by one, the less often each of them is. */
+const MAX_READS_PER_MINUTE = 48;
 
 type Begun = {readonly startedAt: number; readonly eventsStartedAt: number};
 const BEFORE_ALL: Begun = {startedAt: Number.NEGATIVE_INFINITY, eventsStartedAt: Number.NEGATIVE_INFINITY};
+
+/** An operation, and what its object is watched by. */
+type Way = {
+  readonly operation: Operation;
+  readonly readings: ActionReadings;
+  /** Read in place of the object. */
+  readonly list?: {readonly feed: Feed<unknown>; readonly requestCount: number};
+};
+type WatchWant = Want & {readonly intervalMs: DurationMs; readonly requestCount: number};
 
 type Watched = {
   readonly open: readonly Operation[];
@@ -74,11 +88,11 @@ export class OperationWatch {
    */
   newest(operation: Operation): Observation<CloudResource> | undefined {
     const {startedAt, eventsStartedAt} = this.#seen.get(operation.id) ?? BEFORE_ALL;
-    const {sentAt = startedAt} = operation;
-    const seen = this.lastRead(operation);
+    const {action, sentAt = startedAt} = operation;
+    const seen = readingsOf(action, this.#actions).newest(this.#store, trustsList(operation) ? undefined : 'alone');
     if (seen === undefined || seen.startedAt <= Math.max(startedAt, sentAt)) return undefined;
     const isOldHistory = (seen.eventsStartedAt ?? seen.startedAt) <= Math.max(eventsStartedAt, sentAt);
-    return isOldHistory ? undefined : seen;
+    return isOldHistory && needsHistory(operation) ? undefined : seen;
   }
 
   markSeen({id}: Operation, {startedAt, eventsStartedAt = startedAt}: Observation<CloudResource>): void {
@@ -118,22 +132,81 @@ export class OperationWatch {
   want({open, late, needsOrganization}: Watched): void {
     const now = this.#clock.monotonicNow();
     const wants = [
-      ...open.flatMap(operation => this.#wantsOf(operation, watchIntervalMs(operation, now))),
-      ...late.flatMap(operation => this.#wantsOf(operation, LATE_INTERVAL_MS)),
+      ...this.#waysOf(open).flatMap(way => wantsOf(way, watchIntervalMs(way.operation, now))),
+      ...late.flatMap(operation => wantsOf(this.#alone(operation), LATE_INTERVAL_MS)),
     ];
     const organization = needsOrganization ? [{feed: organizationFeed, priority: WATCH_PRIORITY}] : [];
-    this.#poller.want('operations', [...wants, ...organization]);
+    this.#poller.want('operations', [...spread(wants), ...organization]);
   }
 
-  #wantsOf({action}: Operation, intervalMs: DurationMs | undefined): readonly Want[] {
-    if (intervalMs === undefined) return [];
-    return readingsOf(action, this.#actions).feeds.map(feed => ({
-      feed,
-      priority: WATCH_PRIORITY,
-      intervalMs,
-      isForOperation: true,
-    }));
+  /** A short transition is seen only by a reading that begins now; of many at once the list is read soon enough. */
+  hasten({id}: Operation, open: readonly Operation[]): void {
+    const way = this.#waysOf(open).find(({operation}) => operation.id === id);
+    if (way !== undefined && way.list === undefined) this.#poller.hasten(way.readings.feeds[0]);
   }
+
+  #alone(operation: Operation): Way {
+    return {operation, readings: readingsOf(operation.action, this.#actions)};
+  }
+
+  /** Several objects of one list are watched by the list, where that takes fewer requests. */
+  #waysOf(operations: readonly Operation[]): readonly Way[] {
+    const ways = operations.map(operation => this.#alone(operation));
+    const groups = Map.groupBy(ways, way => this.#listOf(way)?.feed.key);
+    return [...groups.values()].flatMap(group => {
+      const list = this.#listFor(group);
+      return list === undefined ? group : group.map(way => ({...way, list}));
+    });
+  }
+
+  /** The list that may be read in place of the object, as far as it shows it. */
+  #listOf({operation, readings: {list}}: Way): ActionReadings['list'] {
+    const {sentAt} = operation;
+    if (list === undefined || sentAt === undefined || !trustsList(operation)) return undefined;
+    return list.lacksSince(this.#store, sentAt) ? undefined : list;
+  }
+
+  #listFor(group: readonly Way[]): Way['list'] {
+    const list = group[0] && this.#listOf(group[0]);
+    if (list === undefined) return undefined;
+    const aloneCount = new Set(group.map(({readings}) => readings.feeds[0].key)).size;
+    const requestCount = list.requestCount(this.#store) ?? 1;
+    return aloneCount >= READ_AS_LIST && requestCount < aloneCount ? {feed: list.feed, requestCount} : undefined;
+  }
+}
+
+/**
+ * Whether the list may tell how it stands. It may lag behind the object's own reading, so an outcome that is unknown, or
+ * that looks like another than it should be, is told by that alone.
+ */
+function trustsList({phase, otherReadCount}: Operation): boolean {
+  const isAnswered = phase === 'accepted' || phase === 'in-progress' || phase === 'overdue';
+  return isAnswered && otherReadCount === 0;
+}
+
+/** Whether a state counts only with a history that was not put to the operation before. */
+function needsHistory({rule, otherReadCount}: Operation): boolean {
+  return rule.alsoReads === 'events' || otherReadCount > 0;
+}
+
+function wantsOf({operation, readings, list}: Way, intervalMs: DurationMs | undefined): readonly WatchWant[] {
+  if (intervalMs === undefined) return [];
+  const {feeds, cause} = readings;
+  const [own, ...others] = feeds;
+  const causes = cause !== undefined && operation.otherReadCount > 0 ? [cause] : [];
+  const alone = [own, ...others, ...causes].map(feed => ({feed, requestCount: 1}));
+  const watched = list === undefined ? alone : alone.with(0, list);
+  return watched.map(reading => ({...reading, priority: WATCH_PRIORITY, intervalMs, isForOperation: true}));
+}
+
+/** Each less often where all of them together are more than may be read. */
+function spread(wants: readonly WatchWant[]): readonly Want[] {
+  const counts = new Map(
+    wants.flatMap(({feed, requestCount}) => (feed.intervalMs < MINUTE_MS ? [[feed.key, requestCount] as const] : [])),
+  );
+  const requestCount = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const leastMs = (requestCount * MINUTE_MS) / MAX_READS_PER_MINUTE;
+  return wants.map(want => ({...want, intervalMs: Math.max(want.intervalMs, leastMs)}));
 }
 
 /** How often what is under way is read; not at all before it is sent. */

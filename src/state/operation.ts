@@ -18,7 +18,6 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import {type Actions, definitionOf} from './action.ts';
-import {readingsOf} from './action-readings.ts';
 import {usageFeed} from './billing.ts';
 import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
@@ -140,7 +139,7 @@ class OperationEngine {
   }
 
   async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
-    const {actions, client, poller, clock} = this.#options;
+    const {actions, client, clock} = this.#options;
     const checked = checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options);
     if (isEnded(checked.phase)) return this.#settle(checked);
     const sent = afterSending(checked, clock.monotonicNow());
@@ -157,8 +156,7 @@ class OperationEngine {
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
     const waiting = this.#book.get(sent.id) ?? sent;
     this.#settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
-    // A short transition is seen only by a reading that begins now.
-    if (reply.ok) poller.hasten(readingsOf(sent.action, actions).feeds[0]);
+    if (reply.ok) this.#watch.hasten(sent, this.#book.open());
   }
 
   /** An operation in its new phase: written down, told, and ended where it has an end. */

@@ -9,7 +9,7 @@ import {meFeed, organizationFeed} from '../../src/state/account.ts';
 import {ownUserId, readingsOf} from '../../src/state/action-readings.ts';
 import {definitionOf} from '../../src/state/action.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
-import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
+import {eventsFeed, machineFeed, type MachineListing, machinesFeed} from '../../src/state/machines.ts';
 import {bucketsFeed} from '../../src/state/object-storage.ts';
 import {createStore} from '../../src/state/store.ts';
 import {EVERY_ACTION, EVERY_CASE} from '../actions/every-action.ts';
@@ -27,14 +27,12 @@ function readingsFor(action: Action) {
   return readingsOf(action, ACTIONS);
 }
 
-const READS_EVENTS: ReadonlySet<string> = new Set(['vm.hard-reboot', 'vm.hibernate', 'vm.restore']);
-
 describe('readingsOf', () => {
   it.each(EVERY_CASE)('%s is watched by feeds that are read at least every ten seconds', (kind, {confirmed}) => {
     const {feeds} = readingsFor(confirmed.action);
     const [first] = feeds;
     expect(first?.intervalMs).toBeLessThanOrEqual(10_000);
-    expect(feeds.length).toBe(READS_EVENTS.has(kind) ? 4 : kind === 'vm.set-firewalls' ? 2 : 1);
+    expect(feeds.length).toBe(kind === 'vm.hard-reboot' ? 4 : kind === 'vm.set-firewalls' ? 2 : 1);
   });
 
   it('shows the object alone, and that it is gone once the service says so', () => {
@@ -94,6 +92,33 @@ describe('readingsOf', () => {
     const store = createStore();
     store.writeValue(feeds[0], {...WHOLE, records: []}, at(5));
     expect(newest(store)).toMatchObject({isWhole: true});
+  });
+
+  it('takes the list for the object where that is newer and shows it, and never where only the object is asked for', () => {
+    const store = createStore();
+    const {newest} = readingsFor({kind: 'vm.stop', id});
+    const list = (listing: Partial<MachineListing>, moment: number) =>
+      store.writeValue(machinesFeed, {...WHOLE, records: [aMachine({status: 'SHUTOFF'})], ...listing}, at(moment));
+    store.writeValue(machineFeed(id), aMachine(), at(5));
+    list({}, 4);
+    expect(newest(store)).toMatchObject({startedAt: 5, records: [{status: 'ACTIVE'}]});
+    list({}, 6);
+    expect(newest(store)).toEqual({startedAt: 6, records: [aMachine({status: 'SHUTOFF'})], isWhole: true});
+    expect(newest(store, 'alone')).toMatchObject({startedAt: 5, records: [{status: 'ACTIVE'}]});
+    for (const kept of [
+      {records: []},
+      {missingOnce: new Set([id])},
+      {quarantined: [{id: text('7'), fields: [text('name')]}]},
+      {isIncomplete: 'page-limit'},
+      {absentParts: [text('CANADA-1')]},
+    ] as const) {
+      list(kept, 7);
+      expect(newest(store), JSON.stringify(kept)).toMatchObject({startedAt: 5});
+      expect(readingsFor({kind: 'vm.stop', id}).list?.lacksSince(store, at(6))).toBe(true);
+    }
+    list({quarantined: [{id: text('8'), fields: [text('name')]}]}, 7);
+    expect(newest(store)).toMatchObject({startedAt: 7});
+    expect(readingsFor({kind: 'vm.stop', id}).list?.lacksSince(store, at(6))).toBe(false);
   });
 
   it('counts two readings that belong together by the older of them', () => {

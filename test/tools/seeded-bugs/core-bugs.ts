@@ -49,9 +49,9 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'an unknown is sent again by itself',
     path: CORE,
-    from: '    // A short transition is seen',
+    from: '    if (reply.ok) this.#watch.hasten(',
     to: `    if (this.#book.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).fire(client, sent.action);
-    // A short transition is seen`,
+    if (reply.ok) this.#watch.hasten(`,
     tests: CORE_TESTS,
   },
   {

@@ -80,8 +80,15 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'a history counts more than once',
     path: 'src/state/operation-watch.ts',
-    from: 'return isOldHistory ? undefined : seen;',
+    from: 'return isOldHistory && needsHistory(operation) ? undefined : seen;',
     to: 'return seen;',
+    tests: ['test/state/operation-watch.test.ts'],
+  },
+  {
+    name: 'a list tells an outcome that is unknown',
+    path: 'src/state/operation-watch.ts',
+    from: 'return isAnswered && otherReadCount === 0;',
+    to: 'return isAnswered || otherReadCount === 0;',
     tests: ['test/state/operation-watch.test.ts'],
   },
   {
