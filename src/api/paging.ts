@@ -3,8 +3,14 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
 
-/** Why a list ends before the service's own end. */
-export type IncompleteReason = 'page-limit' | 'record-limit' | 'size-limit' | 'repeated-page' | 'fewer-than-counted';
+/** Why a list is not known to be whole: it ends before the service's own end, or one page has two records of one id. */
+export type IncompleteReason =
+  | 'page-limit'
+  | 'record-limit'
+  | 'size-limit'
+  | 'repeated-page'
+  | 'fewer-than-counted'
+  | 'repeated-id';
 
 /** What one reply gave: of each record its identity and what was taken of it. */
 export type Page<T> = {
@@ -42,6 +48,13 @@ const UNPAGED_RATIO = 2.5;
 const MAX_POOR_PAGES = 20;
 const POOR_PAGE_LENGTH = 10;
 
+/** Ends that are ours: what the rest of the list holds is not known at all. */
+const ENDS_BY_BOUND: ReadonlySet<string> = new Set([
+  'page-limit',
+  'record-limit',
+  'size-limit',
+] satisfies IncompleteReason[]);
+
 type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
 
 /** Reads all pages of a list. A page that fails fails the whole read: part of a fleet could be taken for all of it. */
@@ -53,6 +66,7 @@ export async function walkPages<T>(
   if (paging === 'none') return readOnce({maxBytes, maxRecords}, readPage);
   const seen = new Map<string, T>();
   let byteCount = 0;
+  let hasRepeatedId = false;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     // A page may repeat all that came before it.
     const room = {recordCount: maxRecords, byteCount: maxBytes - byteCount};
@@ -63,6 +77,8 @@ export async function walkPages<T>(
     // Lists move between pages: a record met twice keeps its place and takes its newer form.
     for (const {identity, value} of read.value.taken) seen.set(identity, value);
     const length = read.value.taken.length;
+    // Within one page nothing has moved: which of the two records holds cannot be known.
+    hasRepeatedId ||= new Set(read.value.taken.map(({identity}) => identity)).size < length;
     const progress = {
       page,
       length,
@@ -72,8 +88,10 @@ export async function walkPages<T>(
       maxRecords,
     };
     const end = read.value.isCutBy ?? endOf(read.value.facts, progress);
-    if (end === 'complete') return walked([...seen.values()]);
-    if (end !== 'continue') return walked([...seen.values()].slice(0, maxRecords), end, read.value.facts.count);
+    if (end === 'continue') continue;
+    const reason = hasRepeatedId && !ENDS_BY_BOUND.has(end) ? 'repeated-id' : end;
+    if (reason === 'complete') return walked([...seen.values()]);
+    return walked([...seen.values()].slice(0, maxRecords), reason, read.value.facts.count);
   }
   return walked([...seen.values()], 'page-limit');
 }

@@ -119,6 +119,7 @@ function hiddenMatches<Row>(
 function partText(scene: Scene, feed: Feed<unknown> | undefined): string {
   const listing = listingOf(scene, feed);
   if (listing?.isIncomplete === undefined) return '';
+  if (listing.isIncomplete === 'repeated-id') return '  an id is listed twice';
   const count = listing.serviceCount === undefined ? 'more' : formatCount(listing.serviceCount);
   return `  showing ${formatCount(listing.records.length)} of ${count}`;
 }

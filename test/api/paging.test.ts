@@ -170,6 +170,22 @@ describe('walkPages', () => {
     });
   });
 
+  it('says so when two records of one page have one id, as it cannot be known which of them holds', async () => {
+    const [first, second, third] = [{id: 1, name: 'train-01'}, {id: 1, name: 'web'}, {id: 2}];
+    const pages = [
+      {rows: [first, second], count: 2},
+      {rows: [third], count: 2},
+      {rows: [], count: 2},
+    ];
+    const twice = answering(page => pages[page - 1] ?? {rows: []});
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, twice)).toEqual({
+      ok: true,
+      value: {taken: [second, third], isIncomplete: 'repeated-id', serviceCount: 2},
+    });
+    const moved = answering(page => ({rows: page === 1 ? [first, third] : [second], pages: 2, count: 2}));
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, moved)).toEqual({ok: true, value: {taken: [first, third]}});
+  });
+
   it('stops at a thousand pages', async () => {
     let requests = 0;
     const endless = answering(page => {
