@@ -2,7 +2,7 @@ import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-sta
 import type {Firewall} from '../domain/firewall.ts';
 import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
 import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
@@ -105,7 +105,7 @@ function worldLines(attached: readonly Firewall[]): readonly Line[] {
     const open = rules.filter(isOpenToWorld).map(ruleWords);
     return open.length === 0
       ? []
-      : [[{text: `${name} becomes open to the internet: ${listed(open)}.`, tone: 'danger'}]];
+      : [[{text: `${nameInWords(name)} becomes open to the internet: ${listed(open)}.`, tone: 'danger'}]];
   });
 }
 
@@ -119,7 +119,7 @@ export function unreadFirewall(
       unreadAttachmentsReason(firewall) !== undefined &&
       (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
   );
-  return unread && say`the machines of firewall ${unread.name} #${unread.id} could not be read completely`;
+  return unread && say`the machines of firewall ${nameInWords(unread.name)} #${unread.id} could not be read completely`;
 }
 
 export function presentIn({attachments}: Firewall): Firewall['attachments'] {

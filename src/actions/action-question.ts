@@ -3,7 +3,7 @@ import {type Action, type Subject, typeOf} from '../domain/action.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
-import {type SafeText, safeText, say, titledName} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {subjectResource} from '../resources/resources.ts';
 import {permissionsFeed} from '../state/account.ts';
@@ -44,7 +44,8 @@ export function actionQuestion({
   const oddities = nameLines(subjectName);
   const allWarnings = [...warnings, ...oddities];
   return {
-    ...(oddities.length === 0 ? {title, answer} : withOddName({title, answer}, subjectName, action.id)),
+    title,
+    answer: oddities.length === 0 ? answer : answerForOddName(answer, action.id),
     facts: [
       {label: 'What happens', lines: happens},
       ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
@@ -57,11 +58,10 @@ export function actionQuestion({
   };
 }
 
-/** Where the name could pass for another, it stands apart in the title and the id is typed. */
-function withOddName(asked: Pick<Question, 'title' | 'answer'>, name: SafeText, id: number | undefined): typeof asked {
-  const title = safeText(asked.title.replace(name, () => titledName(name)));
-  const isWords = asked.answer.kind === 'text' && asked.answer.what === 'words';
-  return {title, answer: id === undefined || isWords ? asked.answer : {kind: 'text', what: 'id', expected: say`${id}`}};
+/** Where the name could pass for another, the id is typed. */
+function answerForOddName(answer: Confirmation, id: number | undefined): Confirmation {
+  const isWords = answer.kind === 'text' && answer.what === 'words';
+  return id === undefined || isWords ? answer : {kind: 'text', what: 'id', expected: say`${id}`};
 }
 
 /** The requests that a yes sends, in their order. */

@@ -1,6 +1,6 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastSeen} from '../resources/resources.ts';
 import type {Feed} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
@@ -134,7 +134,7 @@ function alternativeOf({key, title, candidates}: Alternative, known: AssessmentI
 function titleOf({action, subject}: Candidate): SafeText {
   const {words, verb} = recordOf(action);
   const name = subject === undefined ? (action.name ?? action.spec?.name ?? say``) : nameOf(subject);
-  const titled = say`${words?.(action) ?? verb} ${name}`;
+  const titled = say`${words?.(action) ?? verb} ${nameInWords(name)}`;
   return action.id === undefined ? titled : say`${titled}  #${action.id}`;
 }
 

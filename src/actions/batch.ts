@@ -1,6 +1,6 @@
 import {nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {sumRates} from '../domain/money.ts';
-import {type SafeText, safeText, say, titledName} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {recordOf} from './actions.ts';
@@ -161,7 +161,7 @@ function subjectLines(sent: readonly Candidate[], listed: number): readonly Line
   const lines = shown.map(({action, subject}): Line => {
     const [name, state] = subject === undefined ? ['', ''] : [nameOf(subject), statusOf(subject)?.statusText ?? ''];
     return [
-      {text: `${titledName(safeText(name))}${action.id === undefined ? '' : ` #${action.id}`} `, tone: 'strong'},
+      {text: `${nameInWords(safeText(name))}${action.id === undefined ? '' : ` #${action.id}`} `, tone: 'strong'},
       {text: state, tone: 'dim'},
     ];
   });
@@ -176,7 +176,7 @@ function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readon
   if (skipped.length === 0) return [];
   if (isCounted) return [[{text: `${counted(skipped)} skipped`}]];
   const each = skipped.slice(0, MAX_SKIPPED).map(({subject, reason}): Line => {
-    const name = subject === undefined ? '' : `${nameOf(subject)}: `;
+    const name = subject === undefined ? '' : `${nameInWords(nameOf(subject))}: `;
     return [{text: `skipped: ${name}${reason}`}];
   });
   const more = skipped.length - each.length;

@@ -16,7 +16,7 @@ import {
   isWhole,
   workerCount,
 } from '../domain/cluster.ts';
-import {say} from '../domain/safe-text.ts';
+import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -79,7 +79,7 @@ export const createCluster = actionMaking({
     const mode = spec.deploymentMode ?? 'full';
     const image = spec.imageName === undefined ? '' : `, image ${spec.imageName}`;
     return {
-      title: say`create cluster ${spec.name}`,
+      title: say`create cluster ${nameInWords(spec.name)}`,
       happens: [
         [
           {
@@ -131,7 +131,7 @@ export const deleteCluster = actionOn({
     const {id, name, nodes} = cluster;
     const {rate} = clusters.row(known)(cluster);
     return {
-      title: say`delete cluster ${name}  #${id}`,
+      title: say`delete cluster ${nameInWords(name)}  #${id}`,
       happens: [
         [
           {
@@ -231,7 +231,7 @@ export const reconcileCluster = actionOn({
   },
   undo: () => say`a reconciliation cannot be undone`,
   assess: (_action, cluster) => ({
-    title: say`reconcile cluster ${cluster.name}  #${cluster.id}`,
+    title: say`reconcile cluster ${nameInWords(cluster.name)}  #${cluster.id}`,
     happens: [
       [
         {

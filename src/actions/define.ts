@@ -17,7 +17,7 @@ import {
 } from '../domain/action.ts';
 import {type CloudResource, type CloudResources, type ResourceType, statusOf} from '../domain/cloud-resource.ts';
 import type {History, Observation} from '../domain/observation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {subjectResource} from '../resources/resources.ts';
 import type {ActionDefinition} from '../state/action.ts';
@@ -223,7 +223,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       precondition: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);
         if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
-        return say`${wordOf(action)} ${taken.name} already exists, #${taken.id}`;
+        return say`${wordOf(action)} ${nameInWords(taken.name)} already exists, #${taken.id}`;
       },
       evidence: (action, seen, history) => {
         const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
@@ -331,7 +331,7 @@ type Named = {readonly name: SafeText};
 /** What is the same for everything that can be given another name. */
 export const RENAMING = {
   verb: say`rename`,
-  words: ({name}: Named) => say`rename to ${name} from`,
+  words: ({name}: Named) => say`rename to ${nameInWords(safeText(name))} from`,
   overdueAfterMs: 2 * MINUTE_MS,
   precondition: (action: Named, {name}: Named): SafeText | undefined =>
     name === action.name ? say`it already has this name` : undefined,

@@ -5,7 +5,7 @@ import {
   renameEnvironment as renameEndpoint,
 } from '../api/environments.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
-import {say} from '../domain/safe-text.ts';
+import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {CONTENT_KINDS, type EnvironmentRow, environments} from '../resources/environments.ts';
 import {regionsFeed} from '../state/catalogue.ts';
@@ -43,7 +43,7 @@ export const createEnvironment = actionMaking({
   progress: () => TARGET,
   reads: () => [regionsFeed],
   assess: ({spec}, known) => ({
-    title: say`create environment ${spec.name}`,
+    title: say`create environment ${nameInWords(spec.name)}`,
     happens: [
       [{text: `An empty environment in ${spec.regionName}. Its name can be changed later, its region cannot.`}],
     ],
@@ -69,10 +69,10 @@ export const renameEnvironment = actionOn({
   ...RENAMING,
   undo: ({id}, {name}): Inverse => ({
     action: renameEnvironment.with({id, name}),
-    words: say`renames it back to ${name}`,
+    words: say`renames it back to ${nameInWords(name)}`,
   }),
   assess: ({name}, environment) => ({
-    title: say`rename environment ${environment.name}  #${environment.id} to ${name}`,
+    title: say`rename environment ${nameInWords(environment.name)}  #${environment.id} to ${nameInWords(name)}`,
     happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
     undo: 'rename it back (i)',
     answer: {kind: 'key'},
@@ -101,7 +101,7 @@ const deleteEnvironment = actionOn({
   assess: (_action, environment, known) => {
     const row = environments.row(known)(environment);
     return {
-      title: say`delete environment ${environment.name}  #${environment.id}`,
+      title: say`delete environment ${nameInWords(environment.name)}  #${environment.id}`,
       happens: [[{text: 'The environment and its network are deleted permanently.', tone: 'danger'}]],
       warnings: contentsLines(row),
       undo: 'none; a new environment can have the same name',

@@ -1,6 +1,6 @@
 import {unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {environmentsFeed} from '../state/environments.ts';
@@ -81,7 +81,7 @@ export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask:
   const options = candidatesFor(firewall, known);
   const standing = options.filter(option => presentIn(firewall).some(({machineId}) => machineId === option.id));
   return setForm<Candidate>({
-    title: say`machines of ${name}  #${id}`,
+    title: say`machines of ${nameInWords(name)}  #${id}`,
     label: 'machines',
     options,
     standing,

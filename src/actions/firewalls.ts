@@ -16,7 +16,7 @@ import {
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {countedWords, listedWords, numberedWords} from '../domain/listed-words.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {environmentsFeed} from '../state/environments.ts';
@@ -51,7 +51,7 @@ export const createFirewall = actionMaking({
   assess: ({spec}, known) => {
     const environment = recordsOf(known, environmentsFeed).find(({id}) => id === spec.environmentId);
     return {
-      title: say`create firewall ${spec.name}`,
+      title: say`create firewall ${nameInWords(spec.name)}`,
       happens: [
         [
           {
@@ -77,7 +77,7 @@ export const deleteFirewall = actionOn({
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   assess: (_action, {id, name, rules}) => ({
-    title: say`delete firewall ${name}  #${id}`,
+    title: say`delete firewall ${nameInWords(name)}  #${id}`,
     happens: [[{text: `It is deleted permanently, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
     costs: [[{text: 'saves nothing: firewalls are free', tone: 'dim'}]],
     undo: 'none: it would have to be created again, rule by rule',
@@ -131,10 +131,11 @@ export const setAttachments = actionOn({
   assess: ({id, machineIds}, firewall, known) => {
     const {lines, cutsOff} = attachmentsRisk(firewall, machineIds, known);
     const names = machineNames(firewall, known);
-    const wordsOf = (ids: readonly VirtualMachineId[]) => ids.map(each => `${names.get(each) ?? ''} #${each}`.trim());
+    const wordsOf = (ids: readonly VirtualMachineId[]) =>
+      ids.map(each => `${nameInWords(names.get(each) ?? say``)} #${each}`.trim());
     const leavingCount = machinesOf(firewall).filter(each => !machineIds.includes(each)).length;
     return {
-      title: say`set machines of firewall ${firewall.name}  #${id}`,
+      title: say`set machines of firewall ${nameInWords(firewall.name)}  #${id}`,
       happens: [
         ...diffLines(wordsOf(machinesOf(firewall)), wordsOf(machineIds)),
         [{text: `It will be attached to ${formatCounted(machineIds.length, 'machine')}.`, tone: 'dim'}],
@@ -170,7 +171,7 @@ function formerMachineWords(was: Firewall): SafeText {
   if (machines.length === 0) return say`detaches it from all machines again`;
   return say`attaches it to ${listedWords(
     say`machine`,
-    machines.map(({machineId, machineName}) => say`${machineName} #${machineId ?? 0}`),
+    machines.map(({machineId, machineName}) => say`${nameInWords(machineName)} #${machineId ?? 0}`),
   )} alone`;
 }
 

@@ -5,7 +5,7 @@ import {
   renameKeyPair as renameEndpoint,
 } from '../api/key-pairs.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
-import {say} from '../domain/safe-text.ts';
+import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {type KeyPairRow, keyPairs} from '../resources/key-pairs.ts';
 import {clustersFeed} from '../state/clusters.ts';
@@ -34,7 +34,7 @@ export const importKeyPair = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
   assess: ({spec}) => ({
-    title: say`import key pair ${spec.name}`,
+    title: say`import key pair ${nameInWords(spec.name)}`,
     happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],
     warnings: weakKeyLines(spec.publicKey),
     undo: 'delete it again (X)',
@@ -57,10 +57,10 @@ export const renameKeyPair = actionOn({
   ...RENAMING,
   undo: ({id}, {name}): Inverse => ({
     action: renameKeyPair.with({id, name}),
-    words: say`renames it back to ${name}`,
+    words: say`renames it back to ${nameInWords(name)}`,
   }),
   assess: ({name}, keyPair) => ({
-    title: say`rename key pair ${keyPair.name}  #${keyPair.id} to ${name}`,
+    title: say`rename key pair ${nameInWords(keyPair.name)}  #${keyPair.id} to ${nameInWords(name)}`,
     happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
     undo: 'rename it back (i)',
     answer: {kind: 'key'},
@@ -77,7 +77,7 @@ const deleteKeyPair = actionOn({
   ...deletion('key-pair', 2 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed],
   assess: (_action, keyPair, known) => ({
-    title: say`delete key pair ${keyPair.name}  #${keyPair.id}`,
+    title: say`delete key pair ${nameInWords(keyPair.name)}  #${keyPair.id}`,
     happens: [
       [{text: 'New machines cannot use it any more. Existing machines keep the key, and it still logs in to them.'}],
     ],

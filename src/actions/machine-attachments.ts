@@ -16,7 +16,7 @@ import {
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallId} from '../domain/firewall.ts';
 import {listedWords, numberedWords} from '../domain/listed-words.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
@@ -288,7 +288,7 @@ function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
   if (firewalls.length === 0) return say`removes all firewalls again`;
   return say`restores ${listedWords(
     say`firewall`,
-    firewalls.map(({id, name}) => say`${name} #${id}`),
+    firewalls.map(({id, name}) => say`${nameInWords(name)} #${id}`),
   )}`;
 }
 

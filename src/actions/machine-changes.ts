@@ -12,7 +12,7 @@ import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/ac
 import {isSameSet} from '../domain/attachment-state.ts';
 import {listedWords} from '../domain/listed-words.ts';
 import {isSameUrl, redactedUrl} from '../domain/redacted-url.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {isTransitional, unreadLabelsReason} from '../domain/virtual-machine.ts';
 import {stocksFeed} from '../state/catalogue.ts';
@@ -51,7 +51,9 @@ export const resizeMachine = actionOn({
     parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
       clusterId === undefined
         ? {id, flavorName: safeText(flavor)}
-        : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: its size is set by its node group`},
+        : {
+            mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: its size is set by its node group`,
+          },
   },
   reads: candidates => [...machineReads(candidates), stocksFeed],
   assess: assessResize,
@@ -110,7 +112,7 @@ export const setLabels = actionOn({
       }
       const unread = unreadLabelsReason(machine);
       if (unread !== undefined) {
-        return {failure: {kind: 'odd-answer', detail: say`${machine.name} #${machine.id}: ${unread}`}};
+        return {failure: {kind: 'odd-answer', detail: say`${nameInWords(machine.name)} #${machine.id}: ${unread}`}};
       }
       return {id: machine.id, labels: labelsAfter(machine.labels, flags)};
     },

@@ -3,7 +3,7 @@ import {present} from '../api/fields.ts';
 import {createVirtualMachines, deleteVirtualMachine} from '../api/virtual-machine-operations.ts';
 import {type Evidence, elsewhere, TRANSITION} from '../domain/action.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {
   isTransitional,
@@ -89,7 +89,7 @@ export const deleteMachine = actionOn({
     parametersFor: ({id, name, clusterId}) =>
       clusterId === undefined
         ? {id}
-        : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: see skydeck api`},
+        : {mistake: say`${nameInWords(name)} #${id} is a node of cluster #${clusterId}: see skydeck api`},
   },
   ...deletion('vm', TRANSITION_LIMITS_MS.DELETING, ({status, clusterId, isLocked}: VirtualMachine) => {
     if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;

@@ -7,7 +7,7 @@ import {
 } from '../api/object-storage.ts';
 import {TARGET} from '../domain/action.ts';
 import type {AccessKeySpec} from '../domain/object-storage.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {accessKeyName, accessKeys, userText} from '../resources/access-keys.ts';
 import {organizationFeed} from '../state/account.ts';
@@ -97,7 +97,7 @@ export const deleteBucket = actionOn({
   assess: (_action, {name, regionName, objectCount, sizeBytes}) => {
     const objects = objectCount === undefined ? 'all objects' : formatCounted(objectCount, 'object');
     return {
-      title: say`delete bucket ${name}${regionName === undefined ? say`` : say` in ${regionName}`}`,
+      title: say`delete bucket ${nameInWords(name)}${regionName === undefined ? say`` : say` in ${regionName}`}`,
       happens: [
         [
           {

@@ -1,4 +1,4 @@
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Form} from './form.ts';
 import {checkName} from './name-check.ts';
 import type {Question} from './question.ts';
@@ -16,7 +16,7 @@ type Renaming = {
 /** A form with one field: the name, as it is until it is typed over. */
 export function renameForm({what, id, name, taken, ask}: Renaming): Form {
   return {
-    title: say`rename ${what} ${name}  #${id}`,
+    title: say`rename ${what} ${nameInWords(name)}  #${id}`,
     fields: [{key: 'name', label: 'new name', initial: name, hint: 'at most 50 characters'}],
     check: values => {
       const wanted = (values.name ?? '').trim();

@@ -1,5 +1,5 @@
 import {checkRule} from '../domain/check-rule.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec, sameRule} from '../domain/security-rule.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
@@ -24,7 +24,7 @@ const EMPTY: FormValues = {
 /** A new rule by form, checked as it is typed. */
 export function addRuleForm(owner: RuleOwner, known: AssessmentInput): Form {
   return {
-    title: say`new rule on ${owner.name}  #${owner.id}`,
+    title: say`new rule on ${nameInWords(owner.name)}  #${owner.id}`,
     fields: fields(EMPTY, known),
     check: values => check(values, owner, undefined, known),
   };
@@ -33,7 +33,7 @@ export function addRuleForm(owner: RuleOwner, known: AssessmentInput): Form {
 /** A rule changed: the interface knows no change, so the new one is added before the old one is removed. */
 export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentInput): Form {
   return {
-    title: say`edit rule on ${owner.name}  #${owner.id}`,
+    title: say`edit rule on ${nameInWords(owner.name)}  #${owner.id}`,
     fields: fields(valuesOf(rule), known),
     check: values => check(values, owner, rule, known),
   };
@@ -154,8 +154,11 @@ function questionOf(
   return {
     ...question,
     steps: [
-      {...first, ifNotDone: say`${name}: the new rule is not in force, the old one is unchanged`},
-      ...others.map(step => ({...step, ifNotDone: say`${name}: both rules are there now, X removes the old one`})),
+      {...first, ifNotDone: say`${nameInWords(name)}: the new rule is not in force, the old one is unchanged`},
+      ...others.map(step => ({
+        ...step,
+        ifNotDone: say`${nameInWords(name)}: both rules are there now, X removes the old one`,
+      })),
     ],
   };
 }

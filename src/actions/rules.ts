@@ -8,7 +8,7 @@ import {type Firewall, ruleState} from '../domain/firewall.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import type {History} from '../domain/observation.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {covers, isOpenToWorld, type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../domain/security-rule.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
@@ -57,7 +57,7 @@ const ADDING = {
   assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: AssessmentInput): Assessment => {
     const {lines, cutsOff} = ruleChangeRisk(owner, {added: [rule], removed: []}, known);
     return {
-      title: say`add rule on ${owner.name}  #${owner.id}`,
+      title: say`add rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [addedLine(rule), reachLine(owner)],
       warnings: lines,
       undo: 'remove it again (X)',
@@ -87,7 +87,7 @@ const REMOVING = {
     const removed = owner.rules.filter(({id}) => id === ruleId);
     const {lines, cutsOff} = ruleChangeRisk(owner, {added: [], removed}, known);
     return {
-      title: say`remove rule on ${owner.name}  #${owner.id}`,
+      title: say`remove rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [removedLine(rule), reachLine(owner)],
       warnings: lines,
       undo: 'add it again (z)',

@@ -1,15 +1,17 @@
+import {nameInWords, type SafeText} from '../domain/safe-text.ts';
 /** A question has room for these; the rest is counted. */
 const MAX_NAMES = 4;
 const MAX_CELLS = 60;
 
 /** `gpu-1, gpu-2 and 7 more`: as many names as a line or two have room for, and one at least. */
-export function someNames(named: readonly {readonly name: string}[], maxCells = MAX_CELLS): string {
+export function someNames(named: readonly {readonly name: SafeText}[], maxCells = MAX_CELLS): string {
   const shown: string[] = [];
   let cells = 0;
   for (const {name} of named.slice(0, MAX_NAMES)) {
-    cells += name.length + 2;
+    const words = nameInWords(name);
+    cells += words.length + 2;
     if (shown.length > 0 && cells > maxCells) break;
-    shown.push(name);
+    shown.push(words);
   }
   const more = named.length - shown.length;
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;

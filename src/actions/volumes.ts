@@ -4,7 +4,7 @@ import {createVolume as createEndpoint, deleteVolume as deleteEndpoint} from '..
 import {imageId} from '../domain/image.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
-import {say} from '../domain/safe-text.ts';
+import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume.ts';
 import {volumes} from '../resources/volumes.ts';
@@ -54,7 +54,7 @@ export const createVolume = actionMaking({
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
   assess: ({spec}, known) => ({
-    title: say`create volume ${spec.name}`,
+    title: say`create volume ${nameInWords(spec.name)}`,
     happens: [
       [
         {
@@ -81,7 +81,7 @@ const deleteVolume = actionOn({
   }),
   reads: () => [usageFeed],
   assess: (_action, volume, known) => ({
-    title: say`delete volume ${volume.name}  #${volume.id}`,
+    title: say`delete volume ${nameInWords(volume.name)}  #${volume.id}`,
     happens: [[{text: `The ${formatGigabytes(volume.sizeGb)} on it are deleted permanently.`, tone: 'danger'}]],
     ...savings(volume, known),
     undo: 'none: there is no copy',

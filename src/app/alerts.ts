@@ -1,7 +1,7 @@
 import type {AlertPreferences} from '../domain/preferences.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
-import type {Finding} from '../domain/triage/finding.ts';
+import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {findingRecord} from '../domain/triage/finding-record.ts';
 
@@ -77,7 +77,7 @@ export class Alerts {
 }
 
 function wordsOf(findings: readonly Finding[]): SafeText {
-  const named = findings.slice(0, NAMED).map(({summary, subject}) => say`${subject.name}: ${summary}`);
+  const named = findings.slice(0, NAMED).map(({summary, subject}) => say`${subjectInWords(subject)}: ${summary}`);
   const more = findings.length - named.length;
   return joinSafe(more > 0 ? [...named, say`${more} more`] : named, '; ');
 }

@@ -1,5 +1,5 @@
 import {safeText, type SafeText, say} from '../domain/safe-text.ts';
-import type {Finding} from '../domain/triage/finding.ts';
+import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
@@ -49,7 +49,7 @@ export function showNextFinding(deck: Deck): void {
   const fix = fixWord({findings: [finding]});
   const key = fix === undefined ? say`` : say`; ${KEYS.fix}: ${fix}`;
   deck.notify(
-    say`${position} of ${findings.length}, ${safeText(severity)}: ${summary} (${subject.name})${key}`,
+    say`${position} of ${findings.length}, ${safeText(severity)}: ${summary} (${subjectInWords(subject)})${key}`,
     severity === 'critical' ? 'danger' : severity === 'warning' ? 'warning' : 'text',
   );
 }

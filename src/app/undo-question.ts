@@ -4,7 +4,7 @@ import {questionAnew} from '../actions/ask.ts';
 import type {Fact, Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Scene} from '../panes/pane.ts';
 import type {PlanStart} from '../state/plan.ts';
 import type {UndoOffer} from '../state/undo.ts';
@@ -70,7 +70,7 @@ function questionOf(
     label: 'What happens',
     lines: steps.map(({action, subjectName}, index): Line => {
       const what = words[index] ?? verb;
-      return [{text: isOfMany ? say`${subjectName}${idText(action)}: ${what}` : what}];
+      return [{text: isOfMany ? say`${nameInWords(subjectName)}${idText(action)}: ${what}` : what}];
     }),
   };
   const back: Fact = {
@@ -93,7 +93,7 @@ function questionOf(
   return {
     title: isOfMany
       ? say`${safeText(way)}: ${verb} ${steps.length}`
-      : say`${safeText(way)}: ${steps[0].subjectName}${idText(steps[0].action)}`,
+      : say`${safeText(way)}: ${nameInWords(steps[0].subjectName)}${idText(steps[0].action)}`,
     facts: reworded(asked?.facts ?? []),
     ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(reworded)}),
     answer: isOfMany

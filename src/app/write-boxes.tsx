@@ -1,3 +1,4 @@
+import {nameInWords} from '../domain/safe-text.ts';
 import type {ReactNode} from 'react';
 import {callOf} from '../actions/actions.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
@@ -172,7 +173,7 @@ function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, w
   return fitLine(
     [
       {text: `${sign} `, tone},
-      ...fitLine([{text: `${step.subjectName}${id}`, tone: 'strong'}], SUBJECT_CELLS),
+      ...fitLine([{text: `${nameInWords(step.subjectName)}${id}`, tone: 'strong'}], SUBJECT_CELLS),
       {text: ` ${words}${detail}`, tone},
     ],
     width,

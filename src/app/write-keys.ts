@@ -3,7 +3,7 @@ import {questionAnew} from '../actions/ask.ts';
 import {commandOf, curlOf, shellLine} from '../actions/command-text.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Plan} from '../state/plan.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -46,8 +46,11 @@ export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, k
 /** What ssh printed stands on the shell's screen, which the deck covers again. */
 function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
   if (end.kind === 'not-started') return [say`ssh cannot be started: ${safeText(end.reason)}`, 'warning'];
-  if (end.exitCode === 0) return [say`back from ${name}`, 'text'];
-  return [say`ssh to ${name} ended with ${end.exitCode}; ${KEYS.suspend} shows what it printed`, 'warning'];
+  if (end.exitCode === 0) return [say`back from ${nameInWords(name)}`, 'text'];
+  return [
+    say`ssh to ${nameInWords(name)} ended with ${end.exitCode}; ${KEYS.suspend} shows what it printed`,
+    'warning',
+  ];
 }
 
 /** A single deliberate `y` after the dialog could be read allows writes; every other key does not. */

@@ -1,7 +1,7 @@
 import {createFirewall, setAttachments} from '../actions/firewalls.ts';
 import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {environments} from '../resources/environments.ts';
 import {firewalls} from '../resources/firewalls.ts';
@@ -70,7 +70,7 @@ async function planAttachments(
   if (!found.ok) return found;
   const {id, name, attachments} = found.value;
   const unread = unreadAttachmentsReason(found.value);
-  if (unread !== undefined) return {ok: false, ...odd(say`${name} #${id}: ${unread}`)};
+  if (unread !== undefined) return {ok: false, ...odd(say`${nameInWords(name)} #${id}: ${unread}`)};
   const present = attachments.filter(({status: each}) => attachmentState(each) !== 'gone');
   const standing = present.flatMap(({machineId}) => machineId ?? []);
   const named: VirtualMachineId[] = [];

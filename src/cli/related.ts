@@ -13,7 +13,7 @@ import {environmentId} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
 import {type GpuLoad, type GpuPast, ofMachines} from '../domain/gpu-load.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters as clustersResource} from '../resources/clusters.ts';
@@ -114,7 +114,7 @@ function firewallFindings(
     if (!reading.ok) return [];
     const {id, name} = reading.value;
     const found = findingsAbout({type: 'firewall', id}, {firewalls: [reading.value], machines}, at);
-    return found.map(finding => say`firewall ${name}: ${finding}`);
+    return found.map(finding => say`firewall ${nameInWords(name)}: ${finding}`);
   });
 }
 

@@ -1,7 +1,7 @@
 import type {Unplanned} from '../actions/command-line.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, safeText, say} from '../domain/safe-text.ts';
 import {RULE_PRESETS} from '../domain/security-rule.ts';
 import {idOf} from '../resources/find.ts';
 import type {Reader} from '../resources/listing.ts';
@@ -41,7 +41,7 @@ const remove: OperationCommand<OwnerFlags> = {
       const ruleId = idOf(words[0] ?? '');
       const rule = owner.rules.find(({id}) => id === ruleId);
       if (ruleId !== undefined && rule !== undefined) return removeRuleFrom(owner, ruleId, rule);
-      const message = say`${owner.name} #${owner.id} has no rule ${safeText(words[0] ?? '')}`;
+      const message = say`${nameInWords(owner.name)} #${owner.id} has no rule ${safeText(words[0] ?? '')}`;
       return {failure: {kind: 'not-found', message}};
     }),
 };

@@ -2,7 +2,7 @@ import {Command} from 'commander';
 import {shellLine} from '../actions/command-text.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, safeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey, sshLine} from '../domain/ssh.ts';
 import type {Reader} from '../resources/listing.ts';
 import {openAccount} from './account.ts';
@@ -46,10 +46,12 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
     await print(io, `${shellLine(line.words)}\n`);
     return EXIT.done;
   }
-  if (!machine.floatingIp) complain(io, say`${machine.name} has no public address: ssh goes to its private one`);
+  if (!machine.floatingIp)
+    complain(io, say`${nameInWords(machine.name)} has no public address: ssh goes to its private one`);
   else if (machine.hasRandomizedPorts === true)
-    complain(io, say`${machine.name} has randomized ports: its SSH may be at another port than 22`);
-  if (machine.status !== 'ACTIVE') complain(io, say`${machine.name} is ${machine.statusText}, so it may not answer`);
+    complain(io, say`${nameInWords(machine.name)} has randomized ports: its SSH may be at another port than 22`);
+  if (machine.status !== 'ACTIVE')
+    complain(io, say`${nameInWords(machine.name)} is ${machine.statusText}, so it may not answer`);
   const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
   if (ended.kind === 'not-started')
     return failed(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);

@@ -2,7 +2,7 @@ import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import {SEVERITIES, type Severity} from '../domain/triage/finding.ts';
+import {SEVERITIES, type Severity, subjectInWords} from '../domain/triage/finding.ts';
 import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
 import {findingRecord} from '../domain/triage/finding-record.ts';
@@ -225,7 +225,7 @@ async function printCheck(
   const named = findings
     .filter(({severity}) => severity === worst && worst !== 'notice')
     .slice(0, NAMED)
-    .map(({subject, summary}) => `${subject.name}: ${summary}`);
+    .map(({subject, summary}) => `${subjectInWords(subject)}: ${summary}`);
   const more = findings.filter(({severity}) => severity === worst).length - named.length;
   const words = counts.map(({severity, count}) => `${count} ${severity}`).join(', ');
   const details = worst === 'notice' ? [] : [...named, ...(more > 0 ? [`${more} more`] : [])];

@@ -1,7 +1,7 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OPTIONS} from '../config/options.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {find} from '../resources/find.ts';
@@ -93,7 +93,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
     if (!found.ok && 'mistake' in found) return failed(io, found.mistake, EXIT.usage);
     if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted});
     const {id, name} = found.value;
-    const words = say`${one} ${name} #${id}`;
+    const words = say`${one} ${nameInWords(name)} #${id}`;
     return await untilSeen({
       io,
       account,

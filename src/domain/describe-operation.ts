@@ -1,7 +1,7 @@
 import {subjectOf} from './action.ts';
 import {unreachable} from './assert.ts';
 import {isEnded, type Operation, type OperationPhase} from './operation.ts';
-import {type SafeText, safeText, say} from './safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
 type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
@@ -16,7 +16,7 @@ export function operationWords({
   subjectName,
 }: Pick<Operation, 'action' | 'rule' | 'subjectName'>): SafeText {
   const subject = subjectOf(action);
-  const words = say`${rule.words?.(action) ?? rule.verb} ${subjectName}`;
+  const words = say`${rule.words?.(action) ?? rule.verb} ${nameInWords(subjectName)}`;
   if ('id' in subject) return say`${words} #${subject.id}`;
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }

@@ -5,7 +5,7 @@ import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
 import {type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
-import type {Finding} from './triage/finding.ts';
+import {type Finding, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, type Triage} from './triage/triage.ts';
 import {dollarWords, rateWords} from './triage/words.ts';
 
@@ -99,7 +99,7 @@ function findingLine(
 }
 
 function headOf({severity, subject, summary}: Finding): string {
-  return `**${severity}** ${plain(subject.name)}: ${plain(summary)}`;
+  return `**${severity}** ${plain(subjectInWords(subject))}: ${plain(summary)}`;
 }
 
 function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly string[] {
@@ -128,7 +128,7 @@ function moment(at: EpochMs): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
-/** Markdown characters in the service's texts are escaped. */
+/** What Markdown would obey in the service's texts is escaped: its marks, entities and mentions, and addresses it would link. */
 function plain(text: SafeText): string {
-  return text.replaceAll(/[\\`*_[\]<>|#]/g, character => `\\${character}`);
+  return text.replaceAll(/[\\`*_[\]<>|#~&@]|(?<=:)\/\/|(?<=\bwww)\./g, character => `\\${character}`);
 }

@@ -6,7 +6,7 @@ import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
 import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
-import {hasEscapes, type SafeText, safeText, say} from './safe-text.ts';
+import {hasEscapes, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
 
 /**
@@ -122,7 +122,7 @@ function textsIn(value: unknown): readonly SafeText[] {
 
 function changeReason({rule, subjectName, initialStatus}: Operation, subject: CloudResource): SafeText | undefined {
   const name = nameOf(subject);
-  if (name !== subjectName) return say`the name is now ${name}`;
+  if (name !== subjectName) return say`the name is now ${nameInWords(name)}`;
   const state = statusOf(subject);
   const isAsShown = initialStatus === undefined ? rule.needsStatus !== true : state?.status === initialStatus;
   return isAsShown || state === undefined ? undefined : say`it is ${state.statusText} now`;

@@ -154,10 +154,17 @@ export function nameRemarks(name: SafeText): readonly SafeText[] {
   ];
 }
 
-/** A name as it stands in the title of a question: set apart in quotes where it could pass for words of ours. */
-export function titledName(name: SafeText): SafeText {
-  if (nameRemarks(name).length === 0) return name;
-  return say`"${safeText(name.replaceAll(ODD_BLANKS, blanks => BLANK_MARK.repeat(blanks.length)))}"`;
+/** One word that nothing of ours has in it: no blank, comma, colon, quote or number sign. */
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{So}._\-]*$/u;
+
+/**
+ * A name as it stands within words of ours, wherever that is: in quotes where it could pass for some of them, as
+ * `train-01: confirmed` could, or for another name. What ends a quote is escaped within it.
+ */
+export function nameInWords(name: SafeText): SafeText {
+  if (PLAIN_NAME.test(name) && nameRemarks(name).length === 0) return name;
+  const shown = name.replaceAll(ODD_BLANKS, blanks => BLANK_MARK.repeat(blanks.length));
+  return say`"${safeText(shown.replaceAll(/["\\]/g, character => `\\${character}`))}"`;
 }
 
 function isMarked(name: SafeText): boolean {

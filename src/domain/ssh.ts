@@ -1,6 +1,6 @@
 import type {EnvironmentVariables} from './environment-variables.ts';
 import {formatIpPrefix, parseIpPrefix} from './ip-prefix.ts';
-import {type SafeText, safeText, say} from './safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
 export type SshLine =
@@ -34,12 +34,14 @@ export function sshLine(
   } = {},
 ): SshLine {
   const given = floatingIp || fixedIp;
-  if (given === undefined || given === '') return invalid('machine', say`${name} has no address`);
+  if (given === undefined || given === '') return invalid('machine', say`${nameInWords(name)} has no address`);
   const address = addressOf(given);
-  if (address === undefined) return invalid('machine', say`the address of ${name} is not an IP address: "${given}"`);
+  if (address === undefined)
+    return invalid('machine', say`the address of ${nameInWords(name)} is not an IP address: "${given}"`);
   const imageUser = imageUserOf(imageName) ?? imageUserOf(osName);
   const chosen = user ?? imageUser;
-  if (chosen === undefined) return invalid('user', say`the user of the image of ${name} is not known: add --user NAME`);
+  if (chosen === undefined)
+    return invalid('user', say`the user of the image of ${nameInWords(name)} is not known: add --user NAME`);
   if (!USER.test(chosen)) return invalid('user', say`"${safeText(chosen)}" is not a user name: use a-z, 0-9, _ and -`);
   return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${address}`, ...command]};
 }

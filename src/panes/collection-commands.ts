@@ -1,5 +1,5 @@
 import {assert} from '../domain/assert.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {type BoundPart, type CommandWords, OPEN_KEY} from './collection-part.tsx';
 import {
   CLOSED,
@@ -287,7 +287,7 @@ function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): Command
       const markedCount = part.markedCount(scene, partView(view));
       if (markedCount > 0) return say`actions for ${markedCount} marked ${part.title}`;
       const name = part.nameUnderCursor(scene, partView(view));
-      return name === undefined ? say`actions in ${part.title}` : say`actions for ${name}`;
+      return name === undefined ? say`actions in ${part.title}` : say`actions for ${nameInWords(name)}`;
     },
     commands: actionCommands(`${id}.actions`, parts),
   };

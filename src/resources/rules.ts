@@ -3,7 +3,7 @@ import {listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
 import {type FirewallAttachment, ruleState} from '../domain/firewall.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {portWords} from '../domain/triage/words.ts';
@@ -134,7 +134,7 @@ export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: Virtua
     const isHeld = attachments.some(each => each.machineId === id && isPresent(each));
     return open.length === 0 || !isHeld
       ? []
-      : [say`and firewall ${name}: ${joinSafe([...new Set(open.map(portWords))], ', ')} open to all`];
+      : [say`and firewall ${nameInWords(name)}: ${joinSafe([...new Set(open.map(portWords))], ', ')} open to all`];
   });
 }
 

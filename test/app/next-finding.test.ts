@@ -35,9 +35,9 @@ function aRecord(resourceId: number, name: string, resourceType: string) {
 describe('a finding about what stands in no list', () => {
   it('is shown by the next-finding key where it is billed, with no cursor on another object', async () => {
     const {deck, press, told, cursorRow} = await openWithGhosts('machines');
-    for (let count = 0; count < 5 && told()?.includes('train "x" 02') !== true; count += 1) await press('!');
+    for (let count = 0; count < 5 && told()?.includes('train \\"x\\" 02') !== true; count += 1) await press('!');
     expect(deck.pane().id).toBe('billing');
-    expect(told()).toMatch(/warning: billed, but in no list \(train "x" 02\)$/);
+    expect(told()).toMatch(/warning: billed, but in no list \("train \\"x\\" 02"\)$/);
     expect(cursorRow()).toContain('train "x" 02');
     await press('!');
     expect(told()).toMatch(/billed, but in no list \(scratch\)$/);
@@ -49,7 +49,7 @@ describe('a finding about what stands in no list', () => {
     deck.pane().setFilterText('"train "');
     await press('enter');
     expect(deck.pane().id).toBe('billing');
-    expect(told()).toBe('train "x" 02 is not in the list of machines');
+    expect(told()).toBe('"train \\"x\\" 02" is not in the list of machines');
     expect(cursorRow()).toContain('train "x" 02');
     await press('enter');
     expect(deck.pane().id).toBe('billing');
@@ -120,7 +120,7 @@ describe('the key of the fix, where a finding led', () => {
 
   it('is about the finding too where the pane has that key for another of its lists', async () => {
     const {deck, press, told} = await openWithGhosts('machines');
-    for (let count = 0; count < 5 && told()?.includes('train "x" 02') !== true; count += 1) await press('!');
+    for (let count = 0; count < 5 && told()?.includes('train \\"x\\" 02') !== true; count += 1) await press('!');
     expect(deck.pane().id).toBe('billing');
     await press('f');
     expect(told()).toMatch(/^fix: no action ends this\. /);

@@ -137,7 +137,7 @@ describe('an operation command', () => {
     const simulator = await openSimulator();
     const given = await run(environmentCommand, ['delete', 'dev sandbox', '--yes'], {simulator});
     expect(given).toMatchObject({exitCode: 1, stdout: ''});
-    expect(given.stderr).toMatch(/^skydeck: delete environment dev sandbox #\d+: not sent: not empty: \d+ machines/);
+    expect(given.stderr).toMatch(/^skydeck: delete environment "dev sandbox" #\d+: not sent: not empty: \d+ machines/);
     expect(simulator.executions()).toEqual([]);
   });
 
@@ -306,7 +306,7 @@ describe('an operation command', () => {
     );
     const {stderr} = await run(vmCommand, 'stop 7 8 9', {simulator, answers: ['']});
     expect(stderr).toContain(
-      'g\u0440u-1, gpu<U+200B>-1: the name has hidden or look-alike characters; compare the ids.',
+      '"g\u0440u-1", "gpu<U+200B>-1": the name has hidden or look-alike characters; compare the ids.',
     );
     const alone = await run(vmCommand, 'stop 7', {simulator, answers: ['']});
     expect(alone.stderr).toContain('  Its name mixes look-alike alphabets');

@@ -52,7 +52,7 @@ Since 2026-11-20 13:00Z.
 
 ## Muted (1)
 
-- snoozed until 2026-11-20 22:00Z: **warning** \\*old\\*: idle and billed
+- snoozed until 2026-11-20 22:00Z: **warning** "\\*old\\*": idle and billed
 
 ## Not checked (1)
 
@@ -66,6 +66,25 @@ Since 2026-11-20 13:00Z.
 
 - $160.50 since then, as billed by the provider
 - $20.00/h now`);
+});
+
+it('lets no name pass for words of ours, nor for anything that Markdown obeys', () => {
+  const lines = handoverLines({
+    account: undefined,
+    now: NOW,
+    since: SINCE,
+    found: {
+      findings: [aFinding('web: fixed. Ask @all at https://evil.example &amp; www.evil.example ~~x~~')],
+      muted: [],
+      unknown: [],
+    },
+    done: [],
+    burn: undefined,
+    cost: undefined,
+  });
+  expect(lines[6]).toMatch(
+    /^- \*\*warning\*\* "web: fixed\. Ask \\@all at https:\\\/\/evil\.example \\&amp; www\\\.evil\.example \\~\\~x\\~\\~": idle and billed/,
+  );
 });
 
 it('adds up what ran in that time, and says what is missing in it', () => {

@@ -10,7 +10,7 @@ import {
   safeLines,
   safeText,
   say,
-  titledName,
+  nameInWords,
 } from '../../src/domain/safe-text.ts';
 import {cpuMsOf} from '../support/cpu-time.ts';
 
@@ -222,7 +222,7 @@ describe('nameRemarks', () => {
   });
 });
 
-describe('titledName', () => {
+describe('nameInWords', () => {
   it.each([
     ['train-01', 'train-01'],
     ['train-01  #793388', '"train-01␣␣#793388"'],
@@ -230,7 +230,7 @@ describe('titledName', () => {
     ['train-01\u2003\u00a0#793388', '"train-01<U+2003><U+00A0>#793388"'],
     ['x      What happens', '"x␣␣␣␣␣␣What happens"'],
   ])('shows %j as %s', (name, shown) => {
-    expect(titledName(safeText(name))).toBe(shown);
+    expect(nameInWords(safeText(name))).toBe(shown);
   });
 });
 

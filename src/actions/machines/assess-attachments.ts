@@ -1,6 +1,6 @@
 import type {Firewall} from '../../domain/firewall.ts';
 import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
@@ -64,7 +64,7 @@ export function assessAttachVolumes(
     ),
   );
   return {
-    title: say`attach volumes to ${name}  #${id}`,
+    title: say`attach volumes to ${nameInWords(name)}  #${id}`,
     happens: [
       ...diffLines([], words),
       [{text: 'They appear as new disks in the machine and have to be mounted there.'}],
@@ -86,7 +86,7 @@ export function assessDetachVolumes(
   );
   const isRunning = status === 'ACTIVE';
   return {
-    title: say`detach volumes from ${name}  #${id}`,
+    title: say`detach volumes from ${nameInWords(name)}  #${id}`,
     happens: [...diffLines(words, []), [{text: 'Their contents stay, and they are still billed.'}]],
     warnings: isRunning ? [[{text: UNMOUNT_FIRST, tone: 'warning'}]] : [],
     undo: 'attach them again (i v)',
@@ -101,7 +101,9 @@ export function volumeWord(
   id: number,
   volume: {readonly name: SafeText; readonly sizeGb?: number | undefined} | undefined,
 ): string {
-  return volume === undefined ? `volume #${id}` : `${volume.name} #${id} ${formatGigabytes(volume.sizeGb)}`;
+  return volume === undefined
+    ? `volume #${id}`
+    : `${nameInWords(volume.name)} #${id} ${formatGigabytes(volume.sizeGb)}`;
 }
 
 /** The whole set of the machine's firewalls: those that are not in it are detached. */
@@ -114,10 +116,10 @@ export function assessFirewalls(
   const firewalls = observedFirewalls(known.store) ?? [];
   const {lines, cutsOff} = firewallsRisk(machine, firewallIds, known);
   const wordOf = (firewall: Firewall['id']) =>
-    `${firewalls.find(each => each.id === firewall)?.name ?? 'firewall'} #${firewall}`;
+    `${nameInWords(firewalls.find(each => each.id === firewall)?.name ?? say`firewall`)} #${firewall}`;
   const standing = firewalls.filter(firewall => isAttached(firewall, id));
   return {
-    title: say`set firewalls of ${name}  #${id}`,
+    title: say`set firewalls of ${nameInWords(name)}  #${id}`,
     happens: diffLines(
       standing.map(each => wordOf(each.id)),
       firewallIds.map(wordOf),

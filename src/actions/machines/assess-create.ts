@@ -1,5 +1,5 @@
 import type {Flavor} from '../../domain/flavor.ts';
-import {say} from '../../domain/safe-text.ts';
+import {nameInWords, say} from '../../domain/safe-text.ts';
 import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';
 import type {Line} from '../../ui/text.ts';
@@ -13,7 +13,7 @@ export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Assess
   const {count, name, flavorName} = spec;
   const flavor = flavorNamed(known, environmentNamed(known, spec.environmentName)?.regionName, flavorName);
   return {
-    title: count === 1 ? say`create machine ${name}` : say`create ${count} machines ${name}`,
+    title: count === 1 ? say`create machine ${nameInWords(name)}` : say`create ${count} machines ${nameInWords(name)}`,
     happens: [
       [
         {text: `${count} × ${flavorName}`, tone: 'strong'},

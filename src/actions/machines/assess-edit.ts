@@ -1,6 +1,6 @@
 import {redactedUrl} from '../../domain/redacted-url.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import {say} from '../../domain/safe-text.ts';
+import {nameInWords, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {Assessment} from '../assessment.ts';
 import {diffLines} from '../set-form.ts';
@@ -11,7 +11,7 @@ export function assessLabels(
   {id, name, labels: before}: VirtualMachine,
 ): Assessment {
   return {
-    title: say`set labels of ${name}  #${id}`,
+    title: say`set labels of ${nameInWords(name)}  #${id}`,
     happens: diffLines(before, labels),
     undo: 'edit them back (i l)',
     answer: {kind: 'key'},

@@ -1,7 +1,7 @@
 import {type CostChange, currentRate} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -28,7 +28,7 @@ export function assessResize(
   const change = changeOf(machine, flavor, known);
   const losses = flavor === undefined ? [] : diskLines(machine, flavor);
   return {
-    title: say`resize ${name}  #${id}`,
+    title: say`resize ${nameInWords(name)}  #${id}`,
     happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; a running machine is rebooted.`}]],
     costs: costLines(change, machine, known),
     savings: {rate: change.savings, isUncertain: change.savingIsUncertain},

@@ -1,5 +1,5 @@
 import type {Firewall, FirewallId} from '../../domain/firewall.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {isUnattached, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
@@ -23,7 +23,7 @@ export function attachVolumesForm(machine: VirtualMachine, known: AssessmentInpu
   const free = freeVolumesFor(machine, known);
   const words = free.map(wordOf);
   return {
-    title: say`attach volumes to ${name}  #${id}`,
+    title: say`attach volumes to ${nameInWords(name)}  #${id}`,
     fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
     wants: () => [{feed: volumesFeed, priority: 1}],
     check: values => {
@@ -53,7 +53,7 @@ export function detachVolumesForm(machine: VirtualMachine, _known: AssessmentInp
   const attached = detachableVolumes(machine);
   const words = attached.map(attachedWord);
   return {
-    title: say`detach volumes from ${name}  #${id}`,
+    title: say`detach volumes from ${nameInWords(name)}  #${id}`,
     fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
     check: values => {
       const chosen = attached.filter(volume => takenIn(values.volumes).includes(attachedWord(volume)));
@@ -84,7 +84,7 @@ export function firewallsForm(machine: VirtualMachine, known: AssessmentInput, a
   const firewalls = firewallsFor(machine, known);
   const standing = firewalls.filter(firewall => isAttached(firewall, id));
   return setForm<Firewall>({
-    title: say`firewalls of ${name}  #${id}`,
+    title: say`firewalls of ${nameInWords(name)}  #${id}`,
     label: 'firewalls',
     options: firewalls,
     standing,

@@ -1,4 +1,4 @@
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import type {Ask} from '../action-key.ts';
@@ -22,7 +22,7 @@ export function labelsForm(
   ask: Ask<LabelParameters>,
 ): Form {
   return {
-    title: say`labels of ${name}  #${id}`,
+    title: say`labels of ${nameInWords(name)}  #${id}`,
     fields: [{key: 'labels', label: 'labels', initial: labels.join(', '), hint: 'comma-separated'}],
     check: values => {
       const wanted = labelsIn(values.labels ?? '').map(word => safeText(word));
@@ -42,7 +42,7 @@ export function callbackForm(
   ask: Ask<CallbackParameters>,
 ): Form {
   return {
-    title: say`callback of ${name}  #${id}`,
+    title: say`callback of ${nameInWords(name)}  #${id}`,
     fields: [{key: 'url', label: 'URL', initial: callbackUrl ?? '', hint: 'https://…, at most 250 characters'}],
     check: ({url = ''}: FormValues) => {
       const wanted = safeText(url.trim());

@@ -1,4 +1,5 @@
 import type {Action} from '../../domain/action.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -84,9 +85,9 @@ function addressLines(losing: readonly MachineCandidate[], wording: Wording): re
 function stockLines(machines: readonly VirtualMachine[], known: AssessmentInput, wording: Wording): readonly Line[] {
   const byStock = Map.groupBy(machines, machine => stockOf(machine, known));
   const flavors = (stock: boolean | undefined) =>
-    [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? 'unknown flavors'))].map(name => ({name}));
+    [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? say`unknown`))].map(name => ({name}));
   const [gone, unknown, there] = [flavors(false), flavors(undefined), flavors(true)];
-  const which = (of: readonly {readonly name: string}[]) =>
+  const which = (of: readonly {readonly name: SafeText}[]) =>
     wording === 'short' ? formatCounted(of.length, 'flavor') : someNames(of);
   const lines = [
     ...(gone.length === 0 ? [] : [danger(`Out of stock, restoring may not work: ${which(gone)}`)]),

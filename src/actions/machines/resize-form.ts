@@ -1,4 +1,4 @@
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {FormValues} from '../../ui/form-field.ts';
@@ -29,7 +29,7 @@ export function resizeForm(machine: VirtualMachine, known: AssessmentInput, ask:
     },
   ];
   return {
-    title: say`resize ${name}  #${id}, now ${machine.flavor?.name ?? say`of unknown flavor`}`,
+    title: say`resize ${nameInWords(name)}  #${id}, now ${machine.flavor?.name ?? say`of unknown flavor`}`,
     fields: fieldsFor({}),
     fieldsFor,
     wants: () => [

@@ -11,7 +11,7 @@ import {
   type Usd,
   usdNumber,
 } from '../money.ts';
-import {type SafeText, say} from '../safe-text.ts';
+import {nameInWords, type SafeText, say} from '../safe-text.ts';
 import {totalOf} from './billed-day.ts';
 import {type CostReport, recordCosts} from './report.ts';
 import {costWithin, resourceKey} from './spend.ts';
@@ -64,7 +64,9 @@ export function differenceReason(report: CostReport): SafeText | undefined {
     return unattributed < SMALLEST_DOLLARS ? undefined : say`fees or buckets beyond the usage`;
   }
   if (largest.dollars < SMALLEST_DOLLARS) return undefined;
-  return paused.has(largest.key) ? say`${largest.name} hibernated` : say`mostly ${largest.name}`;
+  return paused.has(largest.key)
+    ? say`${nameInWords(largest.name)} hibernated`
+    : say`mostly ${nameInWords(largest.name)}`;
 }
 
 /** A difference of less than a cent is rounding. */

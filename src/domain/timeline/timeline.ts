@@ -1,6 +1,6 @@
 import {isResourceType, RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
-import {type SafeText, safeText, say} from '../safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {momentWords, subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
 
@@ -144,7 +144,7 @@ function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEn
     what: say`${first.what} for ${chain.length} ${spanWords(first.subjects[0].type)}`,
     ...(rates.length === 0 ? {} : {rateChange: sumRates(rates)}),
     notes: [
-      say`${subjects.map(({name}) => name).reduce((all, name) => say`${all}, ${name}`)}`,
+      say`${subjects.map(({name}) => nameInWords(name)).reduce((all, name) => say`${all}, ${name}`)}`,
       ...(unpricedCount === 0
         ? []
         : [say`${unpricedCount} of them have no usable rate, and are missing in the change`]),
@@ -258,7 +258,7 @@ export function subjectWords({subjects: [first, ...others]}: Pick<TimelineEntry,
   const stem = stemOf(first.name);
   return others.every(({name}) => stemOf(name) === stem)
     ? say`${safeText(`${stem}*`)} (${others.length + 1})`
-    : say`${first.name} and ${others.length} more`;
+    : say`${nameInWords(first.name)} and ${others.length} more`;
 }
 
 /** Whether an entry is about an object. */

@@ -2,7 +2,7 @@ import {userName} from '../account.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
-import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
@@ -119,7 +119,7 @@ const MIN_REST = 0.01;
 /** The machines that no action of the finding is about, and why. */
 function restingWords(resting: readonly VirtualMachine[], count: number): readonly SafeText[] {
   if (resting.length === 0) return [];
-  const named = resting.slice(0, NAMED).map(({name, statusText}) => say`${name} (${statusText})`);
+  const named = resting.slice(0, NAMED).map(({name, statusText}) => say`${nameInWords(name)} (${statusText})`);
   const more = resting.length - named.length;
   const names = joinSafe([...named, ...(more > 0 ? [say`${more} more`] : [])], ', ');
   return [say`${count - resting.length} of ${count} run; not included: ${names}`];

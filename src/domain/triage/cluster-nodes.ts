@@ -1,5 +1,5 @@
 import {type Cluster, nodeCounts, wantedWorkerCount} from '../cluster.ts';
-import {joinSafe, say} from '../safe-text.ts';
+import {joinSafe, nameInWords, say} from '../safe-text.ts';
 import {clusterRate, clusterSubject, type Finding, judgeEach, type TriageRule} from './finding.ts';
 
 const NAMED = 5;
@@ -21,7 +21,7 @@ function failedNodes(cluster: Cluster): readonly Finding[] {
   // A cluster that is being created is judged by how long that takes.
   if (failed.length === 0 || cluster.status === 'CREATING') return [];
   const named = failed.slice(0, NAMED).map(({machineName, roleText, statusReason}) => {
-    const name = machineName ?? say`a ${roleText}`;
+    const name = machineName === undefined ? say`a ${roleText}` : nameInWords(machineName);
     return statusReason === undefined ? say`${name} is in ERROR` : say`${name} is in ERROR: ${statusReason}`;
   });
   const more = failed.length - named.length;
@@ -48,7 +48,7 @@ function missingNodes(cluster: Cluster): readonly Finding[] {
     return [];
   const groups = cluster.nodeGroups.flatMap(({name, count = 0}) => {
     const present = cluster.nodes.filter(node => node.role === 'worker' && node.nodeGroupName === name).length;
-    return present < count ? [say`${name} has ${present} of ${count}`] : [];
+    return present < count ? [say`${nameInWords(name)} has ${present} of ${count}`] : [];
   });
   return [
     {

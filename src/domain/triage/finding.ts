@@ -12,7 +12,7 @@ import type {OrganizationUser} from '../account.ts';
 import type {Activity} from '../money/idle.ts';
 import {type Rate, sumRates, type Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
-import {type SafeText, safeText, say} from '../safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
 import type {Stock} from '../stock.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
@@ -30,6 +30,12 @@ export type FindingSubject = {
   readonly id?: number;
   readonly name: SafeText;
 };
+
+/** The subject as it stands within words of ours; those that have no name of their own are called by us. */
+export function subjectInWords({type, id, name}: FindingSubject): SafeText {
+  const isOurWord = type === 'account' || type === 'service' || name === `${type} #${id}`;
+  return isOurWord ? name : nameInWords(name);
+}
 
 /** What a finding is proved by over time: a reading of its machine or of its GPUs, or the burn rate of the account. */
 export type EvidenceChart = keyof MachineMetrics | 'gpu' | 'gpuMemory' | 'burn';
@@ -270,6 +276,6 @@ export function judgeEach<Record>(
 export function withUnread(findings: readonly Finding[], unread: readonly VirtualMachine[], what: string): Verdict {
   const [first] = unread;
   if (first === undefined) return {findings};
-  const whose = unread.length === 1 ? say`of ${first.name}` : say`of ${unread.length} machines`;
+  const whose = unread.length === 1 ? say`of ${nameInWords(first.name)}` : say`of ${unread.length} machines`;
   return {findings, cannotJudge: say`${safeText(what)} ${whose} were not read`};
 }

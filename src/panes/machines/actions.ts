@@ -1,4 +1,4 @@
-import {say} from '../../domain/safe-text.ts';
+import {nameInWords, say} from '../../domain/safe-text.ts';
 import {keyCommands} from '../action-keys.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {chosenMachines} from './mark-commands.ts';
@@ -24,7 +24,7 @@ export const RESIZE_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', men
       const machine = machineUnderCursor(context);
       return machine === undefined || chosenMachines(context).length < 2
         ? command.consequence?.(context)
-        : say`${machine.name} alone, under the cursor`;
+        : say`${nameInWords(machine.name)} alone, under the cursor`;
     },
   }),
 );

@@ -1,5 +1,5 @@
 import {GPU_QUERY} from '../../domain/gpu-reading.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {SSH_UNATTENDED, sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {WINDOWS} from '../../domain/window.ts';
@@ -174,7 +174,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
 const actionsTitle = (word: SafeText) => (context: MachinesContext) => titleOf(word, machineUnderCursor(context));
 
 function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText {
-  return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
+  return machine === undefined ? word : say`${word} ${nameInWords(machine.name)} #${machine.id}, ${machine.statusText}`;
 }
 
 /** A power action is for the marked machines; a resize is always for the machine under the cursor. */
@@ -184,7 +184,7 @@ const powerTitle = (context: MachinesContext) => {
   const title =
     others.length > 0 ? say`actions for ${others.length + 1} marked machines` : titleOf(say`actions for`, machine);
   const isOfCursor = others.length === 0 && machine?.id === under?.id;
-  return isOfCursor || under === undefined ? title : say`${title}; resize ${under.name}`;
+  return isOfCursor || under === undefined ? title : say`${title}; resize ${nameInWords(under.name)}`;
 };
 
 const allActionsTitle = (context: MachinesContext) => {

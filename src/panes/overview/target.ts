@@ -1,5 +1,5 @@
 import {isResourceType, RESOURCE_WORDS} from '../../domain/cloud-resource.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {isUnlisted, placeOf} from '../../resources/resources.ts';
 import type {Store} from '../../state/store.ts';
@@ -28,7 +28,7 @@ function billedAs(id: number): PaneTarget {
 /** Says that the object is not where it would be looked for; undefined where it is. */
 export function unlistedWords({subject: {type, id, name}}: Finding, store: Store): SafeText | undefined {
   if (id === undefined || !isResourceType(type) || !isUnlisted(store, type, id)) return undefined;
-  return say`${name} is not in the list of ${RESOURCE_WORDS[type].many}`;
+  return say`${nameInWords(name)} is not in the list of ${RESOURCE_WORDS[type].many}`;
 }
 
 /** Where all of them are shown, marked; undefined where they are not in one list. */

@@ -1,3 +1,4 @@
+import {nameInWords} from '../../domain/safe-text.ts';
 import {WINDOWS_MS} from '../../domain/window.ts';
 import {sentFrom} from '../../actions/sent.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
@@ -22,7 +23,9 @@ export function entryLines(scene: Scene, row: TimelineRow, width: number): reado
   const {entry, who, step} = row;
   const {subjects, rateChange, source, alsoFrom, notes} = entry;
   const [first] = subjects;
-  const named = subjects.slice(0, MAX_NAMED).map(({name, id}) => (id === undefined ? name : `${name} #${id}`));
+  const named = subjects
+    .slice(0, MAX_NAMED)
+    .map(({name, id}) => (id === undefined ? nameInWords(name) : `${nameInWords(name)} #${id}`));
   const more = subjects.length - named.length;
   return [
     ...wrappedField('what', entry.what, width, entry.isTrouble ? 'danger' : 'strong'),

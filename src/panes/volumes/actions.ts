@@ -5,7 +5,7 @@ import type {Form} from '../../actions/form.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machine-attachments.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {isEnded} from '../../domain/operation.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {canTakeVolume, presentAttachments, type Volume} from '../../domain/volume.ts';
@@ -86,7 +86,7 @@ function attachForm(volume: Volume, scene: Scene): Form {
   const machines = candidates(volume, scene);
   const choices = machines.map(({id, name}) => `${name} #${id}`);
   return {
-    title: say`attach ${volume.name}  #${volume.id}`,
+    title: say`attach ${nameInWords(volume.name)}  #${volume.id}`,
     fields: [{key: 'machine', label: 'to machine', initial: choices[0] ?? '', choices}],
     check: values => {
       const machine = machines[choices.indexOf(values.machine ?? '')];

@@ -59,7 +59,7 @@ describe('the question about many', () => {
       reason: undefined,
     }));
     expect(fact(questionFor(items, scene), 'Warnings')).toContain(
-      'g\u0440u-2, gpu<U+200B>-3: the name has hidden or look-alike characters; compare the ids.',
+      '"g\u0440u-2", "gpu<U+200B>-3": the name has hidden or look-alike characters; compare the ids.',
     );
   });
 

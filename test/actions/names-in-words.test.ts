@@ -1,0 +1,62 @@
+import {describe, expect, it} from 'vitest';
+import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
+import {candidate, questionFor} from '../../src/actions/ask.ts';
+import {subjectOf, typeOf} from '../../src/domain/action.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
+import {describeOperation, operationWords} from '../../src/domain/describe-operation.ts';
+import {END_PHASES, newOperation, OPEN_PHASES} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import {definitionOf} from '../../src/state/action.ts';
+import {aReadScene, listed, questionText} from '../panes/a-read-scene.ts';
+import {type ActionCase, EVERY_CASE, type World} from './every-action.ts';
+
+/** It reads like an outcome and another subject, and ends a quotation. */
+const NAME = safeText('web #1: confirmed", stop "db');
+const QUOTED = '"web #1: confirmed\\", stop \\"db"';
+
+const CASES = EVERY_CASE.filter(([, {start, confirmed}]) => subjectIn(start, confirmed.action) !== undefined);
+
+function subjectIn(world: World, action: ActionCase['confirmed']['action']): CloudResource | undefined {
+  return action.spec === undefined ? world[subjectOf(action).type]?.[0] : undefined;
+}
+
+function renamed<R extends CloudResource>(record: R): R {
+  return 'name' in record ? {...record, name: NAME} : record;
+}
+
+/** The subject is called so, and so is everything else there is. */
+function sceneOf(kind: KnownKind, world: World) {
+  const lists = EVERY_CASE.flatMap(([other, {confirmed}]) => {
+    const records = world[typeOf(other)]?.map(renamed);
+    return records === undefined ? [] : [listed(definitionOf(ACTIONS, confirmed.action).feeds.list, records)];
+  });
+  expect(lists.length, kind).toBeGreaterThan(0);
+  return aReadScene(lists);
+}
+
+describe.each(CASES)('a name that reads like words of ours, in %s', (kind, {confirmed, start}) => {
+  const {action} = confirmed;
+  const subject = subjectIn(start, action);
+
+  it('stands in quotes wherever the question has it', () => {
+    const scene = sceneOf(kind, start);
+    const question = questionFor([candidate(action, subject && renamed(subject), scene)], scene);
+    expectQuoted(question === undefined ? '' : questionText(question));
+  });
+
+  it('stands in quotes in every line about the operation', () => {
+    const begun = newOperation(
+      {id: 'one', confirmedAt: epochMs(0)},
+      {...confirmed, subjectName: NAME},
+      definitionOf(ACTIONS, action),
+    );
+    expect(operationWords(begun)).toContain(QUOTED);
+    for (const phase of [...OPEN_PHASES, ...END_PHASES]) expectQuoted(describeOperation({...begun, phase}).text);
+  });
+});
+
+function expectQuoted(text: string): void {
+  expect(text.replaceAll(QUOTED, '')).not.toContain('confirmed"');
+  expect(text).not.toContain(NAME);
+}
