@@ -10,6 +10,7 @@ import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
+import {ROOM_IN_BATCH} from '../state/operation.ts';
 import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
 import {runAside, watchAside} from '../terminal/run-aside.ts';
@@ -80,7 +81,7 @@ function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']):
       clockOffsetMs: session.link.clockOffsetMs(),
       requestsLastMinute: session.budget.usedLastMinute(),
       requestCeiling: session.budget.ceilingPerMinute,
-      operationWaitMs: session.budget.waitFor('operation'),
+      operationWaitMs: session.budget.waitFor('operation', ROOM_IN_BATCH),
     }),
     size: opening.screen.size(),
     isSimulated: start.connection.isSimulated,

@@ -45,6 +45,8 @@ export type Operations = {
   /** What was last read of an operation's subject, as far as all of it is fresh. */
   readonly lastRead: (operation: Operation) => Observation<CloudResource> | undefined;
   readonly subscribe: (listener: (changed: Operation) => void) => Cancel;
+  /** Calls back once the budget has room for the next of many; undefined where it has room now. */
+  readonly untilRoom: (resume: () => void) => Cancel | undefined;
   /** The secret in an operation's answer was shown, and is kept no longer. */
   readonly dropSecret: (operationId: string) => void;
   /** Grows with every change: the cheap question "has anything changed?". */
@@ -72,6 +74,12 @@ export type OperationsOptions = {
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 
+/**
+ * Free before the next of many begins: its check, its request, and what those before it are watched by and the lists are
+ * read with meanwhile.
+ */
+export const ROOM_IN_BATCH = 23;
+
 const RIVAL = say`another skydeck has just started an operation on it`;
 
 /**
@@ -88,6 +96,10 @@ export function createOperations(options: OperationsOptions): Operations {
     all: () => book.all(),
     lastRead: operation => engine.lastRead(operation),
     subscribe: listener => book.subscribe(listener),
+    untilRoom: resume => {
+      const waitMs = options.budget.waitFor('operation', ROOM_IN_BATCH);
+      return waitMs === 0 ? undefined : options.clock.after(waitMs, resume);
+    },
     dropSecret: operationId => book.dropSecret(operationId),
     version: () => book.version,
   };

@@ -107,6 +107,7 @@ class RunningPlan implements Plan {
   /** The step begun last, which the next one waits for. */
   private currentIndex: number | undefined;
   private unfollow: Cancel = () => {};
+  private cancelWait: Cancel | undefined;
 
   constructor(
     operations: Operations,
@@ -160,15 +161,25 @@ class RunningPlan implements Plan {
   }
 
   private proceed(): void {
+    this.cancelWait?.();
+    this.cancelWait = undefined;
     for (let verdict = this.verdict(); this.status === 'running' && verdict !== 'wait'; verdict = this.verdict()) {
       const next = this.steps.findIndex(isUntouched);
       if (verdict === 'stop' && (this.mode === 'chain' || next !== -1)) this.stop();
+      else if (next !== -1 && this.waitsForRoom()) break;
       else if (next !== -1) this.beginAt(next);
       else if (this.steps.some(isUnderWay)) break;
       else this.status = 'ended';
     }
     if (this.status !== 'running' && !this.steps.some(isUnderWay)) this.unfollow();
     for (const listener of this.listeners) listener();
+  }
+
+  /** Many would use up the request budget, and then neither their ends nor anything else would be seen. */
+  private waitsForRoom(): boolean {
+    const isFirst = this.currentIndex === undefined;
+    if (this.mode === 'batch' && !isFirst) this.cancelWait = this.operations.untilRoom(() => this.proceed());
+    return this.cancelWait !== undefined;
   }
 
   private verdict(): Verdict {

@@ -17,6 +17,9 @@ export type InMemoryOperations = Operations & {
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];
   readonly listenerCount: () => number;
+  /** From now on there is no room for the next of many, until it is emptied. */
+  readonly fillBudget: () => void;
+  readonly emptyBudget: () => void;
 };
 
 /** Operations whose fate is told by the test: locks and news as in a session, and nothing is sent. */
@@ -25,6 +28,8 @@ export function inMemoryOperations(): InMemoryOperations {
   const begun: Confirmed[] = [];
   const dropped: string[] = [];
   const listeners = new Set<(changed: Operation) => void>();
+  let isBudgetFull = false;
+  let resumeWaiting: (() => void) | undefined;
   const openOn: Operations['openOn'] = subject =>
     operations.find(({action, phase}) => !isEnded(phase) && subjectKey(subjectOf(action)) === subjectKey(subject));
   const tell = (changed: Operation) => {
@@ -35,6 +40,20 @@ export function inMemoryOperations(): InMemoryOperations {
     begun,
     openOn,
     lastRead: () => undefined,
+    untilRoom: resume => {
+      if (!isBudgetFull) return undefined;
+      resumeWaiting = resume;
+      return () => {
+        resumeWaiting = undefined;
+      };
+    },
+    fillBudget: () => {
+      isBudgetFull = true;
+    },
+    emptyBudget: () => {
+      isBudgetFull = false;
+      resumeWaiting?.();
+    },
     begin: confirmed => {
       const holder = openOn(subjectOf(confirmed.action));
       if (holder !== undefined) return {status: 'locked', by: holder};

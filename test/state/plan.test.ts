@@ -188,6 +188,23 @@ describe('a batch', () => {
     expect(counts().done).toBe(3);
   });
 
+  it('waits with the next while the request budget has no room for it, unless it is cancelled meanwhile', () => {
+    const waiting = startBatch();
+    waiting.operations.fillBudget();
+    waiting.operations.reach('CONFIRMED');
+    expect([waiting.begun(), waiting.status()]).toEqual([['gpu-1'], 'running']);
+    waiting.operations.emptyBudget();
+    expect(waiting.begun()).toEqual(['gpu-1', 'gpu-2']);
+
+    const cancelled = startBatch();
+    cancelled.operations.fillBudget();
+    cancelled.operations.reach('CONFIRMED');
+    cancelled.plan.cancel();
+    cancelled.operations.emptyBudget();
+    expect([cancelled.begun(), cancelled.status()]).toEqual([['gpu-1'], 'cancelled']);
+    expect(cancelled.operations.listenerCount()).toBe(0);
+  });
+
   it('is resumed with what was not sent, never with what was', () => {
     const {operations, plan, begun} = startBatch();
     operations.reach('REFUSED');
@@ -249,6 +266,27 @@ describe('a chain', () => {
 });
 
 describe('a batch in a cloud', () => {
+  it('of more than a minute has requests for is sent to its end, with room for what else is read', async () => {
+    const many = Array.from({length: 60}, (_, index) =>
+      aMachine({id: virtualMachineId(index + 1), name: safeText(`gpu-${index + 1}`)}),
+    );
+    const [start, ...rest] = many.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
+    if (start === undefined) throw new Error('Expected machines.');
+    const cloud = createTinyCloud({start: {vm: many}, keepsJournal: false});
+    const {operations, budget} = cloud.open();
+    const begun = startPlan(operations, [start, ...rest], {mode: 'batch', tell: () => {}});
+    if (begun.status === 'locked') throw new Error('Expected the batch to begin.');
+    let mostUsed = 0;
+    for (let seconds = 0; seconds < 180 && cloud.fired.length < 60; seconds += 1) {
+      await cloud.time.advance(1000);
+      mostUsed = Math.max(mostUsed, budget.usedLastMinute());
+    }
+    expect(cloud.fired).toHaveLength(60);
+    expect(begun.plan.progress().status).not.toBe('stopped');
+    // What the lists may use of the hundred, and no more.
+    expect(mostUsed).toBeLessThanOrEqual(80);
+  });
+
   const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
   const [first, ...others] = MACHINES.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
   if (first === undefined) throw new Error('Expected machines.');

@@ -11,7 +11,7 @@ import {SECOND_MS} from '../../src/domain/time.ts';
 import {type Journal, openJournal} from '../../src/state/journal.ts';
 import {createOperations, type Operations} from '../../src/state/operation.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
-import {createRequestBudget} from '../../src/state/request-budget.ts';
+import {createRequestBudget, type RequestBudget} from '../../src/state/request-budget.ts';
 import {createStore, type Store} from '../../src/state/store.ts';
 import type {World} from '../actions/every-action.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
@@ -49,6 +49,7 @@ export type Visitor = {
   readonly operations: Operations;
   readonly store: Store;
   readonly poller: Poller;
+  readonly budget: RequestBudget;
   readonly told: readonly {readonly id: string; readonly phase: OperationPhase}[];
   readonly newest: () => Operation;
   readonly hasEnded: () => boolean;
@@ -96,8 +97,9 @@ export function createTinyCloud({
     return type === undefined || endpointId.endsWith('.events') ? [] : (world[type] ?? []);
   }
 
-  const readsOf = (organizationId: number | undefined): ReadClient => ({
+  const readsOf = (organizationId: number | undefined, admit: RequestBudget['admit']): ReadClient => ({
     read: async <Params, R>(endpoint: {id: string; record: (raw: unknown) => unknown}, params: Params) => {
+      await admit('operation');
       const all = recordsOf(endpoint.id, organizationId);
       const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
       const found = endpoint.id.endsWith('.get') && id !== undefined ? all.filter(each => hasId(each, id)) : all;
@@ -129,7 +131,7 @@ export function createTinyCloud({
     const store = createStore();
     const budget = createRequestBudget(clock);
     const poller = createPoller({
-      client: readsOf('organizationId' in own ? own.organizationId : 1),
+      client: readsOf('organizationId' in own ? own.organizationId : 1, budget.admit),
       store,
       clock,
       budget,
@@ -157,7 +159,7 @@ export function createTinyCloud({
       if (operation === undefined) throw new Error('Expected an operation.');
       return operation;
     };
-    return {operations, store, poller, told, newest, hasEnded: () => isEnded(newest().phase)};
+    return {operations, store, poller, budget, told, newest, hasEnded: () => isEnded(newest().phase)};
   };
 
   return {
