@@ -27,8 +27,8 @@ test('skydeck handover prints what is open and what it cost, as Markdown', async
 test('skydeck handover and events tell an outcome in the words of the journal', async () => {
   const simulator = await openSimulator({speed: 60});
   const home = openHome();
-  const place = {simulator, home, speed: 20};
-  const {exitCode} = await run(vmCommand, 'restore sweep-02 --yes --wait', place);
+  const place = {simulator, home};
+  const {exitCode} = await run(vmCommand, 'restore sweep-02 --yes --wait', {...place, speed: 20});
   expect(exitCode).toBe(1);
   const journal = await run(journalCommand, '', place);
   expect(journal.stdout).toMatch(/restore sweep-02 #\d+ +failed +it is HIBERNATED instead/);
