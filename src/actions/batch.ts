@@ -139,9 +139,7 @@ function together(
 function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: Batch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
   const end =
-    detail.wording === 'short'
-      ? 'none repeated'
-      : 'it stops at the first whose outcome is unknown; a dry run (D) lists them';
+    detail.wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown; down lists them';
   const facts: readonly Fact[] = [
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
     ...warningFacts(lines),
@@ -168,7 +166,7 @@ function subjectLines(sent: readonly Candidate[], listed: number): readonly Line
   const hidden = sent.length - shown.length;
   if (hidden === 0) return lines;
   const which = shown.length === 0 ? counted(sent) : `and ${hidden} more`;
-  return [...lines, [{text: `${which}; a dry run (D) lists all`, tone: 'dim'}]];
+  return [...lines, [{text: `${which}; down lists all`, tone: 'dim'}]];
 }
 
 /** Each that is skipped with its reason; where they are many or the room is small, their count. */

@@ -18,8 +18,8 @@ export type ConfirmKey = {
   readonly at: MonotonicMs;
   /** Alone in its chunk: keys that came together, or as a paste, never confirm. */
   readonly isAlone: boolean;
-  /** The whole question is on the screen; otherwise it cannot be confirmed. */
-  readonly isWhollyVisible: boolean;
+  /** All of the question is on the screen, or was, page by page; otherwise it cannot be confirmed. */
+  readonly isWhollyRead: boolean;
 };
 
 export function isArmed(open: Pick<OpenQuestion, 'shownAt'>, now: MonotonicMs): boolean {
@@ -43,7 +43,7 @@ export function isPlainYes(
 
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
-  if (!pressed.isAlone || !pressed.isWhollyVisible || !isArmed(open, pressed.at)) return false;
+  if (!pressed.isAlone || !pressed.isWhollyRead || !isArmed(open, pressed.at)) return false;
   if (isExpired(open, pressed.at)) return false;
   const {answer} = open.question;
   const isHasty = open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS;

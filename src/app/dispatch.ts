@@ -34,7 +34,7 @@ import {boundTo} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
 import {pressSecret} from './press-secret.ts';
-import {isQuestionVisible} from './question-box.tsx';
+import {isWhollyRead, turnPage} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
 import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
@@ -170,8 +170,11 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
     deck.setOverlay(undefined);
     return deck.notify(say`${open.question.title}: not sent`);
   }
-  const isWhollyVisible = isQuestionVisible(open.question, deck.size(), deck.scene());
-  if (isConfirmation(open, {key, at, isAlone, isWhollyVisible})) return confirm(deck, open);
+  const turned = turnPage(open, key, deck.size(), deck.scene());
+  // Each page is to be read before a yes counts.
+  if (turned !== undefined) return deck.setOverlay({...open, reading: turned, shownAt: at, lastKeyAt: at});
+  const isRead = isWhollyRead(open, deck.size(), deck.scene());
+  if (isConfirmation(open, {key, at, isAlone, isWhollyRead: isRead})) return confirm(deck, open);
   const alternative = open.question.alternatives.find(choice => choice.key === key);
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
   const {answer, steps} = open.question;
@@ -183,7 +186,9 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
     return deck.notify(say`${open.question.title}: not sent`);
   }
   const isTyped = answer.kind === 'text' && isArmed(open, at);
-  if (isTyped && key === 'enter' && isWhollyVisible && open.input.text !== answer.expected) {
+  if (!isRead && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
+    deck.notify(say`not answered yet: down shows the rest of the question`, 'warning');
+  } else if (isTyped && key === 'enter' && open.input.text !== answer.expected) {
     deck.notify(say`nothing was sent: the text is not ${answer.expected}`, 'warning');
   }
   const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;

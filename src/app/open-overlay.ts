@@ -6,7 +6,7 @@ import type {Store} from '../state/store.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {type OneTimeSecret, OneTimeSecrets, secretWants} from './one-time-secret.ts';
-import type {Overlay} from './overlay.ts';
+import {type Overlay, READING_START} from './overlay.ts';
 
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
@@ -115,8 +115,9 @@ export class OpenOverlay {
   /** What was laid out anew, or could not be seen until now, has to be read anew before it is answered. */
   readAnew(): void {
     const overlay = this.#overlay;
-    if (overlay !== undefined && 'shownAt' in overlay)
-      this.#overlay = {...overlay, shownAt: this.#clock.monotonicNow()};
+    if (overlay === undefined || !('shownAt' in overlay)) return;
+    const shownAt = this.#clock.monotonicNow();
+    this.#overlay = overlay.kind === 'question' ? {...overlay, shownAt, reading: READING_START} : {...overlay, shownAt};
   }
 
   /**

@@ -250,14 +250,17 @@ function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnd
   ];
 }
 
+const LEAVE_COLUMNS = 72;
+const LEAVE_WORDS =
+  'Operations are still under way. Quitting does not cancel them: the next start shows them as unknown until their results are seen.';
+
 function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
   return (
     <Dialog
       title="quit?"
       right="esc = stay"
       lines={[
-        [{text: 'Operations are still under way. Quitting does not cancel them:'}],
-        [{text: 'the next start shows them as unknown until their results are seen.'}],
+        ...wrapLine([{text: LEAVE_WORDS}], Math.min(deck.size().columns, LEAVE_COLUMNS) - 4),
         [],
         readyLine(overlay, scene, 'y quits; other keys cancel'),
       ]}

@@ -59,11 +59,17 @@ export type OpenQuestion = {
   readonly question: Question;
   readonly shownAt: MonotonicMs;
   readonly input: TextInput;
+  readonly reading: Reading;
   /** The last key of any kind: a `y` right behind another key was not meant as an answer. */
   readonly lastKeyAt: MonotonicMs | undefined;
 };
 
+/** The page in sight, and how many from the first were: a question that is longer than the terminal has several. */
+export type Reading = {readonly pageIndex: number; readonly seenPages: number};
+
+export const READING_START: Reading = {pageIndex: 0, seenPages: 1};
+
 /** A question as it is first put: nothing typed, and not armed yet. */
 export function openQuestion(question: Question, shownAt: MonotonicMs): OpenQuestion {
-  return {kind: 'question', question, shownAt, input: emptyInput, lastKeyAt: undefined};
+  return {kind: 'question', question, shownAt, input: emptyInput, reading: READING_START, lastKeyAt: undefined};
 }

@@ -7,7 +7,8 @@ import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {isArmed} from './confirm.ts';
 import {KEYS} from '../panes/keys.ts';
-import type {OpenQuestion} from './overlay.ts';
+import {type OpenQuestion, type Reading, READING_START} from './overlay.ts';
+import {callLines} from './write-boxes.tsx';
 
 const LABEL_CELLS = 14;
 const MAX_WIDTH = 96;
@@ -29,48 +30,149 @@ export function QuestionBox({
   readonly scene: Scene;
   readonly size: Size;
 }): ReactNode {
-  const props = questionDialog(open.question, size, scene, {...open, isDryRun});
-  return <Dialog {...(isDialogCut(props) ? tooLarge(props) : props)} />;
+  return <Dialog {...questionDialog(open.question, size, scene, {...open, isDryRun})} />;
 }
 
-type Shown = OpenQuestion & {readonly isDryRun: boolean};
+type Shown = Pick<OpenQuestion, 'shownAt' | 'input' | 'reading'> & {readonly isDryRun: boolean};
 
-/** Whether the whole question can be read: if not, it takes no yes. */
+/** Whether the whole question can be read at once. */
 export function isQuestionVisible(question: Question, size: Size, scene: Scene): boolean {
-  return !isDialogCut(questionDialog(question, size, scene));
+  return layoutOf(question, {size, scene}).askedPages === 1;
 }
+
+/** Whether all of the question was in sight, page by page: if not, it takes no yes. */
+export function isWhollyRead({question, reading}: OpenQuestion, size: Size, scene: Scene): boolean {
+  const {askedPages} = layoutOf(question, {size, scene});
+  return askedPages > 0 && reading.seenPages >= askedPages;
+}
+
+/** The page that the key leads to; undefined for a key that turns none, as where all stands on one page. */
+export function turnPage(
+  {question, reading}: OpenQuestion,
+  key: string,
+  size: Size,
+  scene: Scene,
+): Reading | undefined {
+  const step = PAGE_KEYS.get(key);
+  if (step === undefined) return undefined;
+  const {pages} = layoutOf(question, {size, scene});
+  if (pages.length < 2) return undefined;
+  const pageIndex = Math.min(Math.max(0, reading.pageIndex + step), Math.max(0, pages.length - 1));
+  return {pageIndex, seenPages: Math.max(reading.seenPages, pageIndex + 1)};
+}
+
+const PAGE_KEYS: ReadonlyMap<string, number> = new Map([
+  ['up', -1],
+  ['pageup', -1],
+  ['down', 1],
+  ['pagedown', 1],
+]);
 
 /** The question as a dialog, as whole as it has room; `open` once it is on the screen and takes keys. */
 export function questionDialog(question: Question, size: Size, scene: Scene, open?: Shown): DialogProps {
-  const shorter = question.shorterFacts ?? [];
-  const candidates = [question.facts, ...shorter].filter(
-    (facts, index) => index === shorter.length || lineCount(facts) <= size.rows,
+  const {frame, pages, askedPages} = layoutOf(question, {size, scene, open});
+  if (askedPages === 0) return tooLarge(frame.around([]));
+  const {pageIndex, seenPages} = open?.reading ?? READING_START;
+  const page = pages[pageIndex] ?? [];
+  const place: readonly Line[] =
+    pageIndex >= askedPages
+      ? [
+          [
+            {
+              text: `calls, page ${pageIndex - askedPages + 1} of ${pages.length - askedPages}; up goes back`,
+              tone: 'dim',
+            },
+          ],
+        ]
+      : askedPages === 1
+        ? []
+        : [placeLine(pageIndex, askedPages)];
+  const drawn = (text: readonly Line[]): DialogProps => {
+    const dialog = frame.around([...text, ...place]);
+    return seenPages >= askedPages ? dialog : unread(dialog);
+  };
+  // All pages are of one height: nothing moves when one is turned, or when the keys for a yes come.
+  const missing = askedPages === 1 ? 0 : size.rows - dialogLines(drawn(page)).length;
+  return drawn([...page, ...Array.from({length: missing}, (): Line => [])]);
+}
+
+function placeLine(pageIndex: number, askedPages: number): Line {
+  const place = `page ${pageIndex + 1} of ${askedPages}; `;
+  return pageIndex + 1 < askedPages
+    ? [{text: place}, {text: 'down shows the rest', tone: 'warning'}]
+    : [{text: `${place}up goes back`, tone: 'dim'}];
+}
+
+/** There is no key for a yes before all was read. */
+function unread(dialog: DialogProps): DialogProps {
+  const others = dialog.choices?.filter(({key}) => key !== KEYS.confirm) ?? [];
+  return {...dialog, choices: [{key: 'down', label: 'read on', tone: 'strong'}, ...others]};
+}
+
+type At = {readonly size: Size; readonly scene: Scene; readonly open?: Shown | undefined};
+
+/**
+ * What stands on every page, and the pages: first those of the question, none where no room is left for it; then, where
+ * words are typed and an arrow cannot have been meant for something else, its calls.
+ */
+type Layout = {
+  readonly frame: Frame;
+  readonly askedPages: number;
+  readonly pages: readonly (readonly Line[])[];
+};
+
+function layoutOf(question: Question, at: At): Layout {
+  const {size} = at;
+  const frame = frameOf(question, at);
+  const asked = factsFor(question, size, frame).flatMap(fact => factLines(fact, frame.width));
+  const isWhole = !isDialogCut(frame.around(asked));
+  // Below a page stands where it is in the question.
+  const frames = [frame.around([]), unread(frame.around([]))];
+  const room = size.rows - Math.max(...frames.map(props => dialogLines({...props, rows: MAX_ROWS}).length)) - 1;
+  const isTooLarge = !isWhole && (room < MIN_PAGE_ROWS || isDialogCut(frame.around(asked.slice(0, room))));
+  const askedPages = isTooLarge ? [] : isWhole ? [asked] : pagesOf(asked, room);
+  const hasCalls = question.answer.kind === 'text' && askedPages.length > 0;
+  const calls = hasCalls ? pagesOf(callLines(question.steps, frame.width), Math.max(1, room)) : [];
+  return {frame, askedPages: askedPages.length, pages: [...askedPages, ...calls]};
+}
+
+const MAX_ROWS = 1000;
+const MIN_PAGE_ROWS = 2;
+
+/** Each as long as there is room, so that nothing jumps; the last begins within the one before it where it has to. */
+function pagesOf(lines: readonly Line[], room: number): readonly (readonly Line[])[] {
+  const last = Math.max(0, lines.length - room);
+  return Array.from({length: Math.max(1, Math.ceil(lines.length / room))}, (_, index) => {
+    const start = Math.min(index * room, last);
+    return lines.slice(start, start + room);
+  });
+}
+
+/** As much as has room; where nothing has, the least. */
+function factsFor({facts, shorterFacts = []}: Question, {rows}: Size, frame: Frame): readonly Fact[] {
+  const candidates = [facts, ...shorterFacts].filter(each => lineCount(each) <= rows);
+  const fitting = candidates.find(
+    each => !isDialogCut(frame.around(each.flatMap(fact => factLines(fact, frame.width)))),
   );
-  let dialog = dialogWith(candidates[0] ?? question.facts, question, {size, scene, open});
-  for (const facts of candidates.slice(1)) {
-    if (!isDialogCut(dialog)) break;
-    dialog = dialogWith(facts, question, {size, scene, open});
-  }
-  return dialog;
+  return fitting ?? shorterFacts.at(-1) ?? facts;
 }
 
 function lineCount(facts: readonly Fact[]): number {
   return facts.reduce((sum, {lines}) => sum + lines.length, 0);
 }
 
-function dialogWith(
-  shownFacts: readonly Fact[],
-  question: Question,
-  {size, scene, open}: {readonly size: Size; readonly scene: Scene; readonly open: Shown | undefined},
-): DialogProps {
+/** What is done and to what, how it is answered and its keys, around a text. */
+type Frame = {readonly width: number; readonly around: (text: readonly Line[]) => DialogProps};
+
+function frameOf(question: Question, {size, scene, open}: At): Frame {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const facts = shownFacts.flatMap(fact => factLines(fact, width));
-  const props: DialogProps = {
+  const answer = answerLines(question, {scene, open, width});
+  const propsOf = (lines: readonly Line[]): DialogProps => ({
     title: question.title,
-    lines: [...facts, ...answerLines(question, {scene, open, width})],
+    lines,
     choices: [
       ...(question.answer.kind === 'key'
-        ? [{key: 'y', label: open?.isDryRun === true ? 'show the calls' : 'send it', tone: 'strong' as const}]
+        ? [{key: KEYS.confirm, label: open?.isDryRun === true ? 'show the calls' : 'send it', tone: 'strong' as const}]
         : []),
       ...question.alternatives.map(({key, title}) => ({key, label: title})),
       {key: 'esc', label: 'no'},
@@ -79,14 +181,18 @@ function dialogWith(
     theme: scene.theme,
     maxWidth: MAX_WIDTH,
     isLoud: question.answer.kind === 'text',
+  });
+  const around = (text: readonly Line[]): DialogProps => {
+    const props = propsOf([...text, ...answer]);
+    // The name and the id decide what is done: where the title has no room for both, they stand below it in full.
+    const isTitleWhole = textOf(dialogLines(props)[0] ?? []).includes(question.title);
+    if (isTitleWhole) return props;
+    return {...props, lines: [...wrapLine([{text: question.title, tone: 'strong'}], width), ...props.lines]};
   };
-  // The name and the id decide what is done: where the title has no room for both, they stand below it in full.
-  const isTitleWhole = textOf(dialogLines(props)[0] ?? []).includes(question.title);
-  if (isTitleWhole) return props;
-  return {...props, lines: [...wrapLine([{text: question.title, tone: 'strong'}], width), ...props.lines]};
+  return {width, around};
 }
 
-/** What cannot be read whole is not asked: the reason stands first, and there is no key for a yes. */
+/** What cannot be read is not asked: the reason stands first, and there is no key for a yes. */
 function tooLarge(props: DialogProps): DialogProps {
   const reason: Line = [{text: 'Too long for this terminal: enlarge it to answer.', tone: 'danger'}];
   return {...props, lines: [reason, ...props.lines], choices: [{key: 'esc', label: 'no'}]};

@@ -1,6 +1,7 @@
 import {nameInWords} from '../domain/safe-text.ts';
 import type {ReactNode} from 'react';
 import {callOf} from '../actions/actions.ts';
+import type {Question} from '../actions/question.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
@@ -25,6 +26,10 @@ type Props<Kind extends Overlay['kind']> = {
   readonly size: TerminalSize;
 };
 
+const UNLOCK_COLUMNS = 72;
+const UNLOCK_WORDS =
+  'This session is read-only. Writes are allowed for 15 minutes; W ends that early. Each action still asks for confirmation.';
+
 /** Asks before a read-only session may write for a while. */
 export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
   const isReady = isArmed(overlay, scene.monotonicNow);
@@ -33,8 +38,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
       title="allow writes for 15 minutes?"
       right="esc = no"
       lines={[
-        [{text: 'This session is read-only. Writes are allowed for 15 minutes;'}],
-        [{text: 'W ends that early. Each action still asks for confirmation.'}],
+        ...wrapLine([{text: UNLOCK_WORDS}], Math.min(size.columns, UNLOCK_COLUMNS) - EDGE_CELLS),
         [],
         [{text: isReady ? `${KEYS.confirm} allows writes; other keys cancel` : 'read first …', tone: 'dim'}],
       ]}
@@ -50,18 +54,24 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
   );
 }
 
-/** The exact requests a yes would have sent: the end of the way in a dry run. */
-export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
-  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const calls = overlay.steps.flatMap(({action}, index): readonly Line[] => {
+/** The exact requests, each with what it is about. */
+export function callLines(steps: Question['steps'], width: number): readonly Line[] {
+  return steps.flatMap(({action, subjectName}, index): readonly Line[] => {
     const {method, path, body} = callOf(action);
     const request: Line = [
       {text: `${index + 1}: `, tone: 'dim'},
       {text: `${method} ${path}`, tone: 'strong'},
+      {text: `  ${subjectName}`, tone: 'dim'},
     ];
     const sent: readonly Line[] = body === undefined ? [] : [[{text: `   ${JSON.stringify(body)}`, tone: 'dim'}]];
     return [request, ...sent].flatMap(line => wrapLine(line, width));
   });
+}
+
+/** The exact requests a yes would have sent: the end of the way in a dry run. */
+export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
+  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  const calls = callLines(overlay.steps, width);
   const room = Math.max(1, size.rows - CALLS_FRAME_ROWS);
   const hidden = calls.length - room;
   const more: readonly Line[] =

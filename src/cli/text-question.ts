@@ -90,5 +90,5 @@ function textOf({title, facts, answer}: Question): TextQuestion {
 /** Without what the deck says of its own keys, which is of no use here. */
 function plainText(line: Line): string {
   const text = line.map(({text: part}) => part).join('');
-  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('a dry run (D) lists', '--dry-run lists');
+  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('; down lists', '; --dry-run lists');
 }

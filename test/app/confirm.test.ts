@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Confirmation} from '../../src/actions/question.ts';
 import {type ConfirmKey, isArmed, isConfirmation, isPlainYes} from '../../src/app/confirm.ts';
-import type {OpenQuestion} from '../../src/app/overlay.ts';
+import {type OpenQuestion, READING_START} from '../../src/app/overlay.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -14,6 +14,7 @@ const NAME: Confirmation = {kind: 'text', what: 'name', expected: safeText('trai
 function open(answer: Confirmation, {typed = '', lastKeyAt}: {typed?: string; lastKeyAt?: number} = {}): OpenQuestion {
   return {
     kind: 'question',
+    reading: READING_START,
     question: {
       title: safeText('stop train-02 #7'),
       facts: [],
@@ -34,7 +35,7 @@ function open(answer: Confirmation, {typed = '', lastKeyAt}: {typed?: string; la
 }
 
 function press(key: string, afterMs: number, rest: Partial<ConfirmKey> = {}): ConfirmKey {
-  return {key, at: monotonicMs(SHOWN_AT + afterMs), isAlone: true, isWhollyVisible: true, ...rest};
+  return {key, at: monotonicMs(SHOWN_AT + afterMs), isAlone: true, isWhollyRead: true, ...rest};
 }
 
 describe('isArmed', () => {
@@ -55,7 +56,7 @@ describe('isConfirmation by a key', () => {
     ['y, once it could have been read', press('y', 400), true],
     ['y before that', press('y', 399), false],
     ['y among other keys', press('y', 1000, {isAlone: false}), false],
-    ['y to a question that is cut off', press('y', 1000, {isWhollyVisible: false}), false],
+    ['y to a question that is cut off', press('y', 1000, {isWhollyRead: false}), false],
     ['Enter', press('enter', 1000), false],
     ['a capital Y', press('Y', 1000), false],
     ['a blank', press('space', 1000), false],
@@ -117,7 +118,7 @@ describe('isConfirmation by the name', () => {
   it('never takes a paste, a run of keys or a question that is cut off', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
     expect(isConfirmation(typed, press('enter', 5000, {isAlone: false}))).toBe(false);
-    expect(isConfirmation(typed, press('enter', 5000, {isWhollyVisible: false}))).toBe(false);
+    expect(isConfirmation(typed, press('enter', 5000, {isWhollyRead: false}))).toBe(false);
   });
 });
 

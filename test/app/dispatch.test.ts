@@ -2,11 +2,13 @@ import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
 import type {Deck} from '../../src/app/deck.ts';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
+import {questionDialog} from '../../src/app/question-box.tsx';
 import {keysLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {dialogLines} from '../../src/ui/dialog.tsx';
 import {openForm} from '../../src/ui/form.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
@@ -19,6 +21,97 @@ function openWithOperations(paneId: string, size: {columns?: number; rows?: numb
   const actions = () => operations.begun.map(({action}) => action.kind);
   return {...openDeck(paneId, {operations, ...size}), operations, actions};
 }
+
+describe('a question that the terminal has no room for', () => {
+  const SMALLEST = {columns: 60, rows: 16};
+  const shown = ({deck}: {deck: Deck}) => {
+    const open = deck.overlay();
+    if (open?.kind !== 'question') throw new Error('no question is open');
+    return dialogLines(questionDialog(open.question, SMALLEST, deck.scene(), {...open, isDryRun: false})).map(textOf);
+  };
+  const ask = async () => {
+    const open = openWithOperations('machines', SMALLEST);
+    await open.press('p', 'x');
+    return open;
+  };
+
+  it('is read page by page, with its object and its way out always in sight', async () => {
+    const open = await ask();
+    const first = shown(open);
+    expect(first).toHaveLength(16);
+    expect(first.join('\n')).toMatch(/page 1 of \d; down shows the rest/);
+    await open.press('down');
+    const last = shown(open);
+    for (const page of [first, last]) {
+      expect(page[0]).toContain('stop train-02  #7');
+      expect(page.join('\n')).toContain('[esc] no');
+    }
+    expect(first.join('\n')).toContain('What happens');
+    expect(last.join('\n')).toContain('Undo');
+    expect(last.join('\n')).toMatch(/page (\d) of \1; up goes back/);
+  });
+
+  it('takes no yes before its last line was read, and says so', async () => {
+    const {press, actions, told} = await ask();
+    await press('y');
+    expect(actions()).toEqual([]);
+    expect(told()).toBe('not answered yet: down shows the rest of the question');
+    await press('down', 'y');
+    expect(actions()).toEqual(['vm.stop']);
+  });
+
+  it('offers no yes before it was read', async () => {
+    const open = await ask();
+    expect(shown(open).join('\n')).not.toContain('[y]');
+    await open.press('down');
+    expect(shown(open).join('\n')).toContain('[y]');
+  });
+
+  it('takes a name that is typed once it was read, and no name before', async () => {
+    const {press, actions, told} = openWithOperations('machines', SMALLEST);
+    await press('p', 'H', ...'train-02', 'enter');
+    expect(actions()).toEqual([]);
+    expect(told()).toBe('not answered yet: down shows the rest of the question');
+    await press('down', 'down', 'enter');
+    expect(actions()).toEqual(['vm.hibernate']);
+  });
+
+  it('has to be read again in a terminal of another size', async () => {
+    const {deck, press, actions} = await ask();
+    await press('down');
+    deck.resize({columns: 61, rows: 16});
+    await press('y');
+    expect(actions()).toEqual([]);
+  });
+
+  it('lies still for a moment on each page', async () => {
+    const {deck, time, press, actions} = await ask();
+    await press('down');
+    await time.advance(200);
+    pressKeys(deck, ['y']);
+    expect(actions()).toEqual([]);
+  });
+});
+
+describe('the calls of a question', () => {
+  it('stand below it, and up leads back to the question with what was typed', async () => {
+    const {deck, press, operations} = openWithOperations('machines');
+    const shown = () => {
+      const open = deck.overlay();
+      if (open?.kind !== 'question') throw new Error('no question is open');
+      const props = questionDialog(open.question, deck.size(), deck.scene(), {...open, isDryRun: false});
+      return dialogLines(props).map(textOf).join('\n');
+    };
+    await press('*', 'p', 'x', ...'stop', 'down');
+    expect(shown()).toContain('1: GET /core/virtual-machines/7/stop  train-02');
+    expect(shown()).toContain('2: GET /core/virtual-machines/8/stop  dev-1');
+    expect(shown()).not.toContain('What happens');
+    await press('up');
+    expect(shown()).toContain('What happens');
+    await press(...' 2', 'enter');
+    expect(operations.begun).toHaveLength(1);
+  });
+});
 
 describe('a question', () => {
   it('is answered by one y, and the action is begun on the machine that was shown', async () => {
@@ -624,13 +717,60 @@ describe('the way back', () => {
     expect(told()).toContain('nothing to go forward to');
   });
 
-  it('has an end', async () => {
-    const {press, asked} = openWithOperations('overview');
-    for (let count = 0; count < 100; count += 1) await press('2', '4');
-    for (let count = 0; count < 50; count += 1) await press('q');
+  it('is short, however many panes were chosen by number', async () => {
+    const {deck, press, asked} = openWithOperations('overview');
+    for (let count = 0; count < 100; count += 1) await press('2', '4', '6');
+    await press('q');
+    expect(deck.pane().id).toBe('firewalls');
+    await press('q');
+    expect(deck.pane().id).toBe('overview');
     expect(asked).toEqual([]);
     await press('q');
     expect(asked).toEqual(['leave 0']);
+  });
+
+  it('leads out by q from the overview as soon as it is chosen', async () => {
+    const {press, asked} = openWithOperations('machines');
+    await press('4', '6', '1', 'q');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('leads from the overview by [ to where one was, and from there to the overview again', async () => {
+    const open = openWithOperations('machines');
+    await open.press('/', ...'dev', 'enter', '1', '[');
+    expect(place(open)).toEqual(['machines', 'dev', 'dev-1']);
+    await open.press('esc', 'esc');
+    expect(open.deck.pane().id).toBe('overview');
+    await open.press(']', ']');
+    expect(place(open)).toEqual(['machines', 'dev', 'dev-1']);
+  });
+
+  it('has an end, however many jumps were made', async () => {
+    const {deck, press, asked} = openWithOperations('overview');
+    for (let count = 0; count < 100; count += 1) {
+      deck.goTo('machines', {objectId: 8});
+      deck.goTo('firewalls', {objectId: 5});
+    }
+    for (let count = 0; count < 52; count += 1) await press('q');
+    expect(asked).toEqual(['leave 0']);
+  });
+});
+
+describe('a pane that is chosen by its number', () => {
+  it('opens at its list, with the filter that it had', async () => {
+    const {deck, press} = openWithOperations('machines');
+    await press('/', ...'dev', 'enter', 'enter', '4');
+    await press('2');
+    expect(deck.pane().search(deck.scene())).toBeUndefined();
+    expect(deck.pane().filterText()).toBe('dev');
+  });
+
+  it('closes the detail where it is open already, and q opens it again', async () => {
+    const {deck, press} = openWithOperations('machines');
+    await press('enter', '2');
+    expect(deck.pane().search(deck.scene())).toBeUndefined();
+    await press('q');
+    expect(deck.pane().search(deck.scene())).toBeDefined();
   });
 });
 

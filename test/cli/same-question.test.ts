@@ -488,7 +488,7 @@ function warningsOf({facts}: Question): readonly string[] {
 /** All that the dialog shows in one line, as it folds its lines elsewhere. */
 function drawn(question: Question, scene: Scene): string {
   const lines = dialogLines(questionDialog(question, {columns: 200, rows: 100}, scene)).map(textOf);
-  return squeezed(withoutKeys(lines.map(line => line.replace(/[│╭╮╰╯─]/g, ' ')).join(' ')));
+  return withoutKeys(squeezed(lines.map(line => line.replace(/[│╭╮╰╯─]/g, ' ')).join(' ')));
 }
 
 function squeezed(text: string): string {
@@ -496,5 +496,5 @@ function squeezed(text: string): string {
 }
 
 function withoutKeys(text: string): string {
-  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('a dry run (D) lists', '--dry-run lists');
+  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('; down lists', '; --dry-run lists');
 }

@@ -307,7 +307,7 @@ describe('the room a batch needs', () => {
     expect(few.join('\n')).not.toContain('more; D');
     const many = shown(about('delete', aFleet(22, false)), SMALL);
     expect(many).toHaveLength(24);
-    expect(many.join('\n')).toMatch(/and 1\d more; a dry run \(D\) lists all/);
+    expect(many.join('\n')).toMatch(/and 1\d more; down lists all/);
     const tall = shown(about('delete', aFleet(22, false)), {columns: 120, rows: 60});
     expect(tall.filter(line => /#\d+ [A-Z]+ /.test(line))).toHaveLength(22);
   });

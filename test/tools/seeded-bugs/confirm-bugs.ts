@@ -59,7 +59,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'what cannot be read whole can be agreed to',
     path: CONFIRM,
-    from: ' || !pressed.isWhollyVisible',
+    from: ' || !pressed.isWhollyRead',
     to: '',
     tests: CONFIRM_TESTS,
   },
