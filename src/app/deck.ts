@@ -158,6 +158,11 @@ export class Deck {
     this.setOverlay(undefined);
   }
 
+  /** The overview as it was chosen: there is nothing that q could go back from. */
+  isAtRoot(): boolean {
+    return this.#places.isRoot();
+  }
+
   /** One step back; false where there is none. */
   back(): boolean {
     return this.#isElsewhere(this.#places.back());

@@ -84,7 +84,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'back',
     title: say`back`,
-    help: 'Closes what is open, leaves the detail, clears the filter; then back to where you came from.',
+    help: 'Closes what is open, leaves the detail, clears the filter; then back to where you came from, at the end to the overview.',
     keys: [KEYS.back, '['],
     group: 'Everywhere',
     run: deck => {
@@ -104,11 +104,11 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'back-or-leave',
     title: say`back, quit`,
-    help: `Goes back like ${KEYS.back}; at the start it quits, after a confirmation if operations are under way.`,
+    help: `Goes back like ${KEYS.back}; in the overview it quits, after a confirmation if operations are under way.`,
     keys: [KEYS.quit],
     group: 'Everywhere',
     run: deck => {
-      if (!deck.back()) leave(deck);
+      if (deck.isAtRoot() || !deck.back()) leave(deck);
     },
   },
   {

@@ -2,13 +2,19 @@ import {assert} from '../domain/assert.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 
-/** Where the person is: the open pane, with the ways back to where they were and forward again. */
+/**
+ * Where the person is: the open pane, with the ways back to where they were and forward again. Jumps to objects are
+ * taken back one by one. A pane that was chosen by its number or name leads back to the place before it and from there
+ * to the overview, where everything begins: whoever goes from pane to pane for an hour is not led through all of them.
+ */
 export type Places = {
   readonly pane: () => Pane;
-  /** Opens a pane, with the cursor on an object of it; where the person was is one step back. */
+  /** Opens a pane, with the cursor on an object of it for a jump; without one at its list. Where the person was is one step back. */
   readonly goTo: (paneId: string, target?: Target) => void;
-  /** One step back, inside the pane first; false at the root. */
+  /** One step back, inside the pane first, at the end to the overview; false there. */
   readonly back: () => boolean;
+  /** The overview as it was chosen, with nothing open in it. */
+  readonly isRoot: () => boolean;
   /** To where the last step back came from; false where there is nothing ahead. */
   readonly forward: () => boolean;
 };
@@ -19,18 +25,22 @@ type Place = {
   readonly restore: () => void;
   /** Left by a step inside its pane, which leads back by itself. */
   readonly isInside: boolean;
-  readonly arrivalDepth: number;
+  readonly arrival: Arrival;
 };
 
-/** More steps than anybody follows. */
+/** A jump to an object may open it: who comes from elsewhere goes back there, not to a list that they never saw. */
+type Arrival = {readonly isJump: boolean; readonly depth: number};
+
+const CHOSEN: Arrival = {isJump: false, depth: 0};
+/** More jumps than anybody follows. */
 const MAX_PLACES = 50;
 
 export function createPlaces(panes: readonly Pane[]): Places {
-  let [current] = panes;
+  const [home] = panes;
+  let current = home;
+  let arrival = CHOSEN;
   const behind: Place[] = [];
   const ahead: Place[] = [];
-  // A jump to an object may open it: who comes from elsewhere goes back there, not to a list that they never saw.
-  let arrivalDepth = 0;
 
   function pane(): Pane {
     assert(current !== undefined, 'a deck without panes');
@@ -38,36 +48,59 @@ export function createPlaces(panes: readonly Pane[]): Places {
   }
 
   function here(isInside = false): Place {
-    return {pane: pane(), restore: pane().checkpoint(), isInside, arrivalDepth};
+    return {pane: pane(), restore: pane().checkpoint(), isInside, arrival};
   }
 
-  function show({pane: next, restore, arrivalDepth: depth}: Place): void {
+  function show({pane: next, restore, arrival: before}: Place): void {
     current = next;
-    arrivalDepth = depth;
+    arrival = before;
     restore();
+  }
+
+  function jump(next: Pane, target: Target): void {
+    keep(behind, here());
+    current = next;
+    next.goTo(target);
+    arrival = {isJump: true, depth: next.depth()};
+  }
+
+  function choose(next: Pane): void {
+    const before = here();
+    const wasElsewhere = next !== current;
+    current = next;
+    arrival = CHOSEN;
+    const hasClosed = next.goToList();
+    if (wasElsewhere || hasClosed) behind.splice(0, behind.length, before);
+  }
+
+  function isRoot(): boolean {
+    return pane() === home && !arrival.isJump && pane().depth() === 0;
   }
 
   return {
     pane,
+    isRoot,
     goTo: (paneId, target) => {
       const next = panes.find(({id}) => id === paneId);
-      if (next === undefined || (next === current && target === undefined)) return;
-      keep(behind, here());
+      if (next === undefined) return;
+      if (target === undefined) choose(next);
+      else jump(next, target);
       ahead.length = 0;
-      current = next;
-      if (target !== undefined) next.goTo(target);
-      arrivalDepth = target === undefined ? 0 : next.depth();
     },
     back: () => {
       const inside = here(true);
-      if (pane().depth() > arrivalDepth && pane().goBack()) {
+      if (pane().depth() > arrival.depth && pane().goBack()) {
         keep(ahead, inside);
         return true;
       }
       const place = behind.pop();
-      if (place === undefined) return false;
+      if (place === undefined && (home === undefined || isRoot())) return false;
       keep(ahead, here());
-      show(place);
+      if (place !== undefined) show(place);
+      else {
+        current = home;
+        arrival = CHOSEN;
+      }
       return true;
     },
     forward: () => {

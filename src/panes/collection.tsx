@@ -69,6 +69,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     settle: context => settledView(context, options),
     trail: context => trailOf(context, options),
     back: view => viewBefore(view, options),
+    atList: view => ({...view, ...CLOSED, partIndex: options.arrangement === undefined ? view.partIndex : 0}),
     withCursorOn: (view, objectId, title) => {
       const there = {...view, ...CLOSED, partIndex: partIndexOf(parts, title)};
       const isZoomed = partAt(parts, there).isArrival;

@@ -77,6 +77,8 @@ export type PaneDefinition<View> = {
   readonly trail: (context: PaneContext<View>) => readonly string[];
   /** The view one step back; undefined at the pane's root. */
   readonly back: (view: View) => View | undefined;
+  /** The view at its list, with filter and order as they are; absent where nothing opens over it. */
+  readonly atList?: (view: View) => View;
   /** The view with the cursor on an object, of the list of that title, for a person who comes from another pane. */
   readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
   /** Whether the cursor is on that object; absent where the objects of the pane are not led to. */
@@ -156,6 +158,8 @@ export type Pane = {
   readonly search: (scene: Scene) => DetailSearch | undefined;
   /** Goes one step back inside the pane; false at its root. */
   readonly goBack: () => boolean;
+  /** Closes what is open over its list; false where nothing is. */
+  readonly goToList: () => boolean;
   /** How many steps back its root is. */
   readonly depth: () => number;
   /** The cursor on an object, or on the first that a filter finds. */
@@ -213,6 +217,12 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       const previous = definition.back(held.view);
       if (previous !== undefined) held.view = previous;
       return previous !== undefined;
+    },
+    goToList: () => {
+      const view = definition.atList?.(held.view) ?? held.view;
+      const hasClosed = viewsBefore(view, definition).length < viewsBefore(held.view, definition).length;
+      if (hasClosed) held.view = view;
+      return hasClosed;
     },
     depth: () => viewsBefore(held.view, definition).length,
     goTo: target => {
