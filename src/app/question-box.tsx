@@ -35,11 +35,6 @@ export function QuestionBox({
 
 type Shown = Pick<OpenQuestion, 'shownAt' | 'input' | 'reading'> & {readonly isDryRun: boolean};
 
-/** Whether the whole question can be read at once. */
-export function isQuestionVisible(question: Question, size: Size, scene: Scene): boolean {
-  return layoutOf(question, {size, scene}).askedPages === 1;
-}
-
 /** Whether all of the question was in sight, page by page: if not, it takes no yes. */
 export function isWhollyRead({question, reading}: OpenQuestion, size: Size, scene: Scene): boolean {
   const {askedPages} = layoutOf(question, {size, scene});

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {FormCheck} from '../../src/actions/form.ts';
-import {isQuestionVisible} from '../../src/app/question-box.tsx';
+import {isQuestionVisible} from '../app/a-scene.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {usageFeed} from '../../src/state/billing.ts';

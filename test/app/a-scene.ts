@@ -1,4 +1,8 @@
+import type {Question} from '../../src/actions/question.ts';
+import type {TerminalSize} from '../../src/app/deck.ts';
 import type {Connection} from '../../src/app/header.ts';
+import {openQuestion} from '../../src/app/overlay.ts';
+import {isWhollyRead} from '../../src/app/question-box.tsx';
 import type {WriteMode} from '../../src/app/writes.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
@@ -43,3 +47,8 @@ export function aConnection(rest: Partial<Connection> = {}): Connection {
 
 /** A session that may write, and does. */
 export const OPEN_MODE: WriteMode = {access: 'open', isDryRun: false};
+
+/** Whether the whole question can be read at once. */
+export function isQuestionVisible(question: Question, size: TerminalSize, scene: Scene): boolean {
+  return isWhollyRead(openQuestion(question, monotonicMs(0)), size, scene);
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Question} from '../../src/actions/question.ts';
-import {isQuestionVisible, questionDialog} from '../../src/app/question-box.tsx';
+import {questionDialog} from '../../src/app/question-box.tsx';
 import {nameRemarks, safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
@@ -9,7 +9,7 @@ import {textOf} from '../../src/ui/text.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {anyPayload} from '../torture/payloads.ts';
-import {aScene} from './a-scene.ts';
+import {aScene, isQuestionVisible} from './a-scene.ts';
 
 const NAMES = sweepOf({sample: 100, deep: 2000, whole: 20_000});
 const PAIRS = sweepOf({sample: 2000, deep: 20_000, whole: 100_000});

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {PowerAction} from '../../../src/actions/machine-power.ts';
 import type {Question} from '../../../src/actions/question.ts';
-import {isQuestionVisible} from '../../../src/app/question-box.tsx';
+import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';

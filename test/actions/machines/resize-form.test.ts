@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {resizeMachine} from '../../../src/actions/machine-changes.ts';
 import * as forms from '../../../src/actions/machines/resize-form.ts';
-import {isQuestionVisible} from '../../../src/app/question-box.tsx';
+import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {Form, FormCheck} from '../../../src/actions/form.ts';
-import {isQuestionVisible} from '../../../src/app/question-box.tsx';
+import {isQuestionVisible} from '../../app/a-scene.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
