@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: [
       'test/domain/{operation,safe-text,secret,redacted-url}.test.ts',
-      'test/state/{operation,operation-entry,session,poll-schedule,poller,circuit-breaker,request-budget,undo}.test.ts',
+      'test/state/{operation,operation-book,operation-entry,operation-watch,session,undo}.test.ts',
+      'test/state/{poll-schedule,poller,circuit-breaker,request-budget}.test.ts',
       'test/actions/{actions,journalled}.test.ts',
       'test/app/confirm.test.ts',
     ],

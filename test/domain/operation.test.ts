@@ -2,16 +2,24 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
 import type {PowerAction} from '../../src/actions/machine-power.ts';
+import {type Evidence, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../../src/domain/action.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import type {Failure} from '../../src/domain/failure.ts';
+import {firewallId} from '../../src/domain/firewall.ts';
 import type {Observation} from '../../src/domain/observation.ts';
 import {
+  afterCheck,
+  afterLateObservation,
   afterObservation,
   afterReply,
   afterSending,
+  awaitsLateEffect,
   isEnded,
+  newOperation,
   type Operation,
   type OperationPhase,
   staleReason,
+  withoutHistory,
 } from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
@@ -52,6 +60,7 @@ const ALL_FAILURES: readonly (readonly [Failure, OperationPhase])[] = [
   [{kind: 'timed-out', afterMs: 45_000}, 'unknown'],
   [{kind: 'cut', detail: text}, 'unknown'],
   [{kind: 'service-error', httpStatus: 502, message: text}, 'unknown'],
+  [{kind: 'incomplete', detail: text}, 'unknown'],
   [{kind: 'redirected', host: text}, 'unknown'],
   [{kind: 'odd-answer', detail: text}, 'unknown'],
 ];
@@ -145,6 +154,20 @@ describe('the state that a power action needs', () => {
   });
 });
 
+describe('newOperation', () => {
+  const made = {id: 'op-1', confirmedAt: CONFIRMED_AT};
+
+  it('holds the state and the set that the question showed, and nothing where it showed none', () => {
+    const shown = {action: stop, subjectName: safeText('gpu-7'), status: 'ACTIVE', replaced: ['3']};
+    expect(newOperation(made, shown, recordOf(stop))).toEqual({...anOperation(stop, 'ACTIVE'), replaced: ['3']});
+    const {status: _status, replaced: _replaced, ...named} = shown;
+    const bare = newOperation(made, named, recordOf(stop));
+    const {initialStatus: _initial, ...expected} = anOperation(stop, 'ACTIVE');
+    expect(Object.keys(bare).toSorted()).toEqual(Object.keys(expected).toSorted());
+    expect(bare).toEqual(expected);
+  });
+});
+
 describe('staleReason', () => {
   it.each<[string, Partial<VirtualMachine>, string | undefined]>([
     ['nothing has changed', {}, undefined],
@@ -152,6 +175,29 @@ describe('staleReason', () => {
     ['the name has changed', {name: safeText('prod-db')}, 'the name is now prod-db'],
   ])('tells when %s', (_name, change, reason) => {
     expect(staleReason(anOperation(stop, 'ACTIVE'), showing(aMachine(change)))).toBe(reason);
+  });
+
+  it('tells when no state was shown of what depends on it', () => {
+    const {initialStatus: _unshown, ...unseen} = anOperation(stop, 'ACTIVE');
+    expect(staleReason(unseen, showing(aMachine()))).toBe('it is ACTIVE now');
+  });
+
+  it('tells when another set stands in the place of the one that was shown', () => {
+    const action = {kind: 'vm.set-labels', id, labels: [safeText('prod')]} as const;
+    const {initialStatus: _of, ...setting} = anOperation(stop, 'ACTIVE', {action, rule: recordOf(action)});
+    const standing = (...labels: readonly string[]) => showing(aMachine({labels: labels.map(each => safeText(each))}));
+    const asShown = {...setting, replaced: ['dev', 'eu']};
+    expect(staleReason(asShown, standing('eu', 'dev'))).toBeUndefined();
+    expect(staleReason(asShown, standing('dev'))).toBe('the current value has changed; check it again');
+    expect(staleReason(setting, standing('dev'))).toBeUndefined();
+  });
+
+  it('tells when what would be sent has a placeholder in it, however deep it stands', () => {
+    const action = {kind: 'vm.set-labels', id, labels: [safeText('prod'), safeText('a\u202eb')]} as const;
+    const setting = anOperation(stop, 'ACTIVE', {action, rule: recordOf(action)});
+    expect(staleReason(setting, showing(aMachine()))).toBe(
+      'a<U+202E>b contains a placeholder for a character that cannot be sent',
+    );
   });
 
   it('tells when the state is still as shown and does not allow the action', () => {
@@ -164,6 +210,18 @@ describe('staleReason', () => {
 describe('afterReply', () => {
   it('is accepted by a complete yes', () => {
     expect(sent(stop, 'ACTIVE').phase).toBe('accepted');
+  });
+
+  it('keeps what the answer carried', () => {
+    const result = {kind: 'created', ids: [50]} as const;
+    const waiting = afterSending(anOperation(stop, 'ACTIVE'), monotonicMs(SENT_AT));
+    expect(afterReply(waiting, undefined, result)).toEqual({...waiting, phase: 'accepted', result});
+    expect(Object.keys(afterReply(waiting, undefined))).not.toContain('result');
+  });
+
+  it('says why nothing was sent in no more words than that, as the phase says the rest', () => {
+    expect(sent(stop, 'ACTIVE', {kind: 'not-sent', detail: text}).detail).toBe('why');
+    expect(sent(stop, 'ACTIVE', cut).detail).not.toBe('why');
   });
 
   it.each(ALL_FAILURES)('judges $kind', (failure, phase) => {
@@ -365,6 +423,154 @@ describe('afterObservation', () => {
         ),
         {numRuns: 500},
       );
+    });
+  });
+});
+
+describe('what is kept of the readings', () => {
+  const other = virtualMachineId(2);
+  const firewall = (number: number, ...machineIds: readonly (typeof id)[]) => ({
+    id: firewallId(number),
+    name: safeText(`wall-${number}`),
+    status: 'SUCCESS' as const,
+    statusText: safeText('SUCCESS'),
+    rules: [],
+    attachments: machineIds.map(machineId => ({machineId, machineName: safeText('gpu'), status: safeText('SUCCESS')})),
+  });
+  const events = [anEvent('InstanceStopSuccess', 1)];
+  const all: Observation<CloudResource> = {
+    startedAt: monotonicMs(1),
+    isWhole: true,
+    records: [aMachine(), aMachine({id: other})],
+    events,
+    firewalls: [firewall(30, id, other), firewall(31, other), firewall(32)],
+  };
+
+  it('is what the action is about: its machine, and the firewalls that hold for it', () => {
+    expect(afterCheck(anOperation(stop, 'ACTIVE'), all).before).toEqual({
+      ...all,
+      records: [aMachine()],
+      firewalls: [firewall(30, id, other)],
+    });
+  });
+
+  it('has no history once it has ended', () => {
+    const kept = {startedAt: monotonicMs(1), isWhole: true, records: [aMachine()]};
+    const ended = anOperation(stop, 'ACTIVE', {
+      phase: 'CONFIRMED',
+      before: {...kept, events},
+      after: {...kept, events},
+    });
+    expect(withoutHistory(ended)).toEqual({...ended, before: kept, after: kept});
+    const unread = anOperation(stop, 'ACTIVE');
+    expect(Object.keys(withoutHistory(unread)).toSorted()).toEqual(Object.keys(unread).toSorted());
+  });
+});
+
+describe('one reading after another of evidence as it comes', () => {
+  /** An operation under way whose every reading proves this. */
+  function proving(evidence: Evidence, rest: Partial<Operation> = {}): Operation {
+    const rule = {...recordOf(stop), evidence: () => evidence, overdueAfterMs: MINUTE_MS};
+    return anOperation(stop, 'ACTIVE', {rule, phase: 'accepted', sentAt: monotonicMs(SENT_AT), ...rest});
+  }
+  const at = (elapsedMs: number) => seen('ACTIVE', SENT_AT + elapsedMs);
+
+  it.each([
+    ['a transition', TRANSITION, 'in-progress'],
+    ['no change', UNCHANGED, 'accepted'],
+    ['nothing that is known', NOTHING, 'accepted'],
+  ] as const)('is overdue after its time and not at its end, where it shows %s', (_what, evidence, inTime) => {
+    expect(afterObservation(proving(evidence), at(MINUTE_MS)).phase).toBe(inTime);
+    expect(afterObservation(proving(evidence), at(MINUTE_MS + 1)).phase).toBe('overdue');
+  });
+
+  it.each([
+    ['in-progress', 'overdue'],
+    ['overdue', 'overdue'],
+    ['unknown', 'unknown'],
+  ] as const)('that says nothing leaves one that is %s as %s, however late', (phase, expected) => {
+    expect(afterObservation(proving(NOTHING, {phase}), at(2 * MINUTE_MS)).phase).toBe(expected);
+  });
+
+  it('that shows no change makes only what was just accepted overdue', () => {
+    expect(afterObservation(proving(UNCHANGED, {phase: 'in-progress'}), at(2 * MINUTE_MS)).phase).toBe('in-progress');
+  });
+
+  it('ends what was accepted by no change only after a quarter of an hour, not with its end', () => {
+    const twice = proving(UNCHANGED, {unchangedReadCount: 2});
+    expect(afterObservation(twice, at(15 * MINUTE_MS)).phase).toBe('overdue');
+    expect(afterObservation(twice, at(15 * MINUTE_MS + 1)).phase).toBe('NO_EFFECT_SEEN');
+  });
+
+  it('takes what has been on its way for too long for what that means, where it means something', () => {
+    const stuck: Evidence = {kind: 'transition', unlessLate: safeText('it is attached still')};
+    const inTime = afterObservation(proving(stuck), at(MINUTE_MS));
+    expect(inTime).toMatchObject({phase: 'in-progress', otherReadCount: 0});
+    const late = afterObservation(inTime, at(MINUTE_MS + 1));
+    expect(late).toMatchObject({phase: 'in-progress', otherReadCount: 1});
+    expect(afterObservation(late, at(MINUTE_MS + 2))).toMatchObject({
+      phase: 'CONTRADICTED',
+      detail: 'it is attached still',
+    });
+  });
+
+  it('keeps what was noticed beside the outcome, and what was noticed last', () => {
+    const noticed = afterObservation(proving({kind: 'target', remark: safeText('two reboots')}), at(1));
+    expect(noticed.remark).toBe('two reboots');
+    expect(afterObservation({...noticed, rule: proving(TARGET).rule}, at(2)).remark).toBe('two reboots');
+  });
+
+  it('is judged by all that is known of before', () => {
+    const pasts: unknown[] = [];
+    const rule = {
+      ...recordOf(stop),
+      evidence: (_action: unknown, _seen: unknown, past: unknown) => {
+        pasts.push(past);
+        return NOTHING;
+      },
+    };
+    const known = {before: seen('ACTIVE', 1), result: {kind: 'created', ids: [7]} as const};
+    afterObservation(proving(NOTHING, {rule, ...known, hasSeenTransition: true}), at(1));
+    const {initialStatus: _unshown, ...found} = proving(NOTHING, {rule});
+    afterObservation(found, at(1));
+    expect(pasts).toStrictEqual([
+      {confirmedAt: CONFIRMED_AT, hasSeenTransition: true, initialStatus: 'ACTIVE', ...known},
+      {confirmedAt: CONFIRMED_AT, hasSeenTransition: false},
+    ]);
+  });
+
+  describe('once it has ended without an effect', () => {
+    const ended = (evidence: Evidence, rest: Partial<Operation> = {}) =>
+      proving(evidence, {phase: 'NO_EFFECT_SEEN', ...rest});
+
+    it('may still correct that for a quarter of an hour after it was sent', () => {
+      const last = monotonicMs(SENT_AT + 15 * MINUTE_MS);
+      expect(awaitsLateEffect(ended(TARGET), last)).toBe(true);
+      expect(awaitsLateEffect(ended(TARGET), monotonicMs(last + 1))).toBe(false);
+      expect(awaitsLateEffect(ended(TARGET, {correction: text}), last)).toBe(false);
+      expect(awaitsLateEffect(proving(TARGET, {phase: 'CONFIRMED'}), last)).toBe(false);
+      const {sentAt: _unsent, ...unsent} = ended(TARGET);
+      expect(awaitsLateEffect(unsent, last)).toBe(false);
+    });
+
+    it('corrects it by two readings in a row, and by none that comes later', () => {
+      const late = seen('SHUTOFF', SENT_AT + 15 * MINUTE_MS + 1);
+      const over = ended(TARGET);
+      expect(afterLateObservation(over, late)).toBe(over);
+      const once = afterLateObservation(ended(TARGET), at(1));
+      expect([once.targetReadCount, once.correction]).toEqual([1, undefined]);
+      const between = afterLateObservation({...once, rule: proving(NOTHING).rule}, at(2));
+      expect(between).toMatchObject({phase: 'NO_EFFECT_SEEN', targetReadCount: 0});
+      const twice = afterLateObservation(once, at(2));
+      expect(twice).toMatchObject({phase: 'NO_EFFECT_SEEN'});
+      expect(twice.correction).toBe('its effect was seen after all, late or by someone else');
+    });
+
+    it('remembers that it was seen on its way', () => {
+      const moving = afterLateObservation(ended(TRANSITION), at(1));
+      expect(moving).toMatchObject({phase: 'NO_EFFECT_SEEN', hasSeenTransition: true});
+      expect(afterLateObservation({...moving, rule: proving(NOTHING).rule}, at(2)).hasSeenTransition).toBe(true);
+      expect(afterLateObservation(ended(NOTHING), at(1)).hasSeenTransition).toBe(false);
     });
   });
 });

@@ -1,10 +1,14 @@
 import {describe, expect, it} from 'vitest';
 import {ACTIONS, recordOf} from '../../src/actions/actions.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
 import {newOperation, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';
+import {epochMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {organizationFeed} from '../../src/state/account.ts';
+import type {Feed} from '../../src/state/feed.ts';
 import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
+import {OperationBook} from '../../src/state/operation-book.ts';
 import {OperationWatch} from '../../src/state/operation-watch.ts';
 import type {Want} from '../../src/state/poll-schedule.ts';
 import {aMachine} from '../actions/some-things.ts';
@@ -58,12 +62,83 @@ describe('what the poller is asked for', () => {
     expect(watch.due()).toEqual(['machine:6', 'machines']);
   });
 
-  it('is each alone where the list takes as many requests', () => {
+  it.each([
+    [400, ['machines']],
+    [401, ['machine:7', 'machine:8', 'machine:9']],
+  ])('is each alone where the list takes as many requests, as one of %i machines does or not', (length, due) => {
     const watch = aWatch();
-    const records = Array.from({length: 601}, (_, index) => aMachine({id: virtualMachineId(index + 1)}));
+    const records = Array.from({length}, (_, index) => aMachine({id: virtualMachineId(index + 1)}));
     watch.store.writeValue(machinesFeed, {quarantined: [], records}, monotonicMs(SENT_AT + 1));
     watch.want(hibernating(7), hibernating(8), hibernating(9));
-    expect(watch.due()).toEqual(['machine:7', 'machine:8', 'machine:9']);
+    expect(watch.due()).toEqual(due);
+  });
+
+  it.each(['accepted', 'in-progress', 'overdue'] as const)('is the list also where all are %s', phase => {
+    const watch = aWatch();
+    watch.want(...[7, 8, 9].map(number => ({...hibernating(number), phase})));
+    expect(watch.due()).toEqual(['machines']);
+  });
+
+  it('has no cause for one that has none, whatever state it is in', () => {
+    const watch = aWatch();
+    watch.want({...operationOf({kind: 'vm.stop', id: virtualMachineId(7)}), otherReadCount: 1});
+    expect(watch.due()).toEqual(['machine:7']);
+  });
+
+  it('is read ahead of what is only displayed, by what is kept for operations', () => {
+    const watch = aWatch();
+    watch.want(hibernating(7));
+    expect(watch.wants()).toEqual([expect.objectContaining({priority: 0, isForOperation: true, intervalMs: 2500})]);
+  });
+
+  it('is nothing before the request is sent', () => {
+    const watch = aWatch();
+    const {sentAt: _sent, ...checked} = hibernating(7);
+    watch.want({...checked, phase: 'preflight'});
+    expect(watch.due()).toEqual([]);
+  });
+
+  it.each([
+    [2 * MINUTE_MS - 1, 2500],
+    [2 * MINUTE_MS, 10_000],
+    [15 * MINUTE_MS - 1, 10_000],
+    [15 * MINUTE_MS, 30_000],
+    [24 * 60 * MINUTE_MS, 30_000],
+  ])('is read less often with time: %i ms after sending each %i ms', async (elapsedMs, intervalMs) => {
+    const watch = aWatch();
+    const sentAt = monotonicMs(watch.time.clock.monotonicNow() + 3000);
+    await watch.time.advance(3000 + elapsedMs);
+    watch.want({...hibernating(7), sentAt});
+    expect(watch.wants().map(want => want.intervalMs)).toEqual([intervalMs]);
+  });
+
+  it('is an ended one whose effect may still come, now and then, and the organization where it is needed', () => {
+    const watch = aWatch();
+    watch.watch.want({open: [], late: [hibernating(7)], needsOrganization: true});
+    expect(watch.wants().map(({feed, intervalMs}) => [feed.key, intervalMs])).toEqual([
+      ['machine:7', 10_000],
+      [organizationFeed.key, undefined],
+    ]);
+  });
+
+  it('counts readings that come once a minute or less for nothing', () => {
+    const watch = aWatch();
+    const reboots = Array.from({length: 20}, (_, index) =>
+      operationOf({kind: 'vm.hard-reboot', id: virtualMachineId(index + 1)}),
+    );
+    watch.want(...reboots);
+    // The list and a history each are 21 readings; who we are and the organization are read by the hour.
+    expect(new Set(watch.wants().map(({intervalMs}) => intervalMs))).toEqual(new Set([26_250]));
+  });
+
+  it('is due at once for one that was just answered, and not for many that a list tells', () => {
+    const watch = aWatch();
+    const two = [hibernating(7), hibernating(8)] as const;
+    watch.watch.hasten(two[1], two);
+    expect(watch.hastened()).toEqual(['machine:8']);
+    watch.watch.hasten(two[1], [...two, hibernating(9)]);
+    watch.watch.hasten(hibernating(6), two);
+    expect(watch.hastened()).toEqual(['machine:8']);
   });
 
   it('is never more than half of the budget', () => {
@@ -85,13 +160,61 @@ it('takes no list for the reading of one that looks like another than it should 
   expect(watch.watch.newest({...operation, phase: 'unknown'})).toBeUndefined();
 });
 
+it('waits for no history of one whose state proves its end', () => {
+  const {store, watch} = aWatch();
+  const id = virtualMachineId(7);
+  store.writeValue(eventsFeed(id), {records: [], quarantined: []}, monotonicMs(SENT_AT - 1));
+  store.writeValue(machineFeed(id), aMachine({id}), monotonicMs(20));
+  expect(watch.newest(hibernating(7))).toMatchObject({startedAt: 20});
+});
+
+describe('one that ended without an effect', () => {
+  const ended = (number = 7): Operation => ({...hibernating(number), phase: 'NO_EFFECT_SEEN'});
+
+  it('is looked after until its effect cannot come any more', async () => {
+    const {watch, time} = aWatch();
+    const sentAt = time.clock.monotonicNow();
+    const operation = {...ended(), sentAt};
+    const book = new OperationBook();
+    book.add(operation, {kind: 'own'});
+    watch.end(operation);
+    expect(watch.late(book)).toEqual([operation]);
+    await time.advance(15 * MINUTE_MS);
+    watch.endLate(operation);
+    expect([watch.isLate(operation), watch.late(book)]).toEqual([true, [operation]]);
+    await time.advance(1);
+    watch.endLate(operation);
+    expect([watch.isLate(operation), watch.late(book)]).toEqual([false, []]);
+  });
+
+  it('is looked after no more once something else begins on its object, and on no other', () => {
+    const {watch} = aWatch();
+    const book = new OperationBook();
+    for (const operation of [ended(7), ended(8)]) {
+      book.add(operation, {kind: 'own'});
+      watch.end(operation);
+    }
+    watch.forgetLate(operationOf({kind: 'vm.start', id: virtualMachineId(7)}), book);
+    expect([watch.isLate(ended(7)), watch.isLate(ended(8))]).toEqual([false, true]);
+  });
+
+  it('is the only one: an end that was seen is not looked after', () => {
+    const {watch} = aWatch();
+    watch.end({...hibernating(7), phase: 'CONFIRMED'});
+    expect(watch.isLate(hibernating(7))).toBe(false);
+  });
+});
+
 const SENT_AT = 10;
 
 function hibernating(number: number): Operation {
-  const action = {kind: 'vm.hibernate', id: virtualMachineId(number), retainsIp: true} as const;
+  return operationOf({kind: 'vm.hibernate', id: virtualMachineId(number), retainsIp: true});
+}
+
+function operationOf(action: PowerAction): Operation {
   const begun = newOperation(
-    {id: `op-${number}`, confirmedAt: epochMs(0)},
-    {action, subjectName: safeText(`gpu-${number}`), status: 'ACTIVE'},
+    {id: `op-${action.id}`, confirmedAt: epochMs(0)},
+    {action, subjectName: safeText(`gpu-${action.id}`), status: 'ACTIVE'},
     recordOf(action),
   );
   return {...begun, phase: 'accepted', sentAt: monotonicMs(SENT_AT)};
@@ -104,9 +227,13 @@ function aWatch() {
   const want = (_asker: string, wanted: readonly Want[]) => {
     wants = wanted;
   };
-  const watch = new OperationWatch({actions: ACTIONS, poller: {...poller, want}, store, clock: time.clock});
+  const hastened: string[] = [];
+  const hasten = ({key}: Feed<unknown>) => hastened.push(key);
+  const watch = new OperationWatch({actions: ACTIONS, poller: {...poller, want, hasten}, store, clock: time.clock});
   return {
     watch,
+    time,
+    hastened: () => hastened,
     store,
     wants: () => wants,
     want: (...open: readonly Operation[]) => watch.want({open, late: [], needsOrganization: false}),
