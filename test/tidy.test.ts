@@ -150,11 +150,11 @@ const CLOCK_EXCEPTIONS: readonly Exception[] = [
 
 /** Where an operation may be sent from, and what passes it on. */
 const SENDING: readonly Exception[] = [
-  {path: 'src/state/operation.ts', allows: ['.fire('], reason: 'The engine sends, once.'},
-  {path: 'src/state/request-log.ts', allows: ['.fire('], reason: 'It writes down what the engine sends.'},
+  {path: 'src/state/operation.ts', allows: ['.sendOnce('], reason: 'The engine sends, once.'},
+  {path: 'src/state/request-log.ts', allows: ['.sendOnce('], reason: 'It writes down what the engine sends.'},
   {
     path: 'src/actions/define.ts',
-    allows: ['.fire('],
+    allows: ['.sendOnce('],
     reason: 'A record says which request it is; the engine calls it.',
   },
 ];
@@ -369,13 +369,13 @@ const RULES: readonly Rule[] = [
   },
   {
     title: 'only the engine sends an operation',
-    check: noCode('sends an operation', /\.fire\(/g, SENDING),
+    check: noCode('sends an operation', /\.sendOnce\(/g, SENDING),
     appliesTo: isSource,
     bad: [
-      one('src/panes/machines/commands.ts', 'await client.fire(stopVirtualMachine, {id});'),
-      one('src/cli/operation.ts', 'await record.fire(client, action);'),
+      one('src/panes/machines/commands.ts', 'await client.sendOnce(stopVirtualMachine, {id});'),
+      one('src/cli/operation.ts', 'await record.sendOnce(client, action);'),
     ],
-    good: [one('src/state/operation.ts', 'const reply = await record.fire(client, action);')],
+    good: [one('src/state/operation.ts', 'const reply = await record.sendOnce(client, action);')],
   },
   {
     title: 'rules of triage do not import each other',

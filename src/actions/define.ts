@@ -108,7 +108,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
       return parsed.success ? {kind, ...parsed.data} : undefined;
     },
     withoutSecrets: action => edges.withoutSecrets?.(action) ?? action,
-    fire: (client, action) => client.fire(endpointOf(action), action),
+    sendOnce: (client, action) => client.sendOnce(endpointOf(action), action),
     call: action => {
       const {method, path, query, body} = endpointOf(action);
       return {method, path: path(action) + queryText(query(action)), body: body(action)};

@@ -5,7 +5,7 @@ import {
   detachFloatingIp,
   detachVolumes,
   setMachineFirewalls,
-} from '../api/virtual-machine-operations.ts';
+} from '../api/virtual-machines.ts';
 import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {
   type AttachmentState,

@@ -1,13 +1,12 @@
 import * as z from 'zod';
+import {requestConsole, requestLogs} from '../api/machine-jobs.ts';
 import {
   attachCallback,
   deleteCallback,
-  requestConsole,
-  requestLogs,
   resizeVirtualMachine,
   setMachineLabels,
   updateCallback,
-} from '../api/virtual-machine-operations.ts';
+} from '../api/virtual-machines.ts';
 import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {isSameSet} from '../domain/attachment-state.ts';
 import {listedWords} from '../domain/listed-words.ts';

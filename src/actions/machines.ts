@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {present} from '../api/fields.ts';
-import {createVirtualMachines, deleteVirtualMachine} from '../api/virtual-machine-operations.ts';
+import {createVirtualMachines, deleteVirtualMachine} from '../api/virtual-machines.ts';
 import {type Evidence, elsewhere, TRANSITION} from '../domain/action.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';

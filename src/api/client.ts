@@ -73,7 +73,7 @@ export type ReadClient = {
 
 /** Made only where operations are allowed: in read-only mode the object does not exist. */
 export type OperationClient = {
-  readonly fire: <Params>(endpoint: OperationEndpoint<Params>, params: Params) => Promise<Result<OperationReply>>;
+  readonly sendOnce: <Params>(endpoint: OperationEndpoint<Params>, params: Params) => Promise<Result<OperationReply>>;
 };
 
 export type Answer<R> = Completeness & {
@@ -84,7 +84,7 @@ export type Answer<R> = Completeness & {
 export type RawAnswer = Completeness & {readonly raw: readonly unknown[]};
 
 type Completeness = {
-  readonly isIncomplete?: IncompleteReason;
+  readonly incompleteReason?: IncompleteReason;
   /** How many there are by the service, where not all of them were read and it says so. */
   readonly serviceCount?: number;
   /** What the service itself says is missing, like the regions that did not answer; absent when nothing is. */
@@ -171,7 +171,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   const line = lineOf(options);
   const {exchange = OVER_THE_NETWORK} = options;
   return {
-    fire: async (endpoint, params) => {
+    sendOnce: async (endpoint, params) => {
       if (options.isTlsUnchecked) {
         return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);
       }

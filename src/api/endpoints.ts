@@ -10,11 +10,11 @@ import * as flavors from './flavors.ts';
 import * as gpus from './gpus.ts';
 import * as images from './images.ts';
 import * as keyPairs from './key-pairs.ts';
+import * as machineJobs from './machine-jobs.ts';
 import * as objectStorage from './object-storage.ts';
 import * as priceBook from './price-book.ts';
 import * as regions from './regions.ts';
 import * as stocks from './stocks.ts';
-import * as machineOperations from './virtual-machine-operations.ts';
 import * as machines from './virtual-machines.ts';
 import * as volumes from './volumes.ts';
 
@@ -48,7 +48,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   gpus.gpus,
   stocks.stocks,
   dashboard.dashboard,
-  machineOperations.createVirtualMachines,
+  machines.createVirtualMachines,
   machines.listVirtualMachines,
   machines.getVirtualMachine,
   machines.startVirtualMachine,
@@ -56,26 +56,26 @@ export const ENDPOINTS: readonly Endpoint[] = [
   machines.hardRebootVirtualMachine,
   machines.hibernateVirtualMachine,
   machines.restoreVirtualMachine,
-  machineOperations.resizeVirtualMachine,
-  machineOperations.deleteVirtualMachine,
-  machineOperations.setMachineLabels,
+  machines.resizeVirtualMachine,
+  machines.deleteVirtualMachine,
+  machines.setMachineLabels,
   machines.virtualMachineMetrics,
   machines.virtualMachineEvents,
   machines.addMachineRule,
   machines.removeMachineRule,
-  machineOperations.attachFloatingIp,
-  machineOperations.detachFloatingIp,
-  machineOperations.attachCallback,
-  machineOperations.updateCallback,
-  machineOperations.deleteCallback,
-  machineOperations.attachVolumes,
-  machineOperations.detachVolumes,
-  machineOperations.setMachineFirewalls,
-  machineOperations.requestConsole,
-  machineOperations.console,
-  machineOperations.requestLogs,
-  machineOperations.machineLogs,
-  machineOperations.machineNameAvailability,
+  machines.attachFloatingIp,
+  machines.detachFloatingIp,
+  machines.attachCallback,
+  machines.updateCallback,
+  machines.deleteCallback,
+  machines.attachVolumes,
+  machines.detachVolumes,
+  machines.setMachineFirewalls,
+  machineJobs.requestConsole,
+  machineJobs.console,
+  machineJobs.requestLogs,
+  machineJobs.machineLogs,
+  machines.machineNameAvailability,
   keyPairs.listKeyPairs,
   keyPairs.importKeyPair,
   keyPairs.renameKeyPair,

@@ -42,7 +42,7 @@ export type KnownPage<T> = {readonly digest: string | undefined; readonly page: 
 export type List<T> = {
   readonly taken: readonly T[];
   readonly pages: readonly KnownPage<T>[];
-  readonly isIncomplete?: IncompleteReason;
+  readonly incompleteReason?: IncompleteReason;
   readonly serviceCount?: number;
   readonly absentParts?: readonly SafeText[];
 };

@@ -28,7 +28,7 @@ export type Taken<T> = {readonly identity: string; readonly value: T};
 /** What is taken of all records, each once, in the service's order. */
 export type Walk<T> = {
   readonly taken: readonly T[];
-  readonly isIncomplete?: IncompleteReason;
+  readonly incompleteReason?: IncompleteReason;
   /** How many there are by the service, where not all of them were taken and it says so. */
   readonly serviceCount?: number;
 };
@@ -110,9 +110,9 @@ async function readOnce<T>(
   );
 }
 
-function walked<T>(taken: readonly T[], isIncomplete?: IncompleteReason, serviceCount?: number): Result<Walk<T>> {
-  if (isIncomplete === undefined) return {ok: true, value: {taken}};
-  return {ok: true, value: {taken, isIncomplete, ...(serviceCount === undefined ? {} : {serviceCount})}};
+function walked<T>(taken: readonly T[], incompleteReason?: IncompleteReason, serviceCount?: number): Result<Walk<T>> {
+  if (incompleteReason === undefined) return {ok: true, value: {taken}};
+  return {ok: true, value: {taken, incompleteReason, ...(serviceCount === undefined ? {} : {serviceCount})}};
 }
 
 export type PageFacts = {

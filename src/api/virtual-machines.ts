@@ -1,25 +1,31 @@
 import * as z from 'zod';
-import {safeText} from '../domain/safe-text.ts';
+import type {FirewallId} from '../domain/firewall.ts';
+import type {OperationResult} from '../domain/operation-result.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {
   MACHINE_STATUSES,
   type MachineEvent,
+  type MachineSpec,
   type VirtualMachine,
   type VirtualMachineId,
   type VolumeAttachment,
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
+import type {VolumeId} from '../domain/volume.ts';
 import {defineOperation, defineRead, type OperationVerb, type Query} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
   flag,
+  isObject,
   labelSet,
   list,
   moment,
   nameOf,
   part,
   present,
+  readText,
   recordOf,
   reference,
   requiredId,
@@ -30,6 +36,7 @@ import {
 } from './fields.ts';
 import {withoutSecrets} from './hidden-fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
+import {nameAvailability} from './name-availability.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
 import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
@@ -40,6 +47,8 @@ const PAGE_SIZE = 1000;
 const NO_TEXT = safeText('');
 
 type OneMachine = {readonly id: VirtualMachineId};
+type SomeVolumes = OneMachine & {readonly volumeIds: readonly VolumeId[]};
+type Callback = OneMachine & {readonly url: SafeText};
 
 const volumePart = z.object({
   status: shortText,
@@ -112,6 +121,13 @@ export const virtualMachineEvents = defineRead<OneMachine, MachineEvent>({
   record: readEvent,
 });
 
+/** With a count, whether as many can be made under names that begin with this one. */
+export const machineNameAvailability = nameAvailability<{readonly name: SafeText; readonly count?: number}>({
+  id: 'virtual-machines.name-availability',
+  template: '/core/virtual-machines/name-availability/{name}',
+  query: ({count}) => ({count}),
+});
+
 /** Lets something through to this machine alone. The rule is pending at first; a duplicate is refused with 409. */
 export const addMachineRule = defineOperation<OneMachine & {readonly rule: RuleSpec}>({
   id: 'virtual-machines.add-rule',
@@ -125,6 +141,97 @@ export const removeMachineRule = defineOperation<OneMachine & {readonly ruleId: 
   id: 'virtual-machines.remove-rule',
   method: 'DELETE',
   template: `${MACHINE}/sg-rules/{ruleId}`,
+});
+
+/** One request makes `count` machines, and a second one makes as many again: there is no protection against that. */
+export const createVirtualMachines = defineOperation<{readonly spec: MachineSpec}>({
+  id: 'virtual-machines.create',
+  method: 'POST',
+  template: '/core/virtual-machines',
+  body: ({spec}) => creationBody(spec),
+  result: created('instances', 'instance'),
+});
+
+/** Refused while the machine is being created. */
+export const deleteVirtualMachine = defineOperation<OneMachine>({
+  id: 'virtual-machines.delete',
+  method: 'DELETE',
+  template: MACHINE,
+});
+
+/** The service has switched this off and refuses it with 400. */
+export const resizeVirtualMachine = defineOperation<OneMachine & {readonly flavorName: SafeText}>({
+  id: 'virtual-machines.resize',
+  method: 'POST',
+  template: `${MACHINE}/resize`,
+  body: ({flavorName}) => ({flavor_name: flavorName}),
+});
+
+/** Takes the full set of labels. */
+export const setMachineLabels = defineOperation<OneMachine & {readonly labels: readonly SafeText[]}>({
+  id: 'virtual-machines.set-labels',
+  method: 'PUT',
+  template: `${MACHINE}/label`,
+  body: ({labels}) => ({labels}),
+});
+
+/** Takes a new public address; there is none to choose. */
+export const attachFloatingIp = defineOperation<OneMachine>({
+  id: 'virtual-machines.attach-floatingip',
+  method: 'POST',
+  template: `${MACHINE}/attach-floatingip`,
+});
+
+/** Releases the public address permanently. One document lists this under the path that stops the machine. */
+export const detachFloatingIp = defineOperation<OneMachine>({
+  id: 'virtual-machines.detach-floatingip',
+  method: 'POST',
+  template: `${MACHINE}/detach-floatingip`,
+});
+
+export const attachCallback = defineOperation<Callback>({
+  id: 'virtual-machines.attach-callback',
+  method: 'POST',
+  template: `${MACHINE}/attach-callback`,
+  body: ({url}) => ({url}),
+  result: callbackResult,
+});
+
+export const updateCallback = defineOperation<Callback>({
+  id: 'virtual-machines.update-callback',
+  method: 'PUT',
+  template: `${MACHINE}/update-callback`,
+  body: ({url}) => ({url}),
+  result: callbackResult,
+});
+
+export const deleteCallback = defineOperation<OneMachine>({
+  id: 'virtual-machines.delete-callback',
+  method: 'DELETE',
+  template: `${MACHINE}/delete-callback`,
+});
+
+/** Ten volumes at most, and each must be available. */
+export const attachVolumes = defineOperation<SomeVolumes>({
+  id: 'virtual-machines.attach-volumes',
+  method: 'POST',
+  template: `${MACHINE}/attach-volumes`,
+  body: ({volumeIds}) => ({volume_ids: volumeIds}),
+});
+
+export const detachVolumes = defineOperation<SomeVolumes>({
+  id: 'virtual-machines.detach-volumes',
+  method: 'POST',
+  template: `${MACHINE}/detach-volumes`,
+  body: ({volumeIds}) => ({volume_ids: volumeIds}),
+});
+
+/** Takes the full set of firewalls: one that is not named is detached. */
+export const setMachineFirewalls = defineOperation<OneMachine & {readonly firewallIds: readonly FirewallId[]}>({
+  id: 'virtual-machines.set-firewalls',
+  method: 'POST',
+  template: `${MACHINE}/attach-firewalls`,
+  body: ({firewallIds}) => ({firewalls: firewallIds}),
 });
 
 export const startVirtualMachine = powerOperation<OneMachine>('start');
@@ -144,6 +251,30 @@ function powerOperation<Params extends OneMachine>(verb: OperationVerb, query: (
     template: `${MACHINE}/${verb}`,
     query,
   });
+}
+
+function creationBody(spec: MachineSpec): object {
+  return present({
+    name: spec.name,
+    environment_name: spec.environmentName,
+    flavor_name: spec.flavorName,
+    key_name: spec.keyPairName,
+    count: spec.count,
+    image_name: spec.imageName,
+    volume_name: spec.volumeName,
+    create_bootable_volume: spec.createsBootableVolume,
+    assign_floating_ip: spec.assignsFloatingIp,
+    enable_port_randomization: spec.randomizesPorts,
+    labels: spec.labels,
+    user_data: spec.userData?.reveal(),
+    callback_url: spec.callbackUrl,
+    security_rules: spec.rules?.map(ruleBody),
+  });
+}
+
+function callbackResult(body: unknown): OperationResult | undefined {
+  const url = isObject(body) ? readText(body.url) : undefined;
+  return url === undefined ? undefined : {kind: 'callback', url};
 }
 
 function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {

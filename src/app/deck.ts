@@ -285,9 +285,9 @@ export class Deck {
 
   /** A key or a command has changed what is to be seen: painted at once. */
   changed(): void {
-    this.#settle();
+    this.#adjust();
     this.#want();
-    this.#revisions.settle();
+    this.#revisions.end();
     this.#paint();
   }
 
@@ -307,21 +307,21 @@ export class Deck {
 
   /** What readings lead to is asked for when they stand on the screen. */
   #paintReadings(): void {
-    this.#settle();
-    this.#revisions.settle();
+    this.#adjust();
+    this.#revisions.end();
     this.#paint();
     this.#cancelWant ??= this.#clock.after(0, () => this.#want());
   }
 
-  #settle(): void {
+  #adjust(): void {
     const pane = this.pane();
     this.#refreshPrometheus();
     this.#revisions.begin();
     this.#changes.compare(this.scene());
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
-    pane.settle(this.scene());
-    this.#overlay.settle();
+    pane.adjust(this.scene());
+    this.#overlay.adjust();
   }
 
   #want(): void {

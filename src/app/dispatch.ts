@@ -10,7 +10,7 @@ import {
   type FormState,
   moveField,
   opensList,
-  settledForm,
+  adjustedForm,
   toField,
   toggleChoice,
   typeInField,
@@ -68,7 +68,7 @@ export function pasteText(deck: Deck, text: string): void {
     deck.setOverlay({...overlay, picker: {input: insert(overlay.picker.input, text), cursorIndex: 0}});
   } else if (overlay?.kind === 'form') {
     const typed = typeInField(overlay.state, input => insert(input, text));
-    deck.setOverlay({...overlay, state: settledForm(typed, overlay.form.fieldsFor)});
+    deck.setOverlay({...overlay, state: adjustedForm(typed, overlay.form.fieldsFor)});
   } else if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
     updateInput(deck, overlay, insert(overlay.input, text));
   } else if (!withdrawQuestion(deck)) {
@@ -256,7 +256,7 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
 function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: string): void {
   const {state, picker} = overlay;
   if (picker !== undefined) return pressPicker(deck, {...overlay, picker}, key);
-  const show = (next: FormState) => deck.setOverlay({...overlay, state: settledForm(next, overlay.form.fieldsFor)});
+  const show = (next: FormState) => deck.setOverlay({...overlay, state: adjustedForm(next, overlay.form.fieldsFor)});
   if (key === 'esc') return deck.setOverlay(undefined);
   if (key === 'tab' || key === 'down') return show(moveField(state, 1));
   if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
@@ -291,7 +291,7 @@ function pressPicker(
   if (key === 'enter') {
     const choice = choices[picker.cursorIndex];
     if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
-    const chosen = settledForm(chooseWord(state, choice), form.fieldsFor);
+    const chosen = adjustedForm(chooseWord(state, choice), form.fieldsFor);
     // Enter that opened the list would open it again; of a field that takes many the next one may be wanted.
     const goesOn = opensList(chosen) && field?.takesMany !== true;
     return deck.setOverlay({...overlay, picker: undefined, state: goesOn ? moveField(chosen, 1) : chosen});

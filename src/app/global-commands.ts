@@ -50,7 +50,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     run: deck => {
       const pane = deck.pane();
       deck.choose();
-      pane.settle(deck.scene());
+      pane.adjust(deck.scene());
       const search = pane.search(deck.scene());
       deck.setOverlay(
         search === undefined

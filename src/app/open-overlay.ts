@@ -3,7 +3,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
-import {currentField, formValues, settledForm} from '../ui/form.ts';
+import {currentField, formValues, adjustedForm} from '../ui/form.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {type OneTimeSecret, OneTimeSecrets, secretWants} from './one-time-secret.ts';
 import {type Overlay, READING_START} from './overlay.ts';
@@ -62,11 +62,11 @@ export class OpenOverlay {
     return this.#secrets.add(operation);
   }
 
-  settle(): void {
+  adjust(): void {
     this.#overlay ??= this.#secrets.next(this.#clock.monotonicNow());
     const overlay = this.#overlay;
     if (overlay?.kind === 'form')
-      this.#overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
+      this.#overlay = {...overlay, state: adjustedForm(overlay.state, overlay.form.fieldsFor)};
   }
 
   wants(store: Store): readonly Want[] {

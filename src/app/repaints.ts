@@ -77,12 +77,12 @@ export class Revisions {
     return this.#latest;
   }
 
-  /** Something has changed, and it is not settled yet what it leads to. */
+  /** Something has changed, and what it leads to is still being worked out. */
   begin(): void {
     this.#latest = this.#revision([]);
   }
 
-  settle(): void {
+  end(): void {
     this.#latest = this.#revision(this.#sources());
   }
 

@@ -6,7 +6,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import type {CommandResult} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
 import {type Plan, startPlan} from '../state/plan.ts';
-import {openForm, settledForm} from '../ui/form.ts';
+import {openForm, adjustedForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
 import {sayMuted, showBatch, startUndo} from './undo-question.ts';
@@ -17,7 +17,7 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   deck.choose();
   const scene = deck.scene();
   // Keys that came in one chunk act on what the ones before them left behind.
-  deck.pane().settle(scene);
+  deck.pane().adjust(scene);
   const reason = command.disabledReason(scene);
   if (reason !== undefined) {
     deck.notify(say`${command.title}: ${reason}`, 'warning');
@@ -53,7 +53,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
       return deck.setOverlay({
         kind: 'form',
         form: outcome.form,
-        state: settledForm(openForm(outcome.form.fields), outcome.form.fieldsFor),
+        state: adjustedForm(openForm(outcome.form.fields), outcome.form.fieldsFor),
       });
     case 'send':
       return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});

@@ -43,10 +43,10 @@ const remove: OperationCommand<{readonly region?: string}> = {
 };
 
 /** Why the list does not tell all; of one region only what is missing there counts. */
-function gapIn({isIncomplete, absentParts = []}: Answer<Bucket>, region: string | undefined): SafeText | undefined {
+function gapIn({incompleteReason, absentParts = []}: Answer<Bucket>, region: string | undefined): SafeText | undefined {
   const absent = absentParts.filter(part => region === undefined || part === region);
   if (absent.length > 0) return say`no answer from ${joinSafe(absent, ', ')}`;
-  return isIncomplete === undefined ? undefined : say`the list may be incomplete (${safeText(isIncomplete)})`;
+  return incompleteReason === undefined ? undefined : say`the list may be incomplete (${safeText(incompleteReason)})`;
 }
 
 /** `skydeck bucket`. */

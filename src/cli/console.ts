@@ -1,5 +1,5 @@
 import {openConsole} from '../actions/machine-changes.ts';
-import {console as consoleEndpoint} from '../api/virtual-machine-operations.ts';
+import {console as consoleEndpoint} from '../api/machine-jobs.ts';
 import {say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand} from './operation.ts';
 import {findMachine, planned} from './plan.ts';

@@ -189,7 +189,7 @@ async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostR
     asking.complain(
       `the bills of machines are unknown, they are estimated from usage: ${describeFailure(read.failure)}`,
     );
-  return read.ok && read.value.isIncomplete === undefined ? read.value.records : undefined;
+  return read.ok && read.value.incompleteReason === undefined ? read.value.records : undefined;
 }
 
 /** What the metrics of the costliest running machines say, and when the stopped and the hibernated ones were stopped. */
@@ -282,10 +282,10 @@ function sayMissing({complain}: Asking, parts: readonly (readonly [words: string
 }
 
 /** Figures that miss records say so: a list without end is read up to a bound, and odd records are set aside. */
-function sayCut({complain}: Asking, {records, quarantined, isIncomplete}: Answer<unknown>, whose: string): void {
-  if (isIncomplete !== undefined) {
+function sayCut({complain}: Asking, {records, quarantined, incompleteReason}: Answer<unknown>, whose: string): void {
+  if (incompleteReason !== undefined) {
     complain(
-      `the usage${whose} was not read whole (${isIncomplete}): all figures cover its first ${records.length} records only`,
+      `the usage${whose} was not read whole (${incompleteReason}): all figures cover its first ${records.length} records only`,
     );
   }
   if (quarantined.length > 0) {

@@ -84,10 +84,10 @@ async function candidates(reader: Reader, resource: Resource, wanted: string | u
   }
   const listed = await resource.list(reader);
   if (!listed.ok) return listed;
-  const {raw, isIncomplete} = sought(resource, listed.value, wanted);
+  const {raw, incompleteReason} = sought(resource, listed.value, wanted);
   const isAnswered = id !== undefined && resource.one !== undefined;
-  if (raw.length === 0 && isIncomplete !== undefined && !isAnswered)
-    return undecided(resource, undefined, wanted, isIncomplete);
+  if (raw.length === 0 && incompleteReason !== undefined && !isAnswered)
+    return undecided(resource, undefined, wanted, incompleteReason);
   const only = raw.length === 1 ? idOf(resource.parseRaw(raw[0]).id ?? '') : undefined;
   // Asked for alone, a record holds fields that the list leaves out.
   return only === undefined || resource.one === undefined ? {ok: true, value: {raw}} : resource.one.read(reader, only);

@@ -35,7 +35,7 @@ export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
   const {resource, reader, wanted} = asked;
   if (wanted.length === 0) {
     const listed = await resource.list(reader);
-    if (listed.ok && listed.value.isIncomplete === undefined) keepNames(asked, listed.value.raw);
+    if (listed.ok && listed.value.incompleteReason === undefined) keepNames(asked, listed.value.raw);
     return withMissing(listed, []);
   }
   let whole: Promise<Listed> | undefined;
@@ -48,7 +48,7 @@ export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
     });
     if (!listed.ok) return listed;
     found.push(listed.value);
-    if (listed.value.raw.length === 0 && listed.value.isIncomplete === undefined) missing.push(word);
+    if (listed.value.raw.length === 0 && listed.value.incompleteReason === undefined) missing.push(word);
   }
   return withMissing({ok: true, value: joined(resource, found)}, missing);
 }
@@ -101,9 +101,9 @@ function joined(resource: Resource, listings: readonly RawListing[]): RawListing
       seen.add(id);
       return isNew;
     });
-  const isIncomplete = listings.flatMap(listing => listing.isIncomplete ?? [])[0];
+  const incompleteReason = listings.flatMap(listing => listing.incompleteReason ?? [])[0];
   const owners = new Map<unknown, SafeText>(listings.flatMap(listing => [...(listing.owners ?? [])]));
-  return {raw, owners, ...(isIncomplete === undefined ? {} : {isIncomplete})};
+  return {raw, owners, ...(incompleteReason === undefined ? {} : {incompleteReason})};
 }
 
 /** The columns that need more than the records, of those that are printed, sorted by or named by the filter. */

@@ -1,5 +1,5 @@
 import {type Filter, matchesFilter, parseFilter} from '../domain/filter.ts';
-import {rowOrder, type SortDirection} from '../domain/machine-order.ts';
+import {rowOrder, type SortDirection} from '../domain/row-order.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {otherNames, searchedText} from '../resources/column.ts';
 import type {Entry, Resource} from '../resources/resource.ts';

@@ -58,9 +58,9 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       const entries = viewed(asked.view, resource, entriesOf(asked, listed));
       await show(changed(asked, entries, shownMarks));
       said.lost(entries);
-      said.incomplete(listed.isIncomplete);
+      said.incomplete(listed.incompleteReason);
       // What is missing in a part of a list may still be in the rest of it.
-      const gone = listed.isIncomplete === undefined ? takeGone(entries, shownMarks) : [];
+      const gone = listed.incompleteReason === undefined ? takeGone(entries, shownMarks) : [];
       for (const identity of gone) complain(io, account.redact(`${identity} is no longer listed`));
     }
     return EXIT.done;

@@ -105,7 +105,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
   const {io, resource, view, options, progress} = asked;
   const listed = await soughtRecords(asked);
   if (!listed.ok) return listFailed(asked, listed);
-  const {raw, isIncomplete, owners, missing} = listed.value;
+  const {raw, incompleteReason, owners, missing} = listed.value;
   const known = await knownFor(asked, raw);
   const entries = raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
   const shown = viewed(view, resource, entries);
@@ -116,7 +116,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
       io,
       entries.filter(each => each.cell === undefined),
     );
-  if (shown.length === 0 && missing.length === 0 && isIncomplete === undefined) {
+  if (shown.length === 0 && missing.length === 0 && incompleteReason === undefined) {
     sayNone(
       asked,
       entries.length,
@@ -128,7 +128,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
     );
   }
   for (const word of missing) complain(io, `get: ${notFound(resource, word)}`);
-  return worstOf([listExitCode(asked, isIncomplete), missing.length === 0 ? EXIT.done : EXIT.notFound]);
+  return worstOf([listExitCode(asked, incompleteReason), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
 
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */
@@ -158,8 +158,8 @@ async function stream(asked: Asked): Promise<ExitCode> {
   asked.progress.end();
   if (!listed.ok) return listFailed(asked, listed);
   warnOfLost(io, lost);
-  if (shownCount === 0 && listed.value.isIncomplete === undefined) sayNone(asked, seen.size);
-  return listExitCode(asked, listed.value.isIncomplete);
+  if (shownCount === 0 && listed.value.incompleteReason === undefined) sayNone(asked, seen.size);
+  return listExitCode(asked, listed.value.incompleteReason);
 }
 
 /** Nothing on standard output could be a mistake of the question as well. */
@@ -170,8 +170,8 @@ function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void 
 }
 
 /** A list that may be incomplete is reported, since a script that counts would take it for the whole. */
-function listExitCode({io}: Asked, isIncomplete: string | undefined): ExitCode {
-  if (isIncomplete === undefined || io.gone.aborted) return EXIT.done;
-  complain(io, `the list may be incomplete (${isIncomplete})`);
+function listExitCode({io}: Asked, incompleteReason: string | undefined): ExitCode {
+  if (incompleteReason === undefined || io.gone.aborted) return EXIT.done;
+  complain(io, `the list may be incomplete (${incompleteReason})`);
   return EXIT.noAnswer;
 }

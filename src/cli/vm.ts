@@ -1,6 +1,6 @@
 import {InvalidArgumentError} from 'commander';
 import {readLog} from '../actions/machine-changes.ts';
-import {machineLogs} from '../api/virtual-machine-operations.ts';
+import {machineLogs} from '../api/machine-jobs.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';

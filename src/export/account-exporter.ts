@@ -189,7 +189,7 @@ export class AccountExporter {
         ...known,
         usage: lastValue(store.get(usageFeed))?.records,
         // The sum of a part would pass for that of the whole.
-        figures: lastValue(store.get(usageFeed))?.isIncomplete === undefined ? billingFigures(moment) : undefined,
+        figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? billingFigures(moment) : undefined,
         waste,
         wastedUsd: this.wastedUsd,
         credit: knownCredit(store, preferences)?.balance,
@@ -333,7 +333,7 @@ export class AccountExporter {
       ageMs: at === undefined ? undefined : this.clock.monotonicNow() - at,
       failure: failureOf(snapshot),
       unreadableCount: isListing && Array.isArray(value.quarantined) ? value.quarantined.length : 0,
-      isIncomplete: isListing && 'isIncomplete' in value && value.isIncomplete !== undefined,
+      isIncomplete: isListing && 'incompleteReason' in value && value.incompleteReason !== undefined,
       isTooOld: isTooOld(feed, snapshot, this.clock.monotonicNow()),
     };
   }

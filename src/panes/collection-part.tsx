@@ -176,7 +176,7 @@ export type BoundPart<Own = undefined> = {
   /** What stands below the list and the detail needs besides, which a pane with an arrangement of its own does not show. */
   readonly besideWants: (scene: Scene, view: PartView<Own>) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
-  readonly settled: (scene: Scene, view: PartView<Own>, height: number) => ListView<RowId>;
+  readonly adjusted: (scene: Scene, view: PartView<Own>, height: number) => ListView<RowId>;
   readonly keys: <View>(lens: PartLens<View, Own>) => ListKeys<View>;
   readonly List: ComponentType<PartListProps<Own>>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
@@ -273,7 +273,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     filterMistake: list.filterMistake,
     wants: (scene, view) => wantsOf(rows, scene, view),
     besideWants: (scene, view) => besideWantsOf(rows, scene, view),
-    settled: (scene, view, height) => list.settled(at(scene, view), height),
+    adjusted: (scene, view, height) => list.adjusted(at(scene, view), height),
     keys: ({get, put}) =>
       listKeys(
         list,

@@ -114,25 +114,25 @@ export function cursorIds<Own>(
 }
 
 /** Keeps the cursors on their objects. A list that belongs to a row begins anew with another row. */
-export function settledView<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>): CollectionView<Own> {
+export function adjustedView<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>): CollectionView<Own> {
   const {parts, arrangement} = shape;
   if (arrangement === undefined) {
-    return settledList({scene, view}, parts, view.partIndex, visibleRows(layoutOf({scene, view}, parts).list));
+    return adjustedList({scene, view}, parts, view.partIndex, visibleRows(layoutOf({scene, view}, parts).list));
   }
   return arrangement.places({scene, view}).reduce((before, place, index) => {
     const here = parts[index]?.isNested === true ? ofRowUnderCursor({scene, view: before}, parts) : before;
-    return settledList({scene, view: here}, parts, index, visibleRows(place));
+    return adjustedList({scene, view: here}, parts, index, visibleRows(place));
   }, view);
 }
 
-function settledList<Own>(
+function adjustedList<Own>(
   {scene, view}: CollectionContext<Own>,
   parts: readonly BoundPart<Own>[],
   index: number,
   height: number,
 ): CollectionView<Own> {
   const before = listView(view, index);
-  const list = partAt(parts, {partIndex: index}).settled(scene, partView(view, index), height);
+  const list = partAt(parts, {partIndex: index}).adjusted(scene, partView(view, index), height);
   const isSame =
     list.cursorId === before.cursorId && list.cursorIndex === before.cursorIndex && list.offset === before.offset;
   if (isSame) return view;

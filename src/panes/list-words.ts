@@ -118,8 +118,8 @@ function hiddenMatches<Row>(
 /** Of a list that is longer than skydeck reads, how much is shown. */
 function partText(scene: Scene, feed: Feed<unknown> | undefined): string {
   const listing = listingOf(scene, feed);
-  if (listing?.isIncomplete === undefined) return '';
-  if (listing.isIncomplete === 'repeated-id') return '  an id is listed twice';
+  if (listing?.incompleteReason === undefined) return '';
+  if (listing.incompleteReason === 'repeated-id') return '  an id is listed twice';
   const count = listing.serviceCount === undefined ? 'more' : formatCount(listing.serviceCount);
   return `  showing ${formatCount(listing.records.length)} of ${count}`;
 }

@@ -40,7 +40,7 @@ export function rowAtCursor<Row, Id>(
  * The cursor after new readings: on its object, or where that was, and in sight of `height` rows. Until a key has
  * chosen an object it stays at the top, since the order may still change under it as readings come in.
  */
-export function settledCursor<Row, Id>(
+export function adjustedCursor<Row, Id>(
   cursor: ListCursor<Id>,
   rows: readonly Row[],
   idOf: (row: Row) => Id,

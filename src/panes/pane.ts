@@ -72,7 +72,7 @@ export type PaneDefinition<View> = {
   /** What has to be read while this pane is visible, most urgent first. */
   readonly wants: (context: PaneContext<View>) => readonly Want[];
   /** Brings the view up to date with what is known: the cursor follows its object, or the place where it was. */
-  readonly settle: (context: PaneContext<View>) => View;
+  readonly adjust: (context: PaneContext<View>) => View;
   /** `machines › train-02`: where the person is. */
   readonly trail: (context: PaneContext<View>) => readonly string[];
   /** The view one step back; undefined at the pane's root. */
@@ -169,7 +169,7 @@ export type Pane = {
   readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
   readonly table: (scene: Scene) => PlainTable;
   readonly wants: (scene: Scene) => readonly Want[];
-  readonly settle: (scene: Scene) => void;
+  readonly adjust: (scene: Scene) => void;
   readonly trail: (scene: Scene) => readonly string[];
   readonly Screen: ComponentType<{readonly scene: Scene}>;
 };
@@ -209,8 +209,8 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       return detail === undefined ? undefined : searchIn(detail, held);
     },
     wants: scene => definition.wants(at(scene)),
-    settle: scene => {
-      held.view = definition.settle(at(scene));
+    adjust: scene => {
+      held.view = definition.adjust(at(scene));
     },
     trail: scene => definition.trail(at(scene)),
     goBack: () => {

@@ -1,7 +1,7 @@
 import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
-import {rowOrder, type SortValue} from '../domain/machine-order.ts';
+import {rowOrder, type SortValue} from '../domain/row-order.ts';
 import {isEnded} from '../domain/operation.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
@@ -13,7 +13,7 @@ import type {Line} from '../ui/text.ts';
 import {feedFrame} from './feed-state.ts';
 import {listColumns, wideColumns} from './list-columns.ts';
 import {emptyLine, titleLine} from './list-words.ts';
-import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
+import {LIST_START, type ListCursor, movedCursor, rowAtCursor, adjustedCursor} from './list.ts';
 import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
@@ -118,7 +118,7 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly idOf: (row: Row) => Id;
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
   /** The cursor on its object, or where that was, and in sight of `height` rows. */
-  readonly settled: <V extends ListView<Id>>(at: ListAt<Id, Of> & {readonly view: V}, height: number) => V;
+  readonly adjusted: <V extends ListView<Id>>(at: ListAt<Id, Of> & {readonly view: V}, height: number) => V;
   /** Sorted by a column, or turned round where it is sorted by it already; in its own order without one. The cursor is on the first row. */
   readonly sorted: (at: ListAt<Id, Of>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'> | undefined) => ListView<Id>;
   readonly emptyLine: (at: ListAt<Id, Of>) => Line;
@@ -220,8 +220,8 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     marked,
     hiddenMarked,
     moved: (at, step) => ({...at.view, ...movedCursor(at.view, rowsOf(at).rows, idOf, step)}),
-    settled: (at, height) => {
-      const cursor = settledCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});
+    adjusted: (at, height) => {
+      const cursor = adjustedCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});
       return cursor === at.view ? at.view : {...at.view, ...cursor};
     },
     sorted: (at, choice) => {

@@ -29,11 +29,11 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
   }
   const listed = await resource.list({...reader, onPage: undefined});
   if (!listed.ok) return listed;
-  const {raw: matching, isIncomplete} = sought(resource, listed.value, wanted);
+  const {raw: matching, incompleteReason} = sought(resource, listed.value, wanted);
   const [raw] = matching;
-  const isCertain = isIncomplete === undefined || matching.length > 1 || resource.parseRaw(raw).id === wanted;
+  const isCertain = incompleteReason === undefined || matching.length > 1 || resource.parseRaw(raw).id === wanted;
   if (isCertain) return foundIn(resource, matching, wanted);
-  return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, isIncomplete);
+  return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, incompleteReason);
 }
 
 /** What goes by an id or a name. Nothing that could be read may still be what could not: its name is not known. */
@@ -42,7 +42,7 @@ export function sought(resource: Resource, listing: RawListing, wanted: string):
   if (raw.length > 0 || idOf(wanted) !== undefined) return {...listing, raw};
   const unreadCount = listing.raw.filter(each => !resource.parseRaw(each).isReadable).length;
   if (unreadCount === 0) return {...listing, raw};
-  return {isIncomplete: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
+  return {incompleteReason: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
 }
 
 /** What is not in the part of a list may be in the rest of it, and a name that is in it may be there again. */
@@ -50,10 +50,10 @@ export function undecided(
   resource: Resource,
   raw: unknown,
   wanted: string,
-  isIncomplete: string,
+  incompleteReason: string,
 ): Extract<Found, {readonly failure: Failure}> {
   const kind = safeText(oneName(resource));
-  const why = say`the list may be incomplete (${safeText(isIncomplete)})`;
+  const why = say`the list may be incomplete (${safeText(incompleteReason)})`;
   const id = raw === undefined ? undefined : resource.parseRaw(raw).id;
   const detail =
     raw === undefined

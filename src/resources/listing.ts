@@ -15,7 +15,7 @@ export type Narrowing = {
 /** The records of a list as they came. */
 export type RawListing = {
   readonly raw: readonly unknown[];
-  readonly isIncomplete?: string;
+  readonly incompleteReason?: string;
   /** The object that each was found in, where records do not say it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };
@@ -50,9 +50,9 @@ export function readById<Id, R>(endpoint: ReadEndpoint<{readonly id: Id}, R>, id
 /** The raw records of an answer, for a list function. */
 export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
   if (!answer.ok) return answer;
-  const {raw, isIncomplete, absentParts} = answer.value;
-  const missing = absentParts === undefined ? isIncomplete : `no answer from ${absentParts.join(', ')}`;
-  return {ok: true, value: missing === undefined ? {raw} : {raw, isIncomplete: missing}};
+  const {raw, incompleteReason, absentParts} = answer.value;
+  const missing = absentParts === undefined ? incompleteReason : `no answer from ${absentParts.join(', ')}`;
+  return {ok: true, value: missing === undefined ? {raw} : {raw, incompleteReason: missing}};
 }
 
 /**

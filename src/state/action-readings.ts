@@ -172,11 +172,11 @@ function alone(feed: Feed<CloudResource>, id: number, list: SubjectFeeds['list']
 
 /** The record as this reading shows it; one that is only kept from an earlier reading does not count. */
 function recordIn(
-  {records, quarantined, isIncomplete, absentParts, missingOnce}: SubjectListing,
+  {records, quarantined, incompleteReason, absentParts, missingOnce}: SubjectListing,
   id: number,
 ): CloudResource | undefined {
   const isKept = missingOnce?.has(id) === true || quarantined.some(unreadable => unreadable.id === `${id}`);
-  if (isKept || isIncomplete !== undefined || absentParts !== undefined) return undefined;
+  if (isKept || incompleteReason !== undefined || absentParts !== undefined) return undefined;
   return records.find(record => 'id' in record && record.id === id);
 }
 

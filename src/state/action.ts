@@ -18,7 +18,7 @@ export type ActionDefinition<A extends Action = Action, R extends CloudResource 
   /** The same action without what must not be written down; the action itself where it holds nothing of that kind. */
   withoutSecrets(action: A): object;
   /** The one request of the action. */
-  fire(client: OperationClient, action: A): Promise<Result<OperationReply>>;
+  sendOnce(client: OperationClient, action: A): Promise<Result<OperationReply>>;
 };
 
 /** Where resources of a type are read, for the check before sending and the watch after it. */

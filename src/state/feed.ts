@@ -34,10 +34,10 @@ export type Listing<R> = Answer<R>;
  */
 export function isWhole({
   quarantined,
-  isIncomplete,
+  incompleteReason,
   absentParts,
-}: Pick<Listing<unknown>, 'quarantined' | 'isIncomplete' | 'absentParts'>): boolean {
-  return quarantined.length === 0 && isIncomplete === undefined && absentParts === undefined;
+}: Pick<Listing<unknown>, 'quarantined' | 'incompleteReason' | 'absentParts'>): boolean {
+  return quarantined.length === 0 && incompleteReason === undefined && absentParts === undefined;
 }
 
 /** A feed of all records that one read gives. */

@@ -74,9 +74,9 @@ function isOfLiving(endpointId: string, params: unknown): boolean {
  * An organization and its oldest span: the number alone is the same in every account of a simulated service. Undefined
  * where the usage does not name it, or not all of it came.
  */
-function accountOf({records, isIncomplete}: Answer<UsageRecord>): string | undefined {
+function accountOf({records, incompleteReason}: Answer<UsageRecord>): string | undefined {
   const organizationId = records.find(record => record.organizationId !== undefined)?.organizationId;
-  if (organizationId === undefined || isIncomplete !== undefined) return undefined;
+  if (organizationId === undefined || incompleteReason !== undefined) return undefined;
   const oldest = Math.min(...records.flatMap(({createdAt}) => createdAt ?? []));
   return `${organizationId} since ${Number.isFinite(oldest) ? new Date(oldest).toISOString() : 'unknown'}`;
 }

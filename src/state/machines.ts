@@ -1,8 +1,9 @@
 import type {Window} from '../domain/window.ts';
-import {console, machineLogs, machineNameAvailability} from '../api/virtual-machine-operations.ts';
+import {console, machineLogs} from '../api/machine-jobs.ts';
 import {
   getVirtualMachine,
   listVirtualMachines,
+  machineNameAvailability,
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
@@ -117,7 +118,7 @@ function keepMissingOnce(previous: MachineListing, next: MachineListing): Machin
   const unreadable = new Set(next.quarantined.map(({id}) => String(id)));
   const absent = previous.records.filter(machine => !present.has(machine.id));
   // An absence from a list that did not come whole proves nothing, so it does not count as one of the two.
-  const isWhole = next.isIncomplete === undefined;
+  const isWhole = next.incompleteReason === undefined;
   const isUnreadable = ({id}: VirtualMachine) => unreadable.has(String(id));
   const kept = isWhole ? absent.filter(machine => isUnreadable(machine) || !missingBefore.has(machine.id)) : absent;
   if (kept.length === 0) return next;

@@ -153,26 +153,26 @@ class OperationEngine {
   async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
     const {actions, client, clock} = this.#options;
     const checked = checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options);
-    if (isEnded(checked.phase)) return this.#settle(checked);
+    if (isEnded(checked.phase)) return this.#advance(checked);
     const sent = afterSending(checked, clock.monotonicNow());
     this.#readNews();
-    if (this.#hasRival(sent)) return this.#settle({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
+    if (this.#hasRival(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
     const unwritten = this.#lines.write(sent);
     if (unwritten !== undefined) {
-      return this.#settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
+      return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
     }
-    if (this.#wasForestalled(sent)) return this.#settle({...checked, phase: 'STALE', detail: RIVAL});
+    if (this.#wasForestalled(sent)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL});
     this.#book.update(sent, true);
     this.#wantReadings();
-    const reply = await definitionOf(actions, sent.action).fire(client, sent.action);
+    const reply = await definitionOf(actions, sent.action).sendOnce(client, sent.action);
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
     const waiting = this.#book.get(sent.id) ?? sent;
-    this.#settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
+    this.#advance(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     if (reply.ok) this.#watch.hasten(sent, this.#book.open());
   }
 
   /** An operation in its new phase: written down, told, and ended where it has an end. */
-  #settle(operation: Operation, journaling?: 'unjournaled'): void {
+  #advance(operation: Operation, journaling?: 'unjournaled'): void {
     const previous = this.#book.get(operation.id);
     if (previous === operation) return;
     const isNews = previous?.phase !== operation.phase || previous.correction !== operation.correction;
@@ -235,7 +235,7 @@ class OperationEngine {
     for (const entry of news) {
       if (this.#isOwn(entry.operationId) || this.#isOtherOrganization(entry.organizationId)) continue;
       const known = this.#book.get(entry.operationId);
-      if (known !== undefined) this.#settle(asEntered(known, entry), 'unjournaled');
+      if (known !== undefined) this.#advance(asEntered(known, entry), 'unjournaled');
       else if (isAhead(entry, actions)) {
         this.#adopt(entry, asEntered(reopened(entry, actions, clock.monotonicNow()), entry));
         this.#wantReadings();
@@ -270,18 +270,18 @@ class OperationEngine {
     }
     const seen = this.#watch.newest(operation);
     if (seen === undefined || !this.#isOurAccount(operation, seen)) {
-      this.#settle(afterSilence(operation, this.#options.clock.monotonicNow()));
+      this.#advance(afterSilence(operation, this.#options.clock.monotonicNow()));
       return;
     }
     this.#watch.markSeen(operation, seen);
-    this.#settle(afterObservation(operation, seen));
+    this.#advance(afterObservation(operation, seen));
   }
 
   #lookForLateEffect(operation: Operation): void {
     const seen = this.#watch.newest(operation);
     if (seen !== undefined) {
       this.#watch.markSeen(operation, seen);
-      this.#settle(afterLateObservation(operation, seen));
+      this.#advance(afterLateObservation(operation, seen));
     }
     this.#watch.endLate(this.#book.get(operation.id) ?? operation);
   }
@@ -299,7 +299,7 @@ class OperationEngine {
     this.#readNews();
     for (const {id} of orphaned) {
       const operation = this.#book.get(id);
-      if (operation !== undefined) this.#settle(afterDeath(operation));
+      if (operation !== undefined) this.#advance(afterDeath(operation));
     }
   }
 

@@ -70,9 +70,9 @@ export function loggedReads(client: ReadClient, log: RequestLog, clock: Clock): 
 /** The same client, with every operation in the log. */
 export function loggedOperations(client: OperationClient, log: RequestLog, clock: Clock): OperationClient {
   return {
-    fire: async (endpoint, params) => {
+    sendOnce: async (endpoint, params) => {
       const startedAt = clock.monotonicNow();
-      const result = await client.fire(endpoint, params);
+      const result = await client.sendOnce(endpoint, params);
       note(log, {
         effect: 'operation',
         request: `${endpoint.method} ${endpoint.template}`,

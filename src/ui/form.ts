@@ -44,19 +44,19 @@ function withFields(form: FormState, fields: readonly FormField[]): FormState {
 }
 
 /** The form with the fields that its values ask for; a few rounds, as one choice decides on another and that on a third. */
-export function settledForm(
+export function adjustedForm(
   form: FormState,
   fieldsFor: ((values: FormValues) => readonly FormField[]) | undefined,
 ): FormState {
   if (fieldsFor === undefined) return form;
-  let settled = form;
+  let adjusted = form;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const values = formValues(settled);
-    settled = withFields(settled, fieldsFor(values));
-    const next = formValues(settled);
+    const values = formValues(adjusted);
+    adjusted = withFields(adjusted, fieldsFor(values));
+    const next = formValues(adjusted);
     if (Object.keys(next).every(key => next[key] === values[key])) break;
   }
-  return settled;
+  return adjusted;
 }
 
 const MAX_ROUNDS = 4;

@@ -127,7 +127,7 @@ describe('the reasons why an action cannot be asked for', () => {
     const records = allowed(['GET', '/core/volumes']);
     const torn = read(permissionsFeed, {records, quarantined: [{id: safeText('12'), fields: [safeText('resource')]}]});
     expect(permissionReason(aReadScene([torn]), DELETE)).toBeUndefined();
-    const short = read(permissionsFeed, {records, quarantined: [], isIncomplete: 'repeated-page'});
+    const short = read(permissionsFeed, {records, quarantined: [], incompleteReason: 'repeated-page'});
     expect(permissionReason(aReadScene([short]), DELETE)).toBeUndefined();
   });
 

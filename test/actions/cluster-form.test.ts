@@ -5,7 +5,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
-import {formValues, openForm, settledForm} from '../../src/ui/form.ts';
+import {formValues, openForm, adjustedForm} from '../../src/ui/form.ts';
 import type {FormValues} from '../../src/ui/form-field.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aCatalogue, aCluster, factText, write} from '../panes/a-catalogue.ts';
@@ -34,7 +34,7 @@ function checked(values: FormValues, {scene} = aCatalogue()): FormCheck {
 describe('the form of a new cluster', () => {
   it('begins with the newest version of the region, three masters and one group', () => {
     const form = creationForm('cluster', aCatalogue().scene);
-    const opened = formValues(settledForm(openForm(form.fields), form.fieldsFor));
+    const opened = formValues(adjustedForm(openForm(form.fields), form.fieldsFor));
     expect(opened).toMatchObject({environment: 'prod-no', keyPair: 'ana', version: '1.31.4', masterCount: '3'});
     expect(opened).toMatchObject({masterFlavor: 'n1-cpu-medium', flavor2: 'none'});
     expect(Object.keys(opened)).not.toContain('group2');

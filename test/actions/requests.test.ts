@@ -165,7 +165,7 @@ const ANSWERS: readonly (readonly [name: string, open: () => Promise<Loopback>, 
 describe('every action, over real connections', () => {
   it.each(EVERY_CASE)('%s is the request that the interface has for it, with the key', async (kind, {confirmed}) => {
     const server = await answering(200, '{"status": true, "message": "scheduled"}');
-    await recordOf(confirmed.action).fire(openClients(server.baseUrl).operations, confirmed.action);
+    await recordOf(confirmed.action).sendOnce(openClients(server.baseUrl).operations, confirmed.action);
     const lines = server.seen.map(({method, url}) => `${method} ${url.replace(/^\/v1/, '')}`);
     expect(lines).toEqual([REQUEST_LINES[kind]]);
     expect(server.seen[0]?.headers.api_key).toBe(KEY);
@@ -177,7 +177,7 @@ describe('every action, over real connections', () => {
     ),
   )('%s is sent once through %s', async (_kind, _name, {action}, open, end) => {
     const server = await open();
-    const fired = await recordOf(action).fire(openClients(server.baseUrl).operations, action);
+    const fired = await recordOf(action).sendOnce(openClients(server.baseUrl).operations, action);
     expect(fired).toMatchObject({ok: false, failure: {kind: end}});
     expect(server.seen).toHaveLength(1);
   });

@@ -16,9 +16,9 @@ describe('an endpoint', () => {
       // @ts-expect-error A power operation is a GET, and still nothing a poller may be given.
       reads.read(stopVirtualMachine, {id}),
       // @ts-expect-error Reading is no operation.
-      operations.fire(getVirtualMachine, {id}),
+      operations.sendOnce(getVirtualMachine, {id}),
       reads.read(getVirtualMachine, {id}),
-      operations.fire(stopVirtualMachine, {id}),
+      operations.sendOnce(stopVirtualMachine, {id}),
     ];
     expect(compileOnly).toBeTypeOf('function');
   });

@@ -4,7 +4,7 @@ import {pipeline} from 'node:stream/promises';
 import {describe, expect, it} from 'vitest';
 import {AnswerMemory} from '../../src/api/answer-memory.ts';
 import {usage} from '../../src/api/billing.ts';
-import {console as machineConsole} from '../../src/api/virtual-machine-operations.ts';
+import {console as machineConsole} from '../../src/api/machine-jobs.ts';
 import {listVirtualMachines, virtualMachineMetrics} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openClients, openServer} from './loopback.ts';
@@ -57,7 +57,7 @@ describe('a long list', () => {
     const {reads, sent} = await openService(() => machines(18_000));
     const read = await reads.read(listVirtualMachines, {});
     expect(read.ok && read.value.records.map(({id}) => id)).toEqual(numbersTo(18_000));
-    expect(read.ok && read.value.isIncomplete).toBeUndefined();
+    expect(read.ok && read.value.incompleteReason).toBeUndefined();
     expect(sent).toHaveLength(2);
   });
 
@@ -139,7 +139,7 @@ describe('a list without end', () => {
   it('is hung up on at its bound of records', async () => {
     const {reads, sent} = await openService(() => endless('{"instances":[', `${machine(1, '')},`.repeat(1000)));
     const read = await reads.read(usageOf('instances'), {isDeleted: false});
-    expect(read).toMatchObject({ok: true, value: {isIncomplete: 'record-limit'}});
+    expect(read).toMatchObject({ok: true, value: {incompleteReason: 'record-limit'}});
     expect(sent[0]).toBeLessThan(ON_THE_WAY_BYTES);
   });
 
@@ -171,7 +171,7 @@ describe('pages without end', () => {
   it('are read up to the bound of bytes, and what came is kept', async () => {
     const {reads, sent} = await openService(thick, {maxListBytes: 8 * MIB});
     const read = await reads.read(listVirtualMachines, {});
-    expect(read).toMatchObject({ok: true, value: {isIncomplete: 'size-limit'}});
+    expect(read).toMatchObject({ok: true, value: {incompleteReason: 'size-limit'}});
     expect(sent).toHaveLength(3);
     expect(read.ok && read.value.records.length).toBeGreaterThan(200);
     expect(read.ok && read.value.records.length).toBeLessThan(300);

@@ -114,7 +114,7 @@ describe('operations on access keys', () => {
     const server = await openServer((_request, response) =>
       response.writeHead(201).end(wireExample('object-storage.create-access-key')),
     );
-    const fired = await openClients(server.baseUrl).operations.fire(createAccessKey, {spec});
+    const fired = await openClients(server.baseUrl).operations.sendOnce(createAccessKey, {spec});
     const result = fired.ok ? fired.value.result : undefined;
     if (result?.kind !== 'access-key') throw new Error('Expected an access key.');
     expect([result.id, result.accessKey, result.secretKey.reveal()]).toEqual([

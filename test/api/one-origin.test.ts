@@ -31,7 +31,7 @@ describe.each(PLACES)('a redirect to %s', (_name, locationFor) => {
       location = locationFor(other, own);
       const {reads, operations} = openClients(own.baseUrl);
       expect(await reads.read(getVirtualMachine, params)).toMatchObject({ok: false, failure: {kind: 'redirected'}});
-      expect(await operations.fire(stopVirtualMachine, params)).toMatchObject({
+      expect(await operations.sendOnce(stopVirtualMachine, params)).toMatchObject({
         ok: false,
         failure: {kind: 'redirected'},
       });
@@ -47,7 +47,7 @@ describe.each(PLACES)('a redirect to %s', (_name, locationFor) => {
 
 it('a certificate that the test authority vouches for is trusted, and none without it', async () => {
   const server = await openUntrustedServer(answered);
-  const fire = () => openClients(server.baseUrl).operations.fire(stopVirtualMachine, params);
+  const fire = () => openClients(server.baseUrl).operations.sendOnce(stopVirtualMachine, params);
   expect(await fire()).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
   expect(server.seen).toEqual([]);
   trustForThisTest(untrustedCertificate.cert);

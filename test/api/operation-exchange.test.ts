@@ -109,7 +109,7 @@ describe('fire', () => {
     const admitted: string[] = [];
     const {operations, time} = openClients(server.baseUrl, {admit: async purpose => void admitted.push(purpose)});
     const {message} = JSON.parse(wireExample(id));
-    expect(await operations.fire(operation, params)).toEqual({ok: true, value: {httpStatus: 200, message}});
+    expect(await operations.sendOnce(operation, params)).toEqual({ok: true, value: {httpStatus: 200, message}});
     const verb = operation.template.split('/').at(-1);
     expect(server.seen).toMatchObject([
       {
@@ -126,7 +126,7 @@ describe('fire', () => {
     for (const operation of OPERATIONS) {
       const server = await open();
       const {operations, time} = openClients(server.baseUrl);
-      expect(failureIn(await operations.fire(operation, params)).kind).toBe(kind);
+      expect(failureIn(await operations.sendOnce(operation, params)).kind).toBe(kind);
       expect(server.seen).toHaveLength(1);
       expect(time.pendingCount()).toBe(0);
     }
@@ -137,7 +137,7 @@ describe('fire', () => {
     const {reads, operations} = openClients(server.baseUrl);
     await reads.read(getVirtualMachine, params);
     const before = server.seen.length;
-    expect(failureIn(await operations.fire(stopVirtualMachine, params)).kind).toBe(kind);
+    expect(failureIn(await operations.sendOnce(stopVirtualMachine, params)).kind).toBe(kind);
     expect(server.seen.length - before).toBe(1);
   });
 
@@ -148,7 +148,7 @@ describe('fire', () => {
       response.end(wireExample('virtual-machines.stop'));
     });
     await new Promise(resolve => get(server.baseUrl, reply => reply.resume().on('close', resolve)));
-    await openClients(server.baseUrl).operations.fire(stopVirtualMachine, params);
+    await openClients(server.baseUrl).operations.sendOnce(stopVirtualMachine, params);
     expect(new Set(ports).size).toBe(2);
   });
 
@@ -159,7 +159,7 @@ describe('fire', () => {
       arrive();
     });
     const {operations, time} = openClients(server.baseUrl);
-    const firing = operations.fire(stopVirtualMachine, params);
+    const firing = operations.sendOnce(stopVirtualMachine, params);
     await arrived;
     await time.advance(44_999);
     expect(time.pendingCount()).toBe(1);
@@ -173,7 +173,7 @@ describe('fire', () => {
     const other = await answering(200, wireExample('virtual-machines.stop'));
     for (const location of [`http://127.0.0.1:${other.port}/v1/x`, `//127.0.0.1:${other.port}/v1/x`]) {
       const server = await answering(httpStatus, '', {location});
-      const failure = failureIn(await openClients(server.baseUrl).operations.fire(stopVirtualMachine, params));
+      const failure = failureIn(await openClients(server.baseUrl).operations.sendOnce(stopVirtualMachine, params));
       expect(failure).toEqual({kind: 'redirected', host: `127.0.0.1:${other.port}`});
       expect(server.seen).toHaveLength(1);
     }
@@ -188,7 +188,7 @@ describe('fire', () => {
       'https://nowhere.invalid/v1',
       plain.baseUrl.replace('http:', 'https:'),
     ]) {
-      const failure = failureIn(await openClients(baseUrl).operations.fire(stopVirtualMachine, params));
+      const failure = failureIn(await openClients(baseUrl).operations.sendOnce(stopVirtualMachine, params));
       expect(failure.kind).toBe('not-sent');
       expect(inspect(failure)).not.toContain("detail: ''");
     }
@@ -201,7 +201,7 @@ describe('fire', () => {
     );
     const {reads, operations} = openClients(server.baseUrl);
     expect(failureIn(await reads.read(getVirtualMachine, params)).kind).toBe('not-sent');
-    expect(failureIn(await operations.fire(stopVirtualMachine, params)).kind).toBe('not-sent');
+    expect(failureIn(await operations.sendOnce(stopVirtualMachine, params)).kind).toBe('not-sent');
     expect(server.seen).toEqual([]);
   });
 
@@ -213,8 +213,10 @@ describe('fire', () => {
     ];
     const [answered, cut] = await Promise.all(answers.map(openUntrustedServer));
     if (answered === undefined || cut === undefined) throw new Error('Expected two servers.');
-    expect(await openClients(answered.baseUrl).operations.fire(stopVirtualMachine, params)).toMatchObject({ok: true});
-    expect(failureIn(await openClients(cut.baseUrl).operations.fire(stopVirtualMachine, params)).kind).toBe('cut');
+    expect(await openClients(answered.baseUrl).operations.sendOnce(stopVirtualMachine, params)).toMatchObject({
+      ok: true,
+    });
+    expect(failureIn(await openClients(cut.baseUrl).operations.sendOnce(stopVirtualMachine, params)).kind).toBe('cut');
     expect([answered.seen.length, cut.seen.length]).toEqual([1, 1]);
   });
 
@@ -223,7 +225,7 @@ describe('fire', () => {
     const {promise: connected, resolve: connect} = Promise.withResolvers<void>();
     const silent = await openConnectionServer(connect);
     const {operations, time} = openClients(silent.replace('http:', 'https:'));
-    const firing = operations.fire(stopVirtualMachine, params);
+    const firing = operations.sendOnce(stopVirtualMachine, params);
     await connected;
     await time.advance(10_000);
     expect(failureIn(await firing)).toEqual({kind: 'not-sent', detail: 'no connection within 10 s'});
@@ -233,7 +235,7 @@ describe('fire', () => {
   it('is not sent by a key that cannot be one, and does not repeat it', async () => {
     const server = await answering(200);
     const {operations} = openClients(server.baseUrl, {key: secret(`${KEY}\nx: y`)});
-    const failure = failureIn(await operations.fire(stopVirtualMachine, params));
+    const failure = failureIn(await operations.sendOnce(stopVirtualMachine, params));
     expect(failure.kind).toBe('not-sent');
     expect(inspect(failure)).not.toContain('CANARY');
     expect(server.seen).toEqual([]);
@@ -249,7 +251,7 @@ describe('fire', () => {
       admit: () => Promise.resolve(),
       isTlsUnchecked: true,
     });
-    expect(failureIn(await operations.fire(stopVirtualMachine, params))).toEqual({
+    expect(failureIn(await operations.sendOnce(stopVirtualMachine, params))).toEqual({
       kind: 'not-sent',
       detail: 'certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them',
     });
@@ -260,7 +262,7 @@ describe('fire', () => {
     const echo = JSON.stringify({status: false, message: `Key ${KEY}`, error_reason: btoa(KEY)});
     for (const httpStatus of [200, 400, 401, 403, 404, 429, 500]) {
       const server = await answering(httpStatus, echo);
-      const fired = await openClients(server.baseUrl).operations.fire(stopVirtualMachine, params);
+      const fired = await openClients(server.baseUrl).operations.sendOnce(stopVirtualMachine, params);
       expect(inspect(fired, {depth: 9})).not.toContain('CANARY');
       expect(inspect(fired, {depth: 9})).not.toContain(btoa(KEY));
     }

@@ -154,11 +154,11 @@ describe('walkPages', () => {
     const stuck = answering(() => ({rows: machines(ASKED), count: 5000}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, stuck)).toEqual({
       ok: true,
-      value: {taken: machines(ASKED), isIncomplete: 'repeated-page', serviceCount: 5000},
+      value: {taken: machines(ASKED), incompleteReason: 'repeated-page', serviceCount: 5000},
     });
     const silent = answering(() => ({rows: machines(ASKED)}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, silent)).toMatchObject({
-      value: {isIncomplete: 'repeated-page'},
+      value: {incompleteReason: 'repeated-page'},
     });
   });
 
@@ -166,7 +166,7 @@ describe('walkPages', () => {
     const short = answering(page => ({rows: page === 1 ? machines(3) : [], count: 5}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, short)).toEqual({
       ok: true,
-      value: {taken: machines(3), isIncomplete: 'fewer-than-counted', serviceCount: 5},
+      value: {taken: machines(3), incompleteReason: 'fewer-than-counted', serviceCount: 5},
     });
   });
 
@@ -180,7 +180,7 @@ describe('walkPages', () => {
     const twice = answering(page => pages[page - 1] ?? {rows: []});
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, twice)).toEqual({
       ok: true,
-      value: {taken: [second, third], isIncomplete: 'repeated-id', serviceCount: 2},
+      value: {taken: [second, third], incompleteReason: 'repeated-id', serviceCount: 2},
     });
     const moved = answering(page => ({rows: page === 1 ? [first, third] : [second], pages: 2, count: 2}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, moved)).toEqual({ok: true, value: {taken: [first, third]}});
@@ -193,7 +193,7 @@ describe('walkPages', () => {
       return {rows: machines(10).map(({id}) => ({id: page * 10 + id}))};
     });
     const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, endless);
-    expect(walk).toMatchObject({value: {isIncomplete: 'page-limit'}});
+    expect(walk).toMatchObject({value: {incompleteReason: 'page-limit'}});
     expect(requests).toBe(1000);
   });
 
@@ -209,13 +209,13 @@ describe('walkPages', () => {
     });
     const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, poor);
     expect(requests).toBe(most);
-    expect(walk.ok && walk.value.isIncomplete).toBe(most === 20 ? 'page-limit' : undefined);
+    expect(walk.ok && walk.value.incompleteReason).toBe(most === 20 ? 'page-limit' : undefined);
   });
 
   it('stops at twenty thousand records', async () => {
     const endless = answering(page => ({rows: machines(ASKED).map(({id}) => ({id: page * ASKED + id}))}));
     const walk = await walkPages(paging, {maxBytes: MANY_BYTES}, endless);
-    expect(walk).toMatchObject({value: {isIncomplete: 'record-limit'}});
+    expect(walk).toMatchObject({value: {incompleteReason: 'record-limit'}});
     expect(walk.ok && walk.value.taken).toHaveLength(20_000);
   });
 
@@ -224,7 +224,7 @@ describe('walkPages', () => {
     const walk = await walkPages(paging, {maxBytes: MANY_BYTES, maxRecords: 120}, readPage);
     expect(walk).toEqual({
       ok: true,
-      value: {taken: machines(120), isIncomplete: 'record-limit', serviceCount: 200},
+      value: {taken: machines(120), incompleteReason: 'record-limit', serviceCount: 200},
     });
   });
 
@@ -237,7 +237,7 @@ describe('walkPages', () => {
       const whole = {taken, facts: {}, absentParts: [], byteCount: 300};
       return Promise.resolve({ok: true, value: page < 4 ? whole : {...whole, isCutBy: 'size-limit'}});
     });
-    expect(walk).toEqual({ok: true, value: {taken: [1, 2, 3, 4], isIncomplete: 'size-limit'}});
+    expect(walk).toEqual({ok: true, value: {taken: [1, 2, 3, 4], incompleteReason: 'size-limit'}});
     expect(rooms).toEqual([
       {recordCount: 20_000, byteCount: 1000},
       {recordCount: 20_000, byteCount: 700},

@@ -125,7 +125,7 @@ describe('through a proxy', () => {
 
   it('an operation goes once, in a tunnel, and the proxy sees no key', async () => {
     const server = await openService('virtual-machines.stop');
-    expect(await proxied().operations.fire(stopVirtualMachine, params)).toMatchObject({ok: true});
+    expect(await proxied().operations.sendOnce(stopVirtualMachine, params)).toMatchObject({ok: true});
     expect(server.seen).toMatchObject([{url: '/v1/core/virtual-machines/793001/stop', headers: {api_key: KEY}}]);
     expect(seen.heads).toHaveLength(1);
     expect(seen.heads[0]).toMatch(/^api\.example\.test:443 /);
@@ -137,8 +137,8 @@ describe('through a proxy', () => {
   it('an operation leaves no tunnel behind, and shares none with the one before', async () => {
     const server = await openService('virtual-machines.stop');
     const {operations} = proxied();
-    await operations.fire(stopVirtualMachine, params);
-    await operations.fire(stopVirtualMachine, params);
+    await operations.sendOnce(stopVirtualMachine, params);
+    await operations.sendOnce(stopVirtualMachine, params);
     expect([seen.heads.length, server.seen.length]).toEqual([2, 2]);
     await expect.poll(() => seen.sockets.size, {timeout: 3000}).toBe(0);
   });
@@ -150,7 +150,7 @@ describe('through a proxy', () => {
   ])('an operation is provably not sent where the proxy %s, and the password is not repeated', async (_how, answer) => {
     const server = await openService('virtual-machines.stop');
     tunnel = answer;
-    const fired = await proxied().operations.fire(stopVirtualMachine, params);
+    const fired = await proxied().operations.sendOnce(stopVirtualMachine, params);
     expect(fired).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
     expect(inspect(fired)).not.toContain('hunter2');
     expect(server.seen).toEqual([]);
@@ -161,7 +161,7 @@ describe('through a proxy', () => {
     const {promise: asked, resolve: ask} = Promise.withResolvers<() => void>();
     tunnel = (_socket, open) => ask(open);
     const {operations, time} = proxied();
-    const firing = operations.fire(stopVirtualMachine, params);
+    const firing = operations.sendOnce(stopVirtualMachine, params);
     const open = await asked;
     await time.advance(10_000);
     expect(await firing).toMatchObject({failure: {kind: 'not-sent', detail: 'no connection within 10 s'}});
@@ -174,7 +174,7 @@ describe('through a proxy', () => {
     setDefaultCACertificates(trusted);
     const server = await openNamedServer((_request, response) => response.end(wireExample('virtual-machines.stop')));
     targetPort = server.port;
-    const fired = await proxied().operations.fire(stopVirtualMachine, params);
+    const fired = await proxied().operations.sendOnce(stopVirtualMachine, params);
     expect(fired).toMatchObject({failure: {kind: 'not-sent'}});
     expect(seen.heads).toHaveLength(1);
     expect(server.seen).toEqual([]);
@@ -184,7 +184,7 @@ describe('through a proxy', () => {
     const server = await openNamedServer(request => request.socket.destroy());
     trust(server.certificate);
     targetPort = server.port;
-    const fired = await proxied().operations.fire(stopVirtualMachine, params);
+    const fired = await proxied().operations.sendOnce(stopVirtualMachine, params);
     expect(fired).toMatchObject({failure: {kind: 'cut'}});
     expect(server.seen).toHaveLength(1);
   });
@@ -212,7 +212,7 @@ describe('through a proxy', () => {
     for (const {baseUrl} of [plain, encrypted]) {
       const {reads, operations} = openClients(baseUrl, {proxyEnvironment: {HTTPS_PROXY: proxyUrl}});
       await reads.read(virtualMachineEvents, params);
-      await operations.fire(stopVirtualMachine, params);
+      await operations.sendOnce(stopVirtualMachine, params);
     }
     expect(plain.seen).toHaveLength(2);
     expect([seen.heads, seen.plain]).toEqual([[], []]);
@@ -231,6 +231,6 @@ describe('through a proxy', () => {
     });
     const failure = {kind: 'not-sent', detail: 'HTTPS_PROXY is not the http or https URL of a proxy'};
     expect(await clients.reads.read(virtualMachineEvents, params)).toEqual({ok: false, failure});
-    expect(await operations.fire(stopVirtualMachine, params)).toEqual({ok: false, failure});
+    expect(await operations.sendOnce(stopVirtualMachine, params)).toEqual({ok: false, failure});
   });
 });

@@ -1,6 +1,7 @@
 import {inspect} from 'node:util';
 import {describe, expect, it} from 'vitest';
 import type {OperationEndpoint} from '../../src/api/endpoint.ts';
+import {console as machineConsole, machineLogs, requestConsole, requestLogs} from '../../src/api/machine-jobs.ts';
 import {
   attachCallback,
   attachFloatingIp,
@@ -10,16 +11,12 @@ import {
   deleteVirtualMachine,
   detachFloatingIp,
   detachVolumes,
-  console as machineConsole,
-  machineLogs,
   machineNameAvailability,
-  requestConsole,
-  requestLogs,
   resizeVirtualMachine,
   setMachineFirewalls,
   setMachineLabels,
   updateCallback,
-} from '../../src/api/virtual-machine-operations.ts';
+} from '../../src/api/virtual-machines.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';

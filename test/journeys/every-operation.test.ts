@@ -6,7 +6,7 @@ import * as environments from '../../src/api/environments.ts';
 import * as firewalls from '../../src/api/firewalls.ts';
 import * as keyPairs from '../../src/api/key-pairs.ts';
 import * as storage from '../../src/api/object-storage.ts';
-import * as jobs from '../../src/api/virtual-machine-operations.ts';
+import * as jobs from '../../src/api/machine-jobs.ts';
 import * as machines from '../../src/api/virtual-machines.ts';
 import * as volumes from '../../src/api/volumes.ts';
 import {clusterId} from '../../src/domain/cluster.ts';
@@ -52,21 +52,21 @@ type Place = Contract & {
 
 test('takes every section of the interface through its life, in an environment made on the way', async () => {
   const place = await aPlace();
-  const {fire, read, make, settle} = place;
+  const {sendOnce, read, make, settle} = place;
   const environment = {
     id: environmentId(
       await make(environments.createEnvironment, {spec: {name: say`fresh`, regionName: say`CANADA-1`}}),
     ),
   };
-  await fire(environments.renameEnvironment, {...environment, name: say`fresher`});
+  await sendOnce(environments.renameEnvironment, {...environment, name: say`fresher`});
   expect((await read(environments.getEnvironment, environment)).records).toMatchObject([{name: 'fresher'}]);
   const keyPair = await aKeyPair(place);
   await firewallAndMachine(place, environment.id);
   await aCluster(place);
   settle();
-  await fire(keyPairs.deleteKeyPair, {id: keyPair});
+  await sendOnce(keyPairs.deleteKeyPair, {id: keyPair});
   expect((await read(environments.machineQuota, environment)).records).toMatchObject([{currentCount: 0}]);
-  await fire(environments.deleteEnvironment, environment);
+  await sendOnce(environments.deleteEnvironment, environment);
   const {records} = await read(environments.listEnvironments, {});
   expect(records.map(({name}) => name)).not.toContain('fresher');
   await theStorage(place);
@@ -105,11 +105,11 @@ function isNothing(body: unknown): string[] {
   return body === undefined ? [] : ['a body that the document does not have'];
 }
 
-async function aKeyPair({fire, read, make}: Place) {
+async function aKeyPair({sendOnce, read, make}: Place) {
   const publicKey = safeText(publicKeyFor('round', 'ssh-ed25519'));
   const spec = {name: say`mine`, environmentName: say`fresher`, publicKey};
   const id = keyPairId(await make(keyPairs.importKeyPair, {spec}));
-  await fire(keyPairs.renameKeyPair, {id, name: say`ours`});
+  await sendOnce(keyPairs.renameKeyPair, {id, name: say`ours`});
   const {records} = await read(keyPairs.listKeyPairs, {});
   expect(records.find(keyPair => keyPair.id === id)).toMatchObject({
     name: 'ours',
@@ -120,29 +120,29 @@ async function aKeyPair({fire, read, make}: Place) {
 }
 
 async function firewallAndMachine(place: Place, environment: ReturnType<typeof environmentId>): Promise<void> {
-  const {fire, read, make, settle} = place;
+  const {sendOnce, read, make, settle} = place;
   const spec = {name: say`office`, environmentId: environment, description: say`where people sit`};
   const firewall = {id: firewallId(await make(firewalls.createFirewall, {spec}))};
   settle();
   const ruleId = await make(firewalls.addFirewallRule, {...firewall, rule: SSH});
   const volume = await aVolume(place);
   const machine = await aMachine(place);
-  await fire(firewalls.setFirewallAttachments, {...firewall, machineIds: [machine.id]});
-  await fire(jobs.attachVolumes, {...machine, volumeIds: [volume.id]});
+  await sendOnce(firewalls.setFirewallAttachments, {...firewall, machineIds: [machine.id]});
+  await sendOnce(machines.attachVolumes, {...machine, volumeIds: [volume.id]});
   settle();
   expect((await read(firewalls.getFirewall, firewall)).records).toMatchObject([
     {status: 'SUCCESS', attachments: [{machineId: machine.id}], environmentName: 'fresher'},
   ]);
   expect((await read(volumes.getVolume, volume)).records).toMatchObject([{status: 'IN_USE'}]);
-  await fire(jobs.setMachineFirewalls, {...machine, firewallIds: []});
+  await sendOnce(machines.setMachineFirewalls, {...machine, firewallIds: []});
   await operate(place, machine);
-  await fire(jobs.detachVolumes, {...machine, volumeIds: [volume.id]});
+  await sendOnce(machines.detachVolumes, {...machine, volumeIds: [volume.id]});
   settle();
-  await fire(jobs.deleteVirtualMachine, machine);
-  await fire(volumes.deleteVolume, volume);
-  await fire(firewalls.removeFirewallRule, {...firewall, ruleId});
+  await sendOnce(machines.deleteVirtualMachine, machine);
+  await sendOnce(volumes.deleteVolume, volume);
+  await sendOnce(firewalls.removeFirewallRule, {...firewall, ruleId});
   settle();
-  await fire(firewalls.deleteFirewall, firewall);
+  await sendOnce(firewalls.deleteFirewall, firewall);
   settle();
   const left = await read(machines.listVirtualMachines, {});
   expect(left.records.some(({id}) => id === machine.id)).toBe(false);
@@ -171,7 +171,7 @@ async function aMachine({make, read, settle}: Place) {
     labels: [say`made=now`],
     rules: [SSH],
   };
-  const machine = {id: virtualMachineId(await make(jobs.createVirtualMachines, {spec}))};
+  const machine = {id: virtualMachineId(await make(machines.createVirtualMachines, {spec}))};
   settle();
   expect((await read(machines.getVirtualMachine, machine)).records).toMatchObject([
     {name: 'fresh-1', status: 'ACTIVE', environmentName: 'fresher', labels: ['made=now']},
@@ -181,47 +181,47 @@ async function aMachine({make, read, settle}: Place) {
 
 /** Everything that can be done to a machine between its birth and its end. */
 async function operate(place: Place, machine: {readonly id: ReturnType<typeof virtualMachineId>}): Promise<void> {
-  const {fire, read, make, settle} = place;
+  const {sendOnce, read, make, settle} = place;
   const now = async () => (await read(machines.getVirtualMachine, machine)).records[0];
   for (const [endpoint, status] of [
     [machines.stopVirtualMachine, 'SHUTOFF'],
     [machines.startVirtualMachine, 'ACTIVE'],
     [machines.hardRebootVirtualMachine, 'ACTIVE'],
   ] as const) {
-    await fire(endpoint, machine);
+    await sendOnce(endpoint, machine);
     settle();
     expect(await now()).toMatchObject({status});
   }
-  await fire(machines.hibernateVirtualMachine, {...machine, retainsIp: false});
+  await sendOnce(machines.hibernateVirtualMachine, {...machine, retainsIp: false});
   settle();
   expect(await now()).toMatchObject({status: 'HIBERNATED'});
-  await fire(machines.restoreVirtualMachine, machine);
+  await sendOnce(machines.restoreVirtualMachine, machine);
   settle();
-  await fire(jobs.resizeVirtualMachine, {...machine, flavorName: say`n3-L40x2`});
+  await sendOnce(machines.resizeVirtualMachine, {...machine, flavorName: say`n3-L40x2`});
   settle();
   expect(await now()).toMatchObject({status: 'ACTIVE', flavor: {name: 'n3-L40x2'}});
-  await fire(jobs.setMachineLabels, {...machine, labels: [say`a`, say`b`]});
-  await fire(jobs.attachFloatingIp, machine);
+  await sendOnce(machines.setMachineLabels, {...machine, labels: [say`a`, say`b`]});
+  await sendOnce(machines.attachFloatingIp, machine);
   settle();
   expect(await now()).toMatchObject({labels: ['a', 'b'], floatingIp: expect.stringMatching(/^198\.18\./)});
-  await fire(jobs.detachFloatingIp, machine);
+  await sendOnce(machines.detachFloatingIp, machine);
   settle();
   expect((await now())?.floatingIp).toBeUndefined();
   const ruleId = await make(machines.addMachineRule, {...machine, rule: {...SSH, portRangeMin: 80, portRangeMax: 81}});
   settle();
-  await fire(machines.removeMachineRule, {...machine, ruleId});
-  await fire(jobs.attachCallback, {...machine, url: say`http://127.0.0.1:9/first`});
-  await fire(jobs.updateCallback, {...machine, url: say`http://127.0.0.1:9/second`});
-  await fire(jobs.deleteCallback, machine);
+  await sendOnce(machines.removeMachineRule, {...machine, ruleId});
+  await sendOnce(machines.attachCallback, {...machine, url: say`http://127.0.0.1:9/first`});
+  await sendOnce(machines.updateCallback, {...machine, url: say`http://127.0.0.1:9/second`});
+  await sendOnce(machines.deleteCallback, machine);
   await consoleAndLogs(place, machine);
 }
 
 async function consoleAndLogs(
-  {fire, read, settle}: Place,
+  {sendOnce, read, settle}: Place,
   machine: {readonly id: ReturnType<typeof virtualMachineId>},
 ): Promise<void> {
-  const {result: way} = await fire(jobs.requestConsole, machine);
-  const {result: order} = await fire(jobs.requestLogs, {...machine, lineCount: 5});
+  const {result: way} = await sendOnce(jobs.requestConsole, machine);
+  const {result: order} = await sendOnce(jobs.requestLogs, {...machine, lineCount: 5});
   if (way?.kind !== 'console-job' || order?.kind !== 'log-request') throw new Error('The jobs have no ids.');
   const console = async () => (await read(jobs.console, {...machine, jobId: way.jobId})).records;
   const logs = async () => (await read(jobs.machineLogs, {...machine, requestId: order.requestId})).records;
@@ -232,7 +232,7 @@ async function consoleAndLogs(
   expect(log?.status === 'ready' && log.lines.length).toBe(5);
 }
 
-async function aCluster({fire, read, make, settle}: Place): Promise<void> {
+async function aCluster({sendOnce, read, make, settle}: Place): Promise<void> {
   const spec = {
     name: say`fresh-cluster`,
     environmentName: say`fresher`,
@@ -256,24 +256,24 @@ async function aCluster({fire, read, make, settle}: Place): Promise<void> {
     'worker',
     'worker',
   ]);
-  await fire(clusters.reconcileCluster, cluster);
+  await sendOnce(clusters.reconcileCluster, cluster);
   settle();
-  await fire(clusters.deleteCluster, cluster);
+  await sendOnce(clusters.deleteCluster, cluster);
   settle();
   expect((await read(clusters.listClusters, {})).records.some(({id}) => id === cluster.id)).toBe(false);
 }
 
-async function theStorage({fire, read}: Place): Promise<void> {
+async function theStorage({sendOnce, read}: Place): Promise<void> {
   const [bucket] = (await read(storage.buckets, {})).records;
   if (bucket?.regionName === undefined) throw new Error('There is no bucket in a region.');
   const {name, regionName} = bucket;
-  const {result} = await fire(storage.createAccessKey, {spec: {regionName, description: say`for the round`}});
+  const {result} = await sendOnce(storage.createAccessKey, {spec: {regionName, description: say`for the round`}});
   if (result?.kind !== 'access-key') throw new Error('The reply has no key.');
   expect((await read(storage.accessKeys, {})).records).toContainEqual(
     expect.objectContaining({id: result.id, accessKey: result.accessKey, description: 'for the round'}),
   );
-  await fire(storage.deleteAccessKey, {id: accessKeyId(result.id)});
-  await fire(storage.deleteBucket, {name, regionName});
+  await sendOnce(storage.deleteAccessKey, {id: accessKeyId(result.id)});
+  await sendOnce(storage.deleteBucket, {name, regionName});
   expect((await read(storage.buckets, {})).records.map(each => each.name)).not.toContain(name);
 }
 
@@ -283,20 +283,20 @@ async function aPlace(): Promise<Place> {
   onTestFinished(() => simulator.close());
   const contract = contractWith(simulator);
   // Whatever is accepted must be among what really took effect: many tests count by that.
-  const fire: Contract['fire'] = async (endpoint, params) => {
+  const sendOnce: Contract['sendOnce'] = async (endpoint, params) => {
     const before = simulator.executions().length;
-    const reply = await contract.fire(endpoint, params);
+    const reply = await contract.sendOnce(endpoint, params);
     expect([endpoint.id, simulator.executions().length > before]).toEqual([endpoint.id, true]);
     return reply;
   };
   return {
     ...contract,
-    fire,
+    sendOnce,
     settle: () => {
       wallNow += LONG_MS;
     },
     make: async (endpoint, params) => {
-      const {result} = await fire(endpoint, params);
+      const {result} = await sendOnce(endpoint, params);
       const [id] = result?.kind === 'created' ? result.ids : [];
       if (id === undefined) throw new Error(`${endpoint.id} made nothing.`);
       return id;

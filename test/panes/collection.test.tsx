@@ -85,7 +85,7 @@ function press(pane: Pane, key: string, scene = SCENE) {
   const reason = command?.disabledReason(scene);
   if (command === undefined || reason !== undefined) return reason;
   const outcome = command.run(scene);
-  pane.settle(scene);
+  pane.adjust(scene);
   return outcome;
 }
 
@@ -131,7 +131,7 @@ describe('the cursor of a collection', () => {
     const pane = open();
     press(pane, 'j');
     const turned = {...SCENE, store: aReadScene([listed(regionsFeed, [...REGIONS].reverse())]).store};
-    pane.settle(turned);
+    pane.adjust(turned);
     press(pane, 'k', turned);
     expect(place(pane, turned)).toBe('places regions US-1');
   });
@@ -150,7 +150,7 @@ describe('the filter of a collection', () => {
   it('holds for its own part, and goes with one step back', () => {
     const pane = open();
     pane.setFilterText('norway');
-    pane.settle(SCENE);
+    pane.adjust(SCENE);
     expect(place(pane)).toBe('places regions NORWAY-1');
     expect(pane.table(SCENE).rows).toEqual([['NORWAY-1', 2]]);
     press(pane, 'tab');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from '../../src/panes/list.ts';
+import {LIST_START, type ListCursor, movedCursor, rowAtCursor, adjustedCursor} from '../../src/panes/list.ts';
 
 type Cursor = ListCursor<string>;
 const idOf = (row: string) => row;
@@ -60,20 +60,20 @@ describe('rowAtCursor', () => {
   });
 });
 
-describe('settledCursor', () => {
+describe('adjustedCursor', () => {
   const chosen = {height: 3, hasChosen: true};
 
   it('stays at the top until a key has chosen an object', () => {
-    const settled = settledCursor<string, string>(LIST_START, ROWS, idOf, {height: 3, hasChosen: false});
+    const settled = adjustedCursor<string, string>(LIST_START, ROWS, idOf, {height: 3, hasChosen: false});
     expect(settled).toBe(LIST_START);
   });
 
   it('takes the object at its place once a key was pressed', () => {
-    expect(settledCursor<string, string>(LIST_START, ROWS, idOf, chosen)).toEqual(on(0));
+    expect(adjustedCursor<string, string>(LIST_START, ROWS, idOf, chosen)).toEqual(on(0));
   });
 
   it('follows its object when the order changes', () => {
-    expect(settledCursor(on(1), ['d', 'c', 'a', 'b'], idOf, chosen)).toEqual({
+    expect(adjustedCursor(on(1), ['d', 'c', 'a', 'b'], idOf, chosen)).toEqual({
       cursorId: 'b',
       cursorIndex: 3,
       offset: 1,
@@ -81,13 +81,13 @@ describe('settledCursor', () => {
   });
 
   it('takes the neighbour that moved up where its object is gone, and the last one at the end', () => {
-    expect(settledCursor(on(1), ['a', 'c', 'd'], idOf, chosen)).toMatchObject({cursorId: 'c', cursorIndex: 1});
-    expect(settledCursor(on(5), ['a', 'b'], idOf, chosen)).toMatchObject({cursorId: 'b', cursorIndex: 1});
+    expect(adjustedCursor(on(1), ['a', 'c', 'd'], idOf, chosen)).toMatchObject({cursorId: 'c', cursorIndex: 1});
+    expect(adjustedCursor(on(5), ['a', 'b'], idOf, chosen)).toMatchObject({cursorId: 'b', cursorIndex: 1});
   });
 
   it('keeps its object in mind while a list is empty', () => {
-    const waiting = settledCursor(on(1), [], idOf, chosen);
-    expect(settledCursor(waiting, ROWS, idOf, chosen)).toMatchObject({cursorId: 'b', cursorIndex: 1});
+    const waiting = adjustedCursor(on(1), [], idOf, chosen);
+    expect(adjustedCursor(waiting, ROWS, idOf, chosen)).toMatchObject({cursorId: 'b', cursorIndex: 1});
   });
 
   it('stands on a row in sight, changes nothing when asked again, and keeps an object that is still there', () => {
@@ -101,12 +101,12 @@ describe('settledCursor', () => {
         (before, after, start, offset, height) => {
           const index = start % before.length;
           const cursor: Cursor = {cursorId: before[index], cursorIndex: index, offset};
-          const settled = settledCursor(cursor, after, idOf, {height, hasChosen: true});
+          const settled = adjustedCursor(cursor, after, idOf, {height, hasChosen: true});
           expect(settled.cursorId).toBe(after[settled.cursorIndex]);
           expect(settled.cursorIndex).toBeGreaterThanOrEqual(settled.offset);
           expect(settled.cursorIndex).toBeLessThan(settled.offset + height);
           expect(settled.offset).toBeLessThanOrEqual(Math.max(0, after.length - height));
-          expect(settledCursor(settled, after, idOf, {height, hasChosen: true})).toBe(settled);
+          expect(adjustedCursor(settled, after, idOf, {height, hasChosen: true})).toBe(settled);
           if (after.some(row => row === cursor.cursorId)) expect(settled.cursorId).toBe(cursor.cursorId);
         },
       ),

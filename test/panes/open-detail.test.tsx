@@ -15,7 +15,7 @@ function press(pane: Pane, key: string) {
   const command = pane.commands.find(({keys}) => keys.includes(key));
   expect(command?.disabledReason(SCENE)).toBeUndefined();
   command?.run(SCENE);
-  pane.settle(SCENE);
+  pane.adjust(SCENE);
 }
 
 function linesOf({Screen}: Pane): string {

@@ -52,7 +52,7 @@ function openScene(): Scene {
 }
 
 function related(pane: Pane, scene: Scene) {
-  pane.settle(scene);
+  pane.adjust(scene);
   const opener = pane.commands.find(({keys}) => keys.includes('r'));
   expect(opener?.disabledReason(scene)).toBeUndefined();
   expect(opener?.run(scene)).toEqual({kind: 'menu', menuId: 'related'});

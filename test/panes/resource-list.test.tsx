@@ -44,7 +44,7 @@ function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonl
       menuId === undefined ? pane.commands : pane.menus.find(({id}) => id === menuId)?.offered(scene);
     const command: (typeof pane.commands)[number] | undefined = commands?.find(each => each.keys.includes(key));
     outcome = command?.run(scene) ?? {kind: 'done'};
-    pane.settle(scene);
+    pane.adjust(scene);
   }
   return outcome;
 }
@@ -61,7 +61,7 @@ describe('sorting', () => {
   it('puts the cursor on the first row, and says when the order is reversed', () => {
     const scene = openScene();
     const pane = openPane(machinesPane);
-    pane.settle(scene);
+    pane.adjust(scene);
     press(pane, scene, 'j');
     expect(pane.trail(scene)).toEqual(['machines', 'gamma']);
     expect(press(pane, scene, 'o', 'n')).toEqual({kind: 'say', text: 'sorted by name, ascending'});
@@ -96,7 +96,7 @@ describe('sorting', () => {
     const volumes = [10, 30, 20].map((sizeGb, index) => aVolume({id: index + 1, name: safeText(`v${index}`), sizeGb}));
     const scene = {...aReadScene([listed(volumesFeed, volumes)]), hasChosen: true};
     const pane = openPane(volumesPane);
-    pane.settle(scene);
+    pane.adjust(scene);
     expect(press(pane, scene, 'o', 's')).toMatchObject({kind: 'say'});
     press(pane, scene, 'o', 'i');
     const sizes = () => pane.table(scene).rows.map(row => row[pane.table(scene).columns.indexOf('size')]);
@@ -144,7 +144,7 @@ describe('marks', () => {
   it('are copied as a command takes them, in every list', () => {
     const scene = openScene();
     const pane = openPane(machinesPane);
-    pane.settle(scene);
+    pane.adjust(scene);
     expect(press(pane, scene, 'c')).toEqual({kind: 'copy', text: 'beta'});
     expect(press(pane, scene, '*', 'c')).toEqual({kind: 'copy', text: 'beta gamma alpha'});
   });

@@ -22,7 +22,7 @@ const BUCKET = listed(bucketsFeed, [{name: safeText('datasets'), regionName: saf
 function shown<View>(definition: PaneDefinition<View>, readings: Parameters<typeof aReadScene>[0]): string {
   const scene = aReadScene(readings, {size: SIZE});
   const pane = openPane(definition);
-  pane.settle(scene);
+  pane.adjust(scene);
   return shownLines(<pane.Screen scene={scene} />, SIZE.columns).join('\n');
 }
 

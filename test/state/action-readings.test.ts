@@ -52,7 +52,7 @@ describe('readingsOf', () => {
     const {newest} = readingsFor(EVERY_ACTION['vm.create'].confirmed.action);
     store.writeValue(machinesFeed, {...WHOLE, records: [aMachine()], missingOnce: new Set<typeof id>()}, at(5));
     expect(newest(store)).toMatchObject({isWhole: true, records: [{id: 7}]});
-    const torn = {...WHOLE, records: [], missingOnce: new Set<typeof id>(), isIncomplete: 'page-limit'} as const;
+    const torn = {...WHOLE, records: [], missingOnce: new Set<typeof id>(), incompleteReason: 'page-limit'} as const;
     store.writeValue(machinesFeed, torn, at(6));
     expect(newest(store)).toMatchObject({isWhole: false});
   });
@@ -81,7 +81,7 @@ describe('readingsOf', () => {
     const {feeds, newest} = readingsFor(confirmed.action);
     const gaps = [
       {quarantined: [{id: text('5'), fields: ['name']}]},
-      {isIncomplete: 'page-limit'},
+      {incompleteReason: 'page-limit'},
       {absentParts: [text('CANADA-1')]},
     ];
     for (const gap of gaps) {
@@ -109,7 +109,7 @@ describe('readingsOf', () => {
       {records: []},
       {missingOnce: new Set([id])},
       {quarantined: [{id: text('7'), fields: [text('name')]}]},
-      {isIncomplete: 'page-limit'},
+      {incompleteReason: 'page-limit'},
       {absentParts: [text('CANADA-1')]},
     ] as const) {
       list(kept, 7);
@@ -128,7 +128,7 @@ describe('readingsOf', () => {
     expect(newest(store)).toBeUndefined();
     store.writeValue(firewallsFeed, {...WHOLE, records: [aFirewall()]}, at(4));
     expect(newest(store)).toMatchObject({startedAt: 4, firewalls: [{id: 30}]});
-    for (const part of [{quarantined: [{fields: []}]}, {isIncomplete: 'page-limit'} as const]) {
+    for (const part of [{quarantined: [{fields: []}]}, {incompleteReason: 'page-limit'} as const]) {
       store.writeValue(firewallsFeed, {...WHOLE, ...part, records: [aFirewall()]}, at(4));
       expect(newest(store)).not.toHaveProperty('firewalls');
     }

@@ -106,10 +106,10 @@ describe('machinesFeed', () => {
   });
 
   it('takes no absence from a list that did not come whole for a deletion', () => {
-    const part = aListing([one], {isIncomplete: 'fewer-than-counted'});
+    const part = aListing([one], {incompleteReason: 'fewer-than-counted'});
     const listing = merged(aListing([one, two]), part, part, part);
     expect(idsOf(listing)).toEqual([1, 2]);
-    expect(listing?.isIncomplete).toBe('fewer-than-counted');
+    expect(listing?.incompleteReason).toBe('fewer-than-counted');
     expect(idsOf(merged(aListing([one, two]), aListing([one]), part, aListing([one])))).toEqual([1]);
   });
 
@@ -119,7 +119,7 @@ describe('machinesFeed', () => {
       response.end(JSON.stringify({status: true, instances: [record], count: 3, page: 1, page_size: 1}));
     });
     const reading = await machinesFeed.read(clientOf(server.baseUrl, 'CANARY-0123456789'));
-    expect(reading).toMatchObject({ok: true, value: {isIncomplete: 'repeated-page', records: [{id: 1}]}});
+    expect(reading).toMatchObject({ok: true, value: {incompleteReason: 'repeated-page', records: [{id: 1}]}});
   });
 });
 
@@ -217,7 +217,7 @@ describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hund
       preferences: DEFAULT_PREFERENCES,
       hasChosen: false,
     };
-    pane?.settle(scene);
+    pane?.adjust(scene);
     // What comes from Prometheus costs the service nothing.
     const wants = (pane?.wants(scene) ?? []).filter(want => want.feed.source === undefined);
     expect(wants.length).toBeGreaterThan(0);

@@ -47,7 +47,7 @@ describe('openRequestLog', () => {
     const {reads, operations} = openClients(server.baseUrl);
     const log = openLog(path);
     await loggedReads(reads, log, clock).read(getVirtualMachine, params);
-    await loggedOperations(operations, log, clock).fire(stopVirtualMachine, params);
+    await loggedOperations(operations, log, clock).sendOnce(stopVirtualMachine, params);
     expect(linesOf(path)).toEqual([
       expect.objectContaining({effect: 'read', request: 'GET /core/virtual-machines/{id}', outcome: '1 records'}),
       expect.objectContaining({
@@ -87,6 +87,8 @@ describe('openRequestLog', () => {
     const {reads, operations} = openClients(server.baseUrl);
     const log: RequestLog = entry => openLog(join(folder, 'gone', entry.effect))(entry);
     expect(await loggedReads(reads, log, clock).read(getVirtualMachine, params)).toMatchObject({ok: true});
-    expect(await loggedOperations(operations, log, clock).fire(stopVirtualMachine, params)).toMatchObject({ok: true});
+    expect(await loggedOperations(operations, log, clock).sendOnce(stopVirtualMachine, params)).toMatchObject({
+      ok: true,
+    });
   });
 });

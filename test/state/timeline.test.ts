@@ -195,7 +195,7 @@ describe('a machine that is missing', () => {
   });
 
   test.each<[string, Partial<Listing<VirtualMachine>>]>([
-    ['a list that did not come whole', {isIncomplete: 'page-limit'}],
+    ['a list that did not come whole', {incompleteReason: 'page-limit'}],
     ['a list with records that cannot be read', {quarantined: [{fields: [safeText('id')]}]}],
   ])('from %s is not gone', (_, rest) => {
     const {poll, told} = watch();

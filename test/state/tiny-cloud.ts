@@ -116,7 +116,7 @@ export function createTinyCloud({
   });
 
   const client: OperationClient = {
-    fire: async ({id}, params) => {
+    sendOnce: async ({id}, params) => {
       fired.push(id);
       const {becomes = world, failure, result} = handle({id, params, count: fired.length});
       world = becomes;

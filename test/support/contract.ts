@@ -9,7 +9,7 @@ export type Contract = {
   /** Rejects where the client has a failure. */
   readonly read: <P, R>(endpoint: ReadEndpoint<P, R>, params: P) => Promise<Answer<R>>;
   /** Rejects where the client has a failure. */
-  readonly fire: <P>(endpoint: OperationEndpoint<P>, params: P) => Promise<OperationReply>;
+  readonly sendOnce: <P>(endpoint: OperationEndpoint<P>, params: P) => Promise<OperationReply>;
   /** The bodies of successes, by the id of the endpoint. */
   readonly bodies: ReadonlyMap<string, readonly unknown[]>;
   /** The bodies that were sent, undefined where there was none, by the id of the operation. */
@@ -32,13 +32,13 @@ export function contractWith({url, apiKey}: {readonly url: string; readonly apiK
       };
       return sure(endpoint.id, await reads.read({...endpoint, collect}, params));
     },
-    fire: async (endpoint, params) => {
+    sendOnce: async (endpoint, params) => {
       const isAccepted = (body: unknown) => {
         keep(endpoint.id, body);
         return endpoint.isAccepted(body);
       };
       keep(endpoint.id, endpoint.body(params), sent);
-      return sure(endpoint.id, await operations.fire({...endpoint, isAccepted}, params));
+      return sure(endpoint.id, await operations.sendOnce({...endpoint, isAccepted}, params));
     },
     bodies,
     sent,

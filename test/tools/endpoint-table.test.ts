@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import type {Endpoint} from '../../src/api/endpoint.ts';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
-import {attachCallback} from '../../src/api/virtual-machine-operations.ts';
+import {attachCallback} from '../../src/api/virtual-machines.ts';
 import {typeOf} from '../../src/domain/action.ts';
 import {KEYS} from '../../src/panes/keys.ts';
 import {resourceOf} from '../../src/resources/resources.ts';

@@ -27,7 +27,7 @@ export function walked(screen: string, scene: Scene): Reached | string {
   const [paneKey, ...keys] = screen.split(' ');
   const pane = openPanes().find(({key}) => key === paneKey);
   if (pane === undefined) return `no pane ${paneKey}`;
-  pane.settle(scene);
+  pane.adjust(scene);
   let outcome: CommandResult | undefined;
   for (const [index, key] of keys.entries()) {
     const menuId = outcome?.kind === 'menu' ? outcome.menuId : undefined;
@@ -39,7 +39,7 @@ export function walked(screen: string, scene: Scene): Reached | string {
     const isLast = index === keys.length - 1;
     if (reason !== undefined && !isLast) return `${key} does not apply: ${reason}`;
     outcome = reason === undefined ? command.run(scene) : undefined;
-    pane.settle(scene);
+    pane.adjust(scene);
   }
   return {pane, outcome};
 }
@@ -85,7 +85,7 @@ export async function readScene(): Promise<Scene> {
   const scene = aScene({store, operations: IDLE, now: NOW});
   // What is wanted of single objects is known once the lists are there.
   for (const pane of [...openPanes(), ...openPanes()]) {
-    pane.settle(scene);
+    pane.adjust(scene);
     for (const {feed} of pane.wants(scene)) {
       if (store.get(feed).status === 'fresh') continue;
       const answer = await feed.read(client);

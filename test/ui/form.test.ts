@@ -10,7 +10,7 @@ import {
   formWindow,
   moveField,
   openForm,
-  settledForm,
+  adjustedForm,
   toField,
   toggleChoice,
   typeInField,
@@ -123,12 +123,12 @@ describe('a form', () => {
       {key: 'flavor', label: 'flavor', initial: '', choices: region === 'south' ? regions.south : regions.north},
       ...(region === 'south' ? [{key: 'extra', label: 'extra', initial: 'yes'}] : []),
     ];
-    const named = typeInField(settledForm(openForm(fieldsFor({})), fieldsFor), input => insert(input, 'me'));
+    const named = typeInField(adjustedForm(openForm(fieldsFor({})), fieldsFor), input => insert(input, 'me'));
     expect(formValues(named)).toEqual({name: 'me', region: 'north', flavor: 'n1'});
-    const moved = settledForm(chooseNext(toField(named, 'region'), 1), fieldsFor);
+    const moved = adjustedForm(chooseNext(toField(named, 'region'), 1), fieldsFor);
     expect(formValues(moved)).toEqual({name: 'me', region: 'south', flavor: 's1', extra: 'yes'});
     expect(currentField(moved)?.key).toBe('region');
-    expect(settledForm(named, undefined)).toBe(named);
+    expect(adjustedForm(named, undefined)).toBe(named);
   });
 
   test('scrolls around the present field where there is no room for all', () => {

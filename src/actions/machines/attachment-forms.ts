@@ -98,7 +98,7 @@ export function firewallsForm(machine: VirtualMachine, known: AssessmentInput, a
 export function firewallsReason(machine: VirtualMachine, known: AssessmentInput): SafeText | undefined {
   const listing = lastValue(known.store.get(firewallsFeed));
   if (listing === undefined) return say`its firewalls are not read yet`;
-  if (listing.isIncomplete !== undefined) return say`the list of firewalls is incomplete`;
+  if (listing.incompleteReason !== undefined) return say`the list of firewalls is incomplete`;
   if (listing.quarantined.length > 0) return say`not all firewalls could be read`;
   const unread = unreadFirewall(machine, listing.records);
   if (unread !== undefined) return unread;

@@ -91,7 +91,7 @@ export const handoverPane: PaneDefinition<HandoverView> = {
     {feed: deletedUsageFeed, priority: 3},
     ...TRIAGE_LISTS.map(({feed}) => ({feed, priority: 1})),
   ],
-  settle: context => {
+  adjust: context => {
     const offset = offsetOf(context.view.scroll, pageOf(context));
     return offset === context.view.scroll.offset
       ? context.view

@@ -31,7 +31,7 @@ import {List} from '../../ui/list.tsx';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import {feedFrame} from '../feed-state.ts';
-import {settledCursor} from '../list.ts';
+import {adjustedCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
@@ -73,10 +73,10 @@ export const overviewPane: PaneDefinition<OverviewView> = {
     },
   },
   wants,
-  settle: ({scene, view}) => {
+  adjust: ({scene, view}) => {
     const height = overviewLayout(scene.size).attention.rows - LIST_FRAME_ROWS;
     const rows = findingRows(scene, view);
-    const cursor = settledCursor(followed(view, rows), rows, ({key}) => key, {
+    const cursor = adjustedCursor(followed(view, rows), rows, ({key}) => key, {
       height,
       hasChosen: scene.hasChosen,
     });

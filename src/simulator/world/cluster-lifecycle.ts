@@ -67,7 +67,7 @@ export function startCluster(world: World, cluster: Cluster, userId: number): vo
   });
   planJoining(change, workers, [0.58, 0.95]);
   at(1, () => {
-    settle(cluster);
+    becomeActive(cluster);
     change.record('ClusterCreationSuccess', 'Cluster was created.');
   });
 }
@@ -75,11 +75,11 @@ export function startCluster(world: World, cluster: Cluster, userId: number): vo
 /** Lets new nodes join a cluster that is up. */
 export function joinNodes(world: World, cluster: Cluster, machines: readonly Machine[], userId: number): void {
   const change = beginChange(world, cluster, userId, JOINING_S[world.pace()]);
-  unsettle(cluster, `Adding ${machines.length} nodes`);
+  startReconciling(cluster, `Adding ${machines.length} nodes`);
   for (const {name} of machines) change.record('NodeCreationRequest', `${name} is to be created.`);
   change.at(0.15, () => change.setPhase(machines, 'WAITING'));
   planJoining(change, machines, [0.3, 0.95]);
-  change.at(1, () => settle(cluster));
+  change.at(1, () => becomeActive(cluster));
 }
 
 /** Takes nodes out of a cluster that stays; `afterwards` runs once they are gone. */
@@ -91,7 +91,7 @@ export function dropNodes(
   afterwards: () => void = () => {},
 ): void {
   const change = beginChange(world, cluster, userId, LEAVING_S[world.pace()]);
-  unsettle(cluster, `Removing ${machines.length} nodes`);
+  startReconciling(cluster, `Removing ${machines.length} nodes`);
   for (const machine of machines) {
     change.record('NodeDeleteRequest', `${machine.name} is to be deleted.`);
     deleteNode(world, machine, userId);
@@ -99,7 +99,7 @@ export function dropNodes(
   change.at(1, () => {
     for (const {name} of machines) change.record('NodeDeleteSuccess', `${name} was deleted.`);
     afterwards();
-    settle(cluster);
+    becomeActive(cluster);
   });
 }
 
@@ -115,12 +115,12 @@ export function repair(
   const missing = cluster.nodeGroups.flatMap(group =>
     addWorkers(group, Math.max(0, group.count - workersOf(world, cluster, group).length)),
   );
-  unsettle(cluster, `Reconciling ${broken.length + missing.length} nodes`);
+  startReconciling(cluster, `Reconciling ${broken.length + missing.length} nodes`);
   change.record('ClusterReconcileRequest', 'Cluster is to be reconciled.');
   change.at(0.15, () => change.setPhase(missing, 'WAITING'));
   planJoining(change, [...broken, ...missing], [0.3, 0.95]);
   change.at(1, () => {
-    settle(cluster);
+    becomeActive(cluster);
     change.record('ClusterReconcileSuccess', 'Cluster was reconciled.');
   });
 }
@@ -162,13 +162,13 @@ function beginChange(world: World, cluster: Cluster, userId: number, [low, high]
   };
 }
 
-function settle(cluster: Cluster): void {
+function becomeActive(cluster: Cluster): void {
   cluster.status = 'ACTIVE';
   cluster.statusReason = 'K8s is ready';
   cluster.apiAddress ??= apiAddressOf(cluster.name, cluster.environment);
 }
 
-function unsettle(cluster: Cluster, reason: string): void {
+function startReconciling(cluster: Cluster, reason: string): void {
   cluster.status = 'RECONCILING';
   cluster.statusReason = reason;
 }

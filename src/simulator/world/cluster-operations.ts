@@ -97,7 +97,7 @@ export function createCluster(world: World, request: ClusterRequest, userId: num
   return accepted(cluster);
 }
 
-/** Unlike any other change, this one needs no settled cluster. */
+/** Unlike any other change, this one needs no ACTIVE cluster. */
 export function deleteCluster(world: World, cluster: Cluster, userId: number): Outcome<undefined> {
   if (cluster.status === 'DELETING') {
     return refused('state', `Cluster '${cluster.name}' (${cluster.id}) is being deleted already.`);
@@ -125,7 +125,7 @@ export function addNodeGroup(
   request: NodeGroupRequest,
   userId: number,
 ): Outcome<NodeGroup> {
-  const refusal = unsettledRefusal(cluster);
+  const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   if (cluster.nodeGroups.some(({name}) => name === request.name)) {
     return refused('duplicate', `A node group with the name '${request.name}' already exists.`);
@@ -152,7 +152,7 @@ export function updateNodeGroup(
   const present = firewallsOf(world, cluster, group);
   const {minCount = group.minCount, maxCount = group.maxCount, firewallIds = present.map(({id}) => id)} = change;
   const refusal =
-    unsettledRefusal(cluster) ??
+    notActiveRefusal(cluster) ??
     boundsRefusal(group, minCount, maxCount) ??
     firewallRefusal(world, firewallIds, cluster.environment);
   if (refusal !== undefined) return refusal;
@@ -174,7 +174,7 @@ export function updateNodeGroup(
 
 /** Takes a group away with its workers; the last one has to stay. */
 export function deleteNodeGroup(world: World, cluster: Cluster, group: NodeGroup, userId: number): Outcome<undefined> {
-  const refusal = unsettledRefusal(cluster);
+  const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   if (cluster.nodeGroups.length === 1) {
     return refused('state', `Node group '${group.name}' is the only one: at least 1 worker must remain.`);
@@ -198,7 +198,7 @@ export function createNodes(
   request: NodeRequest,
   userId: number,
 ): Outcome<readonly Machine[]> {
-  const refusal = unsettledRefusal(cluster);
+  const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   const machines =
     request.role === 'master'
@@ -217,7 +217,7 @@ export function deleteNodes(
   nodeIds: readonly number[],
   userId: number,
 ): Outcome<undefined> {
-  const refusal = unsettledRefusal(cluster);
+  const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
   const wanted = [...new Set(nodeIds)];
   const nodes = nodesOf(world, cluster);
@@ -351,7 +351,7 @@ function moreMasters(world: World, cluster: Cluster, count: number, userId: numb
   return accepted(Array.from({length: count}, () => addMaster(world, cluster, userId)));
 }
 
-function unsettledRefusal({name, id, status}: Cluster): Refused | undefined {
+function notActiveRefusal({name, id, status}: Cluster): Refused | undefined {
   return status === 'ACTIVE'
     ? undefined
     : refused('state', `Cluster '${name}' (${id}) cannot be changed while it is ${status}.`);

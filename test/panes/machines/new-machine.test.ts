@@ -9,7 +9,7 @@ import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
-import {formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import {formValues, openForm, adjustedForm} from '../../../src/ui/form.ts';
 import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aScene} from '../../app/a-scene.ts';
@@ -43,7 +43,7 @@ function choices(form: Form, key: string, values: FormValues = {}): readonly str
 describe('the form of a new machine', () => {
   it('begins in the environment it was asked for, with choices of its region alone', () => {
     const form = newMachineForm(aCatalogue().scene, 'prod-ca');
-    const opened = settledForm(openForm(form.fields), form.fieldsFor);
+    const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened)).toMatchObject({
       environment: 'prod-ca',
       flavor: 'n3-H100x8',
@@ -56,11 +56,11 @@ describe('the form of a new machine', () => {
   it('begins there also when environments are read only after it was opened', () => {
     const known = {store: createStore()};
     const form = newMachineForm(aScene({...known, operations: IDLE}), 'prod-ca');
-    const opened = settledForm(openForm(form.fields), form.fieldsFor);
+    const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened).environment).toBe('');
     expect(form.check(formValues(opened)).mistakes.environment).toBe('choose an environment');
     write(known, environmentsFeed, [NORWAY, CANADA]);
-    expect(formValues(settledForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
+    expect(formValues(adjustedForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
   });
 
   it('offers the flavors by price, those without one last, and images that run on the flavor', () => {

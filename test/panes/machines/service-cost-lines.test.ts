@@ -93,7 +93,7 @@ describe('the machines pane', () => {
   const keys = serviceCostFeeds(MACHINE, NOW).map(({key}) => key);
   const wanted = (part: DetailPart) => {
     const view = {...machinesPane.initialView, isZoomed: true, own: {...FIRST_CHOICE, part}};
-    return machinesPane.wants({scene, view: machinesPane.settle({scene, view})}).map(({feed}) => feed.key);
+    return machinesPane.wants({scene, view: machinesPane.adjust({scene, view})}).map(({feed}) => feed.key);
   };
 
   it('reads them while the part is open, and only then', () => {

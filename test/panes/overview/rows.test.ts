@@ -157,9 +157,9 @@ it('puts the cursor on the line for several when it stood on one of them that is
   const [line = ''] = key(INITIAL_VIEW);
   const unfolded = {...INITIAL_VIEW, unfolded: new Set([line])};
   const third = key(unfolded)[3];
-  const onThird = overviewPane.settle({scene, view: {...unfolded, cursorId: third, cursorIndex: 3}});
+  const onThird = overviewPane.adjust({scene, view: {...unfolded, cursorId: third, cursorIndex: 3}});
   expect(onThird.cursorId).toBe(third);
-  const folded = overviewPane.settle({scene, view: overviewPane.back(onThird) ?? onThird});
+  const folded = overviewPane.adjust({scene, view: overviewPane.back(onThird) ?? onThird});
   expect([folded.cursorId, folded.cursorIndex]).toEqual([line, 0]);
 });
 

@@ -33,8 +33,8 @@ describe('the simulator', () => {
     const {simulator, pass} = await aSimulator({scenario});
     const answers = await readEverything(contractWith(simulator), {now: STARTED_AT, pass});
     expect([...answers.keys()].toSorted()).toEqual(READS.map(({id}) => id).toSorted());
-    for (const [id, {quarantined, isIncomplete, absentParts}] of answers) {
-      expect([id, quarantined, isIncomplete, absentParts]).toEqual([id, [], undefined, undefined]);
+    for (const [id, {quarantined, incompleteReason, absentParts}] of answers) {
+      expect([id, quarantined, incompleteReason, absentParts]).toEqual([id, [], undefined, undefined]);
     }
   });
 

@@ -50,7 +50,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     name: 'an unknown is sent again by itself',
     path: CORE,
     from: '    if (reply.ok) this.#watch.hasten(',
-    to: `    if (this.#book.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).fire(client, sent.action);
+    to: `    if (this.#book.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).sendOnce(client, sent.action);
     if (reply.ok) this.#watch.hasten(`,
     tests: CORE_TESTS,
   },
@@ -86,14 +86,14 @@ export const CORE_BUGS: readonly SeededBug[] = [
     name: 'the journal is written after sending',
     path: CORE,
     from: '    const unwritten = this.#lines.write(sent);',
-    to: `    await definitionOf(actions, sent.action).fire(client, sent.action);
+    to: `    await definitionOf(actions, sent.action).sendOnce(client, sent.action);
     const unwritten = this.#lines.write(sent);`,
     tests: CORE_TESTS,
   },
   {
     name: 'what cannot be written down is sent all the same',
     path: CORE,
-    from: "return this.#settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');",
+    from: "return this.#advance({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');",
     to: '',
     tests: CORE_TESTS,
   },

@@ -157,8 +157,8 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'what cannot be read is gone',
     path: 'src/state/feed.ts',
-    from: 'return quarantined.length === 0 && isIncomplete === undefined',
-    to: 'return quarantined.length >= 0 && isIncomplete === undefined',
+    from: 'return quarantined.length === 0 && incompleteReason === undefined',
+    to: 'return quarantined.length >= 0 && incompleteReason === undefined',
     tests: ['test/state/action-readings.test.ts'],
   },
   {

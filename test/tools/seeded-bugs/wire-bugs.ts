@@ -110,8 +110,8 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'another id stands in the path',
     path: 'src/actions/define.ts',
-    from: 'client.fire(endpointOf(action), action)',
-    to: 'client.fire(endpointOf(action), {...action, id: (action.id ?? 0) + 1})',
+    from: 'client.sendOnce(endpointOf(action), action)',
+    to: 'client.sendOnce(endpointOf(action), {...action, id: (action.id ?? 0) + 1})',
     tests: ['test/actions/requests.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {compareNames, rowOrder, type SortDirection, type SortValue} from '../../src/domain/machine-order.ts';
+import {compareNames, rowOrder, type SortDirection, type SortValue} from '../../src/domain/row-order.ts';
 
 type Row = {readonly id: number; readonly value: SortValue};
 
