@@ -259,6 +259,7 @@ export class Deck {
       mutes: muted,
       pasts,
       hasPrometheus: prometheus !== undefined,
+      budgetWait: this.poller.budgetWait,
       link: linkFacts?.(),
       hasChosen: this.#chosenPaneIds.has(this.pane().id),
       isWatched: true,

@@ -2,7 +2,8 @@ import {type ComponentType, createElement, useRef} from 'react';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Mute} from '../domain/triage/mute.ts';
-import type {EpochMs} from '../domain/time.ts';
+import type {DurationMs, EpochMs} from '../domain/time.ts';
+import type {Feed} from '../state/feed.ts';
 import type {Latest} from '../state/journal.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Want} from '../state/poll-schedule.ts';
@@ -24,6 +25,8 @@ export type Scene = AssessmentInput & {
   readonly pasts?: MachinePasts | undefined;
   /** A Prometheus is named that may know more than the service. */
   readonly hasPrometheus?: boolean | undefined;
+  /** How long what was not read yet has to wait for the request budget, about; 0 where that is not the reason. */
+  readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;
   /** How the line to the service is. */
   readonly link?: LinkFacts | undefined;
   /** What the person has muted: the same list until it changes. */

@@ -24,7 +24,7 @@ import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
-import {momentText} from './detail.ts';
+import {missingSpan, momentText} from './detail.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
 import {age, type Column, number, rate, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
@@ -202,9 +202,10 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Row
 }
 
 /** Each group with how many machines it has and may have. */
-function groupsLine({store}: RowInput, cluster: Cluster): Line {
-  const groups = lastValue(store.get(nodeGroupsFeed(cluster.id)))?.records;
-  if (groups === undefined) return [{text: 'reading…', tone: 'dim'}];
+function groupsLine(known: RowInput, cluster: Cluster): Line {
+  const feed = nodeGroupsFeed(cluster.id);
+  const groups = lastValue(known.store.get(feed))?.records;
+  if (groups === undefined) return [missingSpan(known, feed)];
   if (groups.length === 0) return [{text: 'none', tone: 'dim'}];
   const words = groups.map(({name, count, minCount, maxCount, flavor}) => {
     const bounds = minCount === undefined && maxCount === undefined ? '' : ` of ${minCount ?? '?'}–${maxCount ?? '?'}`;

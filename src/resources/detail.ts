@@ -1,7 +1,7 @@
 import {describeFailure} from '../domain/failure.ts';
 import {safeLines} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
@@ -64,23 +64,35 @@ function spansWithin(line: Line, cells: number): number {
   return 0;
 }
 
+/** What tells why something was not read yet. */
+type Unread = Pick<RowInput, 'store' | 'budgetWait'>;
+
 /** A field whose feed has nothing: still being read, or why it failed. */
-export function missingField(
-  {store}: Pick<RowInput, 'store'>,
-  feed: Feed<unknown>,
-  label: string,
-  width: number,
-): readonly Line[] {
-  const failure = failureOf(store.get(feed));
-  return failure === undefined
-    ? [field(label, 'being read…', 'dim')]
-    : wrappedField(label, `unknown: ${describeFailure(failure)}`, width, 'warning');
+export function missingField(known: Unread, feed: Feed<unknown>, label: string, width: number): readonly Line[] {
+  const {text, tone} = missingSpan(known, feed);
+  return wrappedField(label, text, width, tone);
+}
+
+/** In place of what a feed has not told: still being read, what it waits for, or why it failed. */
+export function missingSpan(known: Unread, feed: Feed<unknown>): {readonly text: string; readonly tone: Tone} {
+  const failure = failureOf(known.store.get(feed));
+  if (failure !== undefined) return {text: `unknown: ${describeFailure(failure)}`, tone: 'warning'};
+  return {text: waitText(known, feed) ?? 'being read…', tone: 'dim'};
 }
 
 /** Why a feed has nothing to show: not read yet, or read and failed. */
-export function missingLine({store}: Pick<RowInput, 'store'>, feed: Feed<unknown>, what: string): Line {
-  const failure = failureOf(store.get(feed));
-  return failure === undefined
-    ? [{text: ` reading the ${what}…`, tone: 'dim'}]
-    : [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+export function missingLine(known: Unread, feed: Feed<unknown>, what: string): Line {
+  const failure = failureOf(known.store.get(feed));
+  if (failure !== undefined) return [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+  const wait = waitText(known, feed);
+  return [{text: wait === undefined ? ` reading the ${what}…` : ` ${what}: ${wait}`, tone: 'dim'}];
+}
+
+/** A second more or less is no wait that a person wonders about. */
+const NOTED_WAIT_MS = 2 * SECOND_MS;
+
+/** Undefined where the request budget is not what it waits for. */
+function waitText({budgetWait}: Unread, feed: Feed<unknown>): string | undefined {
+  const waitMs = budgetWait?.(feed) ?? 0;
+  return waitMs < NOTED_WAIT_MS ? undefined : `waits for the request budget, about ${Math.ceil(waitMs / SECOND_MS)} s`;
 }

@@ -27,6 +27,8 @@ export type RowInput = {
   readonly pasts?: MachinePasts | undefined;
   readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   readonly preferences: Preferences;
+  /** How long what was not read yet has to wait for the request budget, about; 0 where that is not the reason. */
+  readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;
   /** The object that a record was found in, where records do not say it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };

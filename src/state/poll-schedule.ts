@@ -77,6 +77,27 @@ export class PollSchedule {
     return best === undefined ? {lookAt} : {feed: best.feed};
   }
 
+  /**
+   * What stands before the reading of a feed that is due: the requests to the service that are more urgent. Undefined
+   * where nobody wants it, where it rests, or where it is being read.
+   */
+  lineBefore(
+    feed: Feed<unknown>,
+    now: MonotonicMs,
+  ): {readonly requestCount: number; readonly isBackground: boolean} | undefined {
+    const due = [...this.wantsByAsker.values()]
+      .flat()
+      .filter(want => want.feed.source === undefined && this.trackOf(want.feed).inFlightCount === 0)
+      .filter(want => this.dueAt(want) <= now);
+    const own = due.filter(want => want.feed.key === feed.key);
+    const [first, ...others] = own;
+    if (first === undefined) return undefined;
+    const urgent = others.reduce((best, want) => (this.isMoreUrgent(want, best) ? want : best), first);
+    const isBackground = own.every(want => want.isBackground === true);
+    const before = due.filter(want => this.isMoreUrgent(want, urgent) && (isBackground || want.isBackground !== true));
+    return {requestCount: new Set(before.map(want => want.feed.key)).size, isBackground};
+  }
+
   /** To be handed to `end` when its answer is there, and then to `rest`. */
   begin(feed: Feed<unknown>): Track {
     const track = this.trackOf(feed);

@@ -2,7 +2,7 @@ import type {ReadClient} from '../api/client.ts';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {readAt} from '../domain/snapshot.ts';
-import {type Cancel, type Clock, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
 import {afterReading, type BreakerState, UP} from './circuit-breaker.ts';
 import {PollSchedule, type Want} from './poll-schedule.ts';
@@ -25,6 +25,8 @@ export type Poller = {
   readonly hasten: (feed: Feed<unknown>) => void;
   /** What was read of it is known no more, and an answer that is still on its way is thrown away. */
   readonly forget: (feed: Feed<unknown>) => void;
+  /** How long the reading of a feed that is due has to wait for the request budget, about; 0 where that is not the reason. */
+  readonly budgetWait: (feed: Feed<unknown>) => DurationMs;
   readonly health: () => BreakerState;
   readonly subscribe: (listener: () => void) => Cancel;
   readonly stop: () => void;
@@ -167,6 +169,11 @@ export function createPoller(options: {
     forget: feed => {
       schedule.forget(feed);
       store.forget(feed);
+    },
+    budgetWait: feed => {
+      const before = health.status === 'up' ? schedule.lineBefore(feed, clock.monotonicNow()) : undefined;
+      if (before === undefined) return 0;
+      return budget.waitFor(before.isBackground ? 'background' : 'read', before.requestCount + 1);
     },
     health: () => health,
     subscribe: listener => {

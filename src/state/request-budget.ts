@@ -17,7 +17,7 @@ export type RequestBudget = {
    */
   readonly hasRoom: (purpose: RequestPurpose | 'background', requestCount?: number) => boolean;
   /** How long so many requests would have to wait now, where nothing else is sent meanwhile. */
-  readonly waitFor: (purpose: RequestPurpose, requestCount?: number) => DurationMs;
+  readonly waitFor: (purpose: RequestPurpose | 'background', requestCount?: number) => DurationMs;
   /** Requests in the last sixty seconds. */
   readonly usedLastMinute: () => number;
   readonly ceilingPerMinute: number;

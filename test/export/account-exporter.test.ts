@@ -35,6 +35,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     readNow: () => Promise.reject(new Error('Nothing is read at once.')),
     hasten: () => {},
     forget: feed => store.forget(feed),
+    budgetWait: () => 0,
     health: () => UP,
     subscribe: () => () => {},
     stop: () => {},

@@ -57,6 +57,10 @@ describe('missingField', () => {
   it('tells what is being read from what failed, and why', () => {
     const scene = aReadScene([]);
     expect(textsOf(missingField(scene, regionsFeed, 'room', 80))).toContain('being read');
+    const waiting = {...scene, budgetWait: () => 11_200};
+    expect(textsOf(missingField(waiting, regionsFeed, 'room', 80))).toContain(
+      'waits for the request budget, about 12 s',
+    );
     expect(textsOf(missingField(failing(scene, regionsFeed), regionsFeed, 'room', 80))).toMatch(/unknown: .*reset/);
   });
 });

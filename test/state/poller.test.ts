@@ -536,6 +536,32 @@ describe('the part of the budget that is kept for operations', () => {
   });
 });
 
+describe('how long a reading waits for the request budget', () => {
+  it('grows with what is more urgent, and is none for what rests, is read, or comes from another source', async () => {
+    const {time, poller, budget, feed} = openPolling();
+    const [first, second, late] = [feed('first'), feed('second'), feed('late')];
+    const given: Feed<unknown> = {...feed('given'), source: 'prometheus'};
+    expect(poller.budgetWait(first)).toBe(0);
+    // Half of what reads may use was sent ten seconds after the other half.
+    for (let count = 0; count < 79; count += 1) await budget.admit('read');
+    await time.advance(10_000);
+    await budget.admit('read');
+    poller.want('pane', [
+      {feed: first, priority: 1},
+      {feed: second, priority: 2},
+      {feed: late, priority: 1, isBackground: true},
+      {feed: given, priority: 0},
+    ]);
+    // The first leaves when the oldest of the eighty is a minute old, and so does the second.
+    expect([poller.budgetWait(first), poller.budgetWait(second)]).toEqual([50_000, 50_000]);
+    // What is read in the background leaves twenty requests of eighty to the rest.
+    expect(poller.budgetWait(late)).toBe(50_000);
+    expect(poller.budgetWait(given)).toBe(0);
+    await time.advance(51_000);
+    expect([first, second, late].map(poller.budgetWait)).toEqual([0, 0, 0]);
+  });
+});
+
 describe('a reading under way', () => {
   it('is none when the deck closes: what asked for it is told that nothing was learnt', async () => {
     const {time, store, poller, feed, answer} = openPolling();
