@@ -23,20 +23,36 @@ export function roundAxis(largest: number, scale: Scale = 'decimal'): Axis {
   return {top: ticks[count] ?? step, ticks};
 }
 
-/** The value that is written beside each row, where `rowOf` tells in which a value stands: as many ticks as have room. */
+/** The value that is written beside each row, where `rowOf` tells in which a value stands: as many ticks as stand evenly. */
 export function axisTicks(axis: Axis, rows: number, rowOf: (value: number) => number): (number | undefined)[] {
   const ticks: (number | undefined)[] = Array.from({length: rows}, () => undefined);
   // The top comes last: where there is one row alone, it tells the scale.
-  for (const value of ticksWithRoom(axis, rows)) ticks[rowOf(value)] = value;
+  for (const value of evenTicks(axis, rowOf)) ticks[rowOf(value)] = value;
   return ticks;
 }
 
-function ticksWithRoom({ticks}: Axis, rows: number): readonly number[] {
-  const room = rows >= 7 ? MAX_STEPS + 1 : rows >= 5 ? 3 : 2;
-  if (ticks.length <= room) return ticks;
+/** A row without a label between two that have one. */
+const LEAST_GAP = 2;
+/** By how much of the smallest gap the largest may be larger: as good as even, and the most that is shown. */
+const EVENNESS = [0.25, 0.5] as const;
+
+/** Every tick, every second or the two ends: the most of them that leave gaps of about the same height. */
+function evenTicks({ticks}: Axis, rowOf: (value: number) => number): readonly number[] {
   const stepCount = ticks.length - 1;
-  const stride = stepCount % 2 === 0 && stepCount / 2 < room ? 2 : stepCount;
-  return ticks.filter((_, index) => index % stride === 0);
+  const choices = [1, 2]
+    .filter(stride => stepCount % stride === 0 && stepCount > stride)
+    .map(stride => ticks.filter((_, index) => index % stride === 0));
+  for (const tolerance of EVENNESS) {
+    const even = choices.find(choice => unevenness(choice.map(rowOf)) <= tolerance);
+    if (even !== undefined) return even;
+  }
+  return ticks.filter((_, index) => index === 0 || index === stepCount);
+}
+
+function unevenness(rows: readonly number[]): number {
+  const gaps = rows.slice(1).map((row, index) => Math.abs(row - (rows[index] ?? row)));
+  const least = Math.min(...gaps);
+  return least < LEAST_GAP ? Number.POSITIVE_INFINITY : Math.max(...gaps) / least - 1;
 }
 
 function decimalStep(largest: number): number {

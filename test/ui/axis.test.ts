@@ -48,10 +48,14 @@ describe('axisTicks', () => {
 
   it.each([
     [9, ['100%', '', '75%', '', '50%', '', '25%', '', '0%']],
+    // Five ticks would stand two and three rows from one another.
+    [10, ['100%', '', '', '', '', '50%', '', '', '', '0%']],
+    [7, ['100%', '', '', '50%', '', '', '0%']],
     [5, ['100%', '', '50%', '', '0%']],
+    [4, ['100%', '', '', '0%']],
     [3, ['100%', '', '0%']],
     [1, ['100%']],
-  ])('keeps the ticks that have room on %d rows', (rows, expected) => {
+  ])('keeps the ticks that stand evenly on %d rows', (rows, expected) => {
     expect(labels(rows)).toEqual(expected);
   });
 });

@@ -24,10 +24,10 @@ export function firewallsLayout(
   {columns, rows}: Scene['size'],
   counts: {readonly firewalls: number; readonly rules: number},
 ): FirewallsLayout {
-  if (columns >= LARGE_COLUMNS && rows >= MIN_LARGE_ROWS) return largeLayout(columns, rows, counts);
+  if (columns >= MEDIUM_COLUMNS && rows >= MIN_LARGE_ROWS) return largeLayout(columns, rows, counts);
   const attachedRows = Math.min(9, Math.max(3, Math.floor(rows * 0.25)));
   if (columns >= MEDIUM_COLUMNS) {
-    const left = Math.max(50, Math.floor(columns * 0.4));
+    const left = leftColumns(columns);
     return {
       list: {columns: left, rows: rows - attachedRows},
       attached: {columns: left, rows: attachedRows},
@@ -49,13 +49,18 @@ export function firewallsLayout(
   };
 }
 
+/** Rules need about as much at every width; what is wider is for the machines. */
+function leftColumns(columns: number): number {
+  return columns >= LARGE_COLUMNS ? Math.floor(columns * 0.45) : Math.max(50, Math.floor(columns * 0.4));
+}
+
 /** The list as high as it needs to be, and the machines behind it; the rules above all that is open anywhere. */
 function largeLayout(
   columns: number,
   rows: number,
   {firewalls, rules}: {readonly firewalls: number; readonly rules: number},
 ): FirewallsLayout {
-  const left = Math.floor(columns * 0.45);
+  const left = leftColumns(columns);
   const listRows = Math.min(Math.max(MIN_PART_ROWS, firewalls + LIST_FRAME_ROWS), Math.floor(rows * 0.6));
   const ruleRows = Math.min(Math.max(MIN_PART_ROWS, rules + LIST_FRAME_ROWS), Math.floor(rows * 0.6));
   const below = rows - ruleRows;

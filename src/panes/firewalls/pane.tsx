@@ -116,7 +116,7 @@ function FirewallsScreen({scene, lists: [list, ruleList], cursorIds: [id]}: Arra
   );
 }
 
-const TABLE_FROM = 70;
+const TABLE_FROM = 46;
 
 type BoxProps = {readonly scene: Scene; readonly firewall: Firewall | undefined; readonly place: Place};
 
@@ -225,6 +225,8 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
 
 /** Rules that let everyone in, of any firewall and of any machine; those of no web server first. */
 function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps, 'firewall'>): ReactNode {
+  const nameCells = Math.min(NAME_CELLS, Math.floor(width * 0.3));
+  const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
   const open = [...(openRules(scene) ?? [])].sort(
     (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
@@ -233,9 +235,10 @@ function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps
     if (index >= height) return [];
     return [
       {text: ` ${isExposed(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
-      ...fitLine([{text: name, tone: 'strong', isName: true}], NAME_CELLS),
+      ...fitLine([{text: name, tone: 'strong', isName: true}], nameCells),
       {text: ' '},
-      ...fitLine([{text: ruleWords(rule), tone: isExposed(rule) ? 'warning' : 'text'}], RULE_CELLS),
+      ...fitLine([{text: ruleWords(rule), tone: isExposed(rule) ? 'warning' : 'text'}], ruleCells),
+      {text: ' '},
       {text: machineCount === undefined ? 'its own rule' : formatCounted(machineCount, 'machine'), tone: 'dim'},
     ];
   });
@@ -269,4 +272,6 @@ function FirewallHistory({scene, firewall, place: {columns: width, rows: height}
 }
 
 const NAME_CELLS = 30;
-const RULE_CELLS = 44;
+const RULE_CELLS = 43;
+/** Edges, sign, blanks and `100 machines`. */
+const OTHER_CELLS = 19;

@@ -148,13 +148,8 @@ describe('the charts of a machine', () => {
     // 8 of 16 processors, 64 of 128 GB; an hour over two columns of 62 cells is 124 bins of 29 seconds.
     expect(lines[0]).toMatch(/CPU {2}50% of 16 vCPUs {2}max 50% in 1h .*<75% . <90% . 90%\+/);
     expect(lines[0]).toContain('MEM  50% of 128 GB  max 50% in 1h (chart: means of 29s)');
-    expect(lines.slice(1, 11).flatMap(line => /^ +(\d+%)/.exec(line)?.[1] ?? [])).toEqual([
-      '100%',
-      '75%',
-      '50%',
-      '25%',
-      '0%',
-    ]);
+    // On ten rows a quarter each would stand unevenly.
+    expect(lines.slice(1, 11).flatMap(line => /^ +(\d+%)/.exec(line)?.[1] ?? [])).toEqual(['100%', '50%', '0%']);
   });
 
   it('draw both directions of network and disk, with their unit', () => {
