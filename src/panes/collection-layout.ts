@@ -1,12 +1,14 @@
 import {LIST_FRAME_ROWS} from '../ui/table.ts';
 import type {Scene} from './pane.ts';
-import {LARGE_COLUMNS, type Place} from './sizes.ts';
+import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from './sizes.ts';
 
 /** The parts of a collection pane, in cells: one line that names its lists where there are several, the list, the detail. */
 export type CollectionLayout = {
   readonly tabs: Place;
   readonly list: Place;
   readonly detail: Place;
+  /** At the right of the detail, where it has the full width of a terminal that is wide enough for both. */
+  readonly beside: Place;
   /** Below a short list in a wide terminal: what belongs to the row under the cursor. */
   readonly preview: Place;
   readonly isWide: boolean;
@@ -25,12 +27,14 @@ export function collectionLayout(
     partCount,
     isZoomed,
     hasDetail,
+    hasBeside = false,
     rowCount,
     totalCount,
   }: {
     readonly partCount: number;
     readonly isZoomed: boolean;
     readonly hasDetail: boolean;
+    readonly hasBeside?: boolean;
     /** Rows of the list; undefined where there is nothing to show below them. */
     readonly rowCount?: number | undefined;
     /** With those that a filter hides, so that no edge moves while one is typed; undefined until they were read. */
@@ -40,9 +44,12 @@ export function collectionLayout(
   const tabs = {columns, rows: partCount > 1 && rows > 1 ? 1 : 0};
   const rest = Math.max(0, rows - tabs.rows);
   const isWideHere = isWide({columns});
-  const preview = {columns, rows: 0};
-  if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: {columns, rows: 0}, preview, isWide: false};
-  if (isZoomed) return {tabs, list: {columns, rows: 0}, detail: {columns, rows: rest}, preview, isWide: false};
+  const none = {columns, rows: 0};
+  if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: none, beside: none, preview: none, isWide: false};
+  if (isZoomed) {
+    const places = withBeside({columns, rows: rest}, hasBeside);
+    return {tabs, list: none, ...places, preview: none, isWide: false};
+  }
   if (isWideHere) {
     const list = Math.floor(columns * 0.68);
     const wanted = rowCount === undefined ? rest : Math.max(MIN_LIST_ROWS, rowCount + LIST_FRAME_ROWS);
@@ -51,6 +58,7 @@ export function collectionLayout(
       tabs,
       list: {columns: list, rows: listRows},
       detail: {columns: columns - list, rows: rest},
+      beside: none,
       preview: {columns: list, rows: rest - listRows},
       isWide: true,
     };
@@ -59,7 +67,23 @@ export function collectionLayout(
   // Rows that a short list leaves free are of more use to the detail.
   const free = totalCount === undefined ? 0 : rest - Math.max(MIN_LIST_ROWS, totalCount + LIST_FRAME_ROWS);
   const detailRows = Math.max(least, free);
-  return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, preview, isWide: false};
+  const places = withBeside({columns, rows: detailRows}, hasBeside);
+  return {tabs, list: {columns, rows: rest - detailRows}, ...places, preview: none, isWide: false};
+}
+
+/** A detail over the full width, and what goes with it at its right where there is room for both. */
+export function withBeside(place: Place, hasBeside: boolean): {readonly detail: Place; readonly beside: Place} {
+  if (!hasBeside || !hasBesideRoom(place)) return {detail: place, beside: {...place, rows: 0}};
+  const besideColumns = Math.floor(place.columns * 0.42);
+  return {
+    detail: {...place, columns: place.columns - besideColumns},
+    beside: {...place, columns: besideColumns},
+  };
+}
+
+/** Whether the history of what a detail shows, or what else goes with it, has room at all. */
+export function hasBesideRoom({columns}: Pick<Place, 'columns'>): boolean {
+  return columns >= MEDIUM_COLUMNS;
 }
 
 /** Rows of the detail where something stands below it: at least so many that most rows move no edge. */

@@ -9,7 +9,7 @@ import {listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Line} from '../ui/text.ts';
-import {isWide} from './collection-layout.ts';
+import {hasBesideRoom, isWide} from './collection-layout.ts';
 import type {CommandResult} from './command.ts';
 import {type Copied, copiedRecord} from './copy-menu.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
@@ -372,9 +372,12 @@ function besideWantsOf<Row extends object, Of, Own>(
   view: PartView<Own>,
 ): readonly Want[] {
   const row = rowUnderCursor(scene, view);
-  if (row === undefined || part.isNested === true || !isWide(scene.size)) return [];
+  if (row === undefined || part.isNested === true || !hasBesideRoom(scene.size)) return [];
   const related = part.related?.(row, scene, ofAt(scene, view)) ?? [];
-  return [...relatedWants(scene, related), ...(hasHistory(part) ? historyWants(scene, related) : [])];
+  return [
+    ...(isWide(scene.size) ? relatedWants(scene, related) : []),
+    ...(part.beside === undefined && hasHistory(part) ? historyWants(scene, related) : []),
+  ];
 }
 
 function nameInCommands<Row extends object, Of, Own>(

@@ -1,7 +1,7 @@
 import type {ComponentType, ReactNode} from 'react';
 import {assert} from '../domain/assert.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import {type CollectionLayout, collectionLayout} from './collection-layout.ts';
+import {type CollectionLayout, collectionLayout, withBeside} from './collection-layout.ts';
 import type {BoundPart, PartView} from './collection-part.tsx';
 import {LIST_START} from './list.ts';
 import type {OpenDetail, PaneContext} from './pane.ts';
@@ -177,9 +177,15 @@ export function layoutOf<Own>(
     partCount: parts.length,
     isZoomed: view.isZoomed,
     hasDetail: part.hasDetail(scene, partView(view)),
+    hasBeside: hasBesideNow(part, view),
     rowCount: part.rowsAboveFold(scene, partView(view)),
     totalCount: part.totalCount(scene, partView(view)),
   });
+}
+
+/** A record as the service sent it is read in its full width. */
+export function hasBesideNow<Own>({hasBeside}: BoundPart<Own>, {isRecord}: CollectionView<Own>): boolean {
+  return hasBeside && !isRecord;
 }
 
 /** As far as a person sees at once: of the open detail, or of the list that the keys move. */
@@ -197,10 +203,14 @@ export function openDetail<Own>(
   const {scene, view} = context;
   if (!view.isZoomed) return undefined;
   if (arrangement?.openDetail !== undefined) return arrangement.openDetail(context);
-  const place = arrangement === undefined ? layoutOf(context, parts).detail : scene.size;
+  const part = partAt(parts, view);
+  const place =
+    arrangement === undefined
+      ? layoutOf(context, parts).detail
+      : withBeside(scene.size, hasBesideNow(part, view)).detail;
   if (place.rows === 0) return undefined;
   return {
-    page: partAt(parts, view).detailPage(scene, partView(view), place),
+    page: part.detailPage(scene, partView(view), place),
     scroll: view.scroll,
     withScroll: scroll => ({...view, scroll}),
   };

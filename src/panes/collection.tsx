@@ -11,6 +11,7 @@ import {
   type CollectionContext,
   type CollectionView,
   cursorIds,
+  hasBesideNow,
   initialView,
   layoutOf,
   listView,
@@ -22,7 +23,7 @@ import {
   viewBefore,
   withList,
 } from './collection-view.ts';
-import {detailRowsAbove} from './collection-layout.ts';
+import {type CollectionLayout, detailRowsAbove, withBeside} from './collection-layout.ts';
 import {KEYS} from './keys.ts';
 import type {PaneDefinition} from './pane.ts';
 
@@ -104,6 +105,7 @@ function wantsOf<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>):
   }
   return [
     ...parts.flatMap((part, index) => part.wants(scene, partView(view, index))),
+    ...(view.isZoomed ? partAt(parts, view).besideWants(scene, partView(view)) : []),
     ...(arrangement.wants?.({scene, view, cursorIds: cursorIds(shape, {scene, view})}) ?? []),
   ];
 }
@@ -129,9 +131,9 @@ function CollectionScreen<Own>({shape, ...context}: ScreenProps<Own>): ReactNode
   const {parts, arrangement} = shape;
   if (arrangement === undefined) return <OneList {...context} parts={parts} />;
   const {scene, view} = context;
-  const {Detail} = partAt(parts, view);
   if (view.isZoomed && arrangement.openDetail === undefined) {
-    return <Detail scene={scene} view={partView(view)} place={scene.size} scroll={view.scroll} />;
+    const part = partAt(parts, view);
+    return <PartDetail {...context} part={part} places={withBeside(scene.size, hasBesideNow(part, view))} />;
   }
   const lists = arrangement.places(context).map((place, index) => {
     const {List, title, hasFeed} = partAt(parts, {partIndex: index});
@@ -155,7 +157,8 @@ function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<O
   const {scene, view} = context;
   const layout = layoutOf(context, parts);
   const {theme} = scene;
-  const {List, Detail, PreviewBox, BesideBox, hasBeside, detailPage} = partAt(parts, view);
+  const part = partAt(parts, view);
+  const {List, PreviewBox, BesideBox, hasBeside, detailPage} = part;
   const shown = {scene, view: partView(view)};
   const besideRows =
     layout.isWide && hasBeside
@@ -172,10 +175,29 @@ function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<O
           {layout.preview.rows > 0 && <PreviewBox {...shown} place={layout.preview} />}
         </Box>
         <Box flexDirection="column">
-          {detail.rows > 0 && <Detail {...shown} place={detail} scroll={view.scroll} />}
+          {detail.rows > 0 && <PartDetail {...context} part={part} places={{detail, beside: layout.beside}} />}
           {besideRows > 0 && <BesideBox {...shown} place={{...layout.detail, rows: besideRows}} />}
         </Box>
       </Box>
+    </Box>
+  );
+}
+
+/** The row under the cursor in full, with what goes with it at its right where that has a place. */
+function PartDetail<Own>({
+  part: {Detail, BesideBox},
+  places: {detail, beside},
+  scene,
+  view,
+}: CollectionContext<Own> & {
+  readonly part: BoundPart<Own>;
+  readonly places: Pick<CollectionLayout, 'detail' | 'beside'>;
+}): ReactNode {
+  const shown = {scene, view: partView(view)};
+  return (
+    <Box>
+      <Detail {...shown} place={detail} scroll={view.scroll} />
+      {beside.rows > 0 && <BesideBox {...shown} place={beside} />}
     </Box>
   );
 }

@@ -52,19 +52,19 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     key: 'description',
     title: 'DESCRIPTION',
     value: ({contract}) => text(contract.description),
-    list: {minWidth: 14, maxWidth: 40, flex: 1, priority: 6, tone: 'dim', absent: '', isProse: true},
+    list: {minWidth: 14, maxWidth: 40, flex: 1, priority: 7, tone: 'dim', absent: '', isProse: true},
   },
   {
     key: 'state',
     title: 'STATE',
     value: ({contract}) => text(contract.statusText),
-    list: {minWidth: 10, priority: 7, tone: 'dim'},
+    list: {minWidth: 10, priority: 8, tone: 'dim'},
   },
   {
     key: 'ends',
     title: 'ENDS',
     value: ({contract}) => moment(contract.endsAt),
-    list: {minWidth: 10, draw: ({contract}) => [{text: formatUtcDate(contract.endsAt), tone: 'dim'}]},
+    list: {minWidth: 10, priority: 1, draw: ({contract}) => [{text: formatUtcDate(contract.endsAt), tone: 'dim'}]},
   },
   {
     key: 'left',
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       const days = daysLeft(contract, now);
       return days === undefined ? undefined : number(Math.floor(days));
     },
-    list: {title: 'LEFT', minWidth: 12, draw: ({contract, tone, now}) => [{text: daysText(contract, now), tone}]},
+    list: {title: 'LEFT', minWidth: 14, draw: ({contract, tone, now}) => [{text: daysText(contract, now), tone}]},
   },
   {
     key: 'policy',
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     printed: 'asked',
     reads: machinesFeed,
     value: ({machines}) => number(machines?.length),
-    list: {minWidth: 4, priority: 4},
+    list: {minWidth: 4, priority: 5},
   },
   {
     key: 'cost',
@@ -101,7 +101,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
     value: row => rate(row.rate),
-    list: {minWidth: 7, priority: 2, tone: 'money'},
+    list: {minWidth: 7, priority: 3, tone: 'money'},
   },
   {
     key: 'used',
@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       const ratio = commitment?.use && utilizationRatio(commitment.use);
       return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
     },
-    list: {minWidth: 5, priority: 3},
+    list: {minWidth: 5, priority: 4},
   },
   {
     key: 'unused',
@@ -125,7 +125,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
       const unused = commitment?.use?.unused;
       return unused && {text: formatUsd(unused), number: usdNumber(unused)};
     },
-    list: {minWidth: 11, priority: 1, tone: 'money'},
+    list: {minWidth: 11, priority: 2, tone: 'money'},
   },
   {
     key: 'discounts',
@@ -138,7 +138,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     title: 'TERMS',
     printed: 'asked',
     value: row => text(discountsText(row)),
-    list: {minWidth: 24, flex: 2, priority: 5, absent: 'none', isProse: true},
+    list: {minWidth: 20, flex: 2, priority: 6, absent: 'none', isProse: true},
   },
   {key: 'starts', title: 'STARTS', printed: 'wide', value: ({contract}) => moment(contract.startsAt)},
 ];
@@ -247,7 +247,16 @@ function daysText(contract: Contract, now: EpochMs): string {
   const days = daysLeft(contract, now);
   if (days === undefined) return 'end unknown';
   if (days < 0) return `ended ${Math.ceil(-days)}d ago`;
-  return days < 1 ? `${Math.floor(days * 24)}h left` : `${Math.floor(days)}d left`;
+  if (days < 1) return `${Math.floor(days * HOURS_PER_DAY)}h left`;
+  return `${days < HOURS_COUNT_BELOW_DAYS ? daysAndHours(days) : `${Math.floor(days)}d`} left`;
+}
+
+const HOURS_PER_DAY = 24;
+/** Nearer than this an end is worth its hours: five days and 23 hours are almost six. */
+const HOURS_COUNT_BELOW_DAYS = 14;
+
+function daysAndHours(days: number): string {
+  return `${Math.floor(days)} d ${Math.floor((days % 1) * HOURS_PER_DAY)} h`;
 }
 
 /** What it is, when it ends and what is deleted then, what it covers and what that costs. */
@@ -289,7 +298,7 @@ function contractLines(row: ContractRow, known: RowInput, width: number): readon
           ...attached.map(
             ({name, sizeGb}): Line => [
               ...LABEL,
-              ...fitLine([{text: name}], nameCells),
+              ...fitLine([{text: name, isName: true}], nameCells),
               {text: `  ${formatGigabytes(sizeGb)}`},
             ],
           ),
@@ -323,14 +332,14 @@ function cliffText(commitment: Commitment | undefined): string | undefined {
 
 const LABEL: Line = [{text: ' '.repeat(16)}];
 const NAME_CELLS = 28;
-const MIN_NAME_CELLS = 12;
+const MIN_NAME_CELLS = 14;
 /** State, price and disks of a machine, behind its label and its name. */
 const BESIDE_NAME_CELLS = 16 + 40;
 
 function machineLine({name, statusText, flavor}: VirtualMachine, cost: Rate | undefined, nameCells: number): Line {
   return [
     ...LABEL,
-    ...fitLine([{text: name}], nameCells),
+    ...fitLine([{text: name, isName: true}], nameCells),
     {text: `  ${statusText.padEnd(10)}  `, tone: 'dim'},
     {text: formatRate(cost).padEnd(12), tone: 'money'},
     {

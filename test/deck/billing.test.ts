@@ -96,7 +96,8 @@ describe('an account in use', () => {
     const policies = contracts.map(contract => {
       const days = Math.floor((Date.parse(`${contract.end_date}Z`) - app.wallNow()) / 86_400_000);
       const end = contract.end_date.slice(0, 10);
-      return [contract.id, `#${contract.id} .*${end} +${days}d left +then (DELETES|market price)`] as const;
+      const left = days < 14 ? `${days} d \\d+ h` : `${days}d`;
+      return [contract.id, `#${contract.id} .*${end} +${left} left +then (DELETES|market price)`] as const;
     });
     expect(policies.map(([id]) => id).sort()).toEqual([118, 97]);
     for (const [, line] of policies) await app.sees(new RegExp(line));

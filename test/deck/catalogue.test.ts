@@ -26,7 +26,7 @@ test('answers whether what is hibernated can be restored, by its flavor and regi
   await app.sees(/n3-H100x2 .* 0 +1 /, {withinMs: 20_000});
   await app.press('/', ...'hibernated>0', 'enter', 'g');
   await app.sees(cursorOn('n3-H100x2'));
-  await app.sees('1 machine hibernated: no stock, so none can be restored now', {withinMs: 20_000});
+  await app.sees('1 machine hibernated: no stock, so none can be', {withinMs: 20_000});
   await app.sees('sweep-02');
   await app.press('j');
   await app.sees('1 machine hibernated: stock allows restoring now');

@@ -16,7 +16,7 @@ test('the overview leads to what needs attention', PATIENT, async () => {
   await app.press('enter');
   await app.sees('[5 Billing]');
   await app.sees('H100 training, quarter #118');
-  await app.sees(/ends +\S+ \S+Z +5d left/);
+  await app.sees(/ends +\S+ \S+Z +5 d 23 h left/);
 });
 
 test('machines are found, and one is stopped', PATIENT, async () => {

@@ -47,7 +47,9 @@ describe('a pane of two lists, one of which belongs to the other', () => {
   });
 
   it('keeps an open detail where tab would leave it for another list', async () => {
-    const {press, told, lines} = openFirewalls();
+    const {press, told, lines: shown} = openFirewalls();
+    // At their right stand events, whose ages go on.
+    const lines = () => shown().map(line => line.slice(0, 60));
     await press('d');
     const open = lines();
     await press('tab');

@@ -75,3 +75,15 @@ it.each([
 ])('leaves room below a detail in a wide terminal: %s', (_, lineCount, rows) => {
   expect(detailRowsAbove({columns: 62, rows: 46}, lineCount)).toBe(rows);
 });
+
+it('has what goes with a detail at its right from 100 columns, where it does not stand below', () => {
+  const options = {partCount: 1, isZoomed: false, hasDetail: true, hasBeside: true};
+  for (const isZoomed of [false, true]) {
+    const {detail, beside} = collectionLayout({columns: 120, rows: 31}, {...options, isZoomed});
+    expectToFill(120, [detail.columns, beside.columns]);
+    expect(beside.rows).toBe(detail.rows);
+    expect(collectionLayout({columns: 99, rows: 31}, {...options, isZoomed}).beside.rows).toBe(0);
+  }
+  expect(collectionLayout({columns: 200, rows: 46}, options).beside.rows).toBe(0);
+  expect(collectionLayout({columns: 120, rows: 31}, {...options, hasBeside: false}).detail.columns).toBe(120);
+});

@@ -58,7 +58,7 @@ export function cursorOn(name: string): RegExp {
 /** The contract of the scenarios `on-call` and `calm` ends six days after their start, less some seconds of the test. */
 export function contractEnd(app: Terminal): RegExp {
   const endsAt = new Date(app.wallNow() + 6 * DAY_MS);
-  return new RegExp(`ends +${endsAt.toISOString().slice(0, 10)} \\d\\d:\\d\\d:\\d\\dZ +5d left`);
+  return new RegExp(`ends +${endsAt.toISOString().slice(0, 10)} \\d\\d:\\d\\d:\\d\\dZ +5 d 23 h left`);
 }
 
 /** The names in the list of machines, from the top, as far as they are in sight. */

@@ -26,7 +26,7 @@ import {type TableColumn, tableLines} from '../../ui/table.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {bindPart, type Preview, resourcePart} from '../collection-part.tsx';
-import {isWide} from '../collection-layout.ts';
+import {hasBesideRoom} from '../collection-layout.ts';
 import {collectionPane} from '../collection.tsx';
 import {historyLines, historyWants} from '../history-lines.ts';
 import type {Scene} from '../pane.ts';
@@ -71,7 +71,7 @@ const youPart = bindPart({
 
 /** Events name the member who asked for them; those of machines are read for a few, what happened lately first. */
 function newsWants(scene: Scene): readonly Want[] {
-  return isWide(scene.size) ? historyWants(scene, []) : [];
+  return hasBesideRoom(scene.size) ? historyWants(scene, []) : [];
 }
 
 function actorsPreview(title: SafeText, names: readonly string[], scene: Scene, {columns, rows}: Place): Preview {

@@ -11,7 +11,7 @@ import {formatBytesLong, formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {barListLines} from '../bar-list.ts';
-import {isWide} from '../collection-layout.ts';
+import {hasBesideRoom} from '../collection-layout.ts';
 import {collectionPane} from '../collection.tsx';
 import {historyLines, historyWants} from '../history-lines.ts';
 import {memberName} from '../../resources/members.ts';
@@ -65,7 +65,7 @@ export const objectsPane = collectionPane({
         title: `buckets in ${accessKey.regionName ?? 'its region'}`,
         lines: accessKeyPreview(accessKey, scene, columns - 2),
       }),
-      detailWants: (_row, scene) => (isWide(scene.size) ? historyWants(scene, []) : []),
+      detailWants: (_row, scene) => (hasBesideRoom(scene.size) ? historyWants(scene, []) : []),
       beside: ({accessKey}, scene, {columns, rows}) => ({
         title: 'with an S3 client',
         lines: [

@@ -107,6 +107,19 @@ test('the detail of a contract names the hour of its end, and when each of its d
   expect(detail).toMatch(/discounts +30% off H100, ends 2098-12-05 18:00:00Z \(not in force\), 30% off H100 \(not/m);
 });
 
+test.each([
+  [5 + 23.5 / 24, '5 d 23 h left'],
+  [13.999, '13 d 23 h left'],
+  [14.5, '14d left'],
+  [0.5, '12h left'],
+  [-2, 'ended 2d ago'],
+])('counts the hours of an end that is near: %f days', (days, expected) => {
+  const known = aReadScene([]);
+  const row = contractsResource.row(known)(aContract(7, days));
+  const detail = (contractsResource.detail?.(row, known, 200) ?? []).map(textOf).join('\n');
+  expect(detail).toMatch(new RegExp(`^ends .*Z  ${expected}$`, 'm'));
+});
+
 function aContract(id: number, endsInDays: number | undefined): Contract {
   return {
     id,
