@@ -4,7 +4,7 @@ import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/c
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type EpochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Compared} from '../domain/timeline/changes.ts';
 import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
