@@ -1,4 +1,4 @@
-import {appendFileSync, mkdirSync} from 'node:fs';
+import {appendFileSync, mkdirSync, readFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
@@ -9,7 +9,11 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
 import {EVERY_ACTION} from '../actions/every-action.ts';
+import {aMachine} from '../actions/some-things.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
 const stop = EVERY_ACTION['vm.stop'];
@@ -106,6 +110,48 @@ describe('two of them on one account', () => {
     await cloud.time.advance(1);
     expect(cloud.fired).toHaveLength(1);
     expect(operations.openOn(subject)?.id).not.toBe('theirs');
+  });
+
+  it('leave each other alone on other machines, also where one writes between the look and the line of the other', async () => {
+    const other = {action: {...action, id: virtualMachineId(8)}, subjectName: safeText('gpu-8'), status: 'ACTIVE'};
+    const machines = [aMachine(), aMachine({id: virtualMachineId(8), name: safeText('gpu-8')})];
+    const cloud = createTinyCloud({start: {vm: machines}});
+    const journal = openJournal(cloud.journalPath, ACTIONS);
+    const between = {
+      ...journal,
+      append: (entry: JournalLine) => {
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {...other, initialStatus: 'ACTIVE'}));
+        journal.append(entry);
+      },
+    };
+    const [first, second] = [cloud.open({journal: between}), cloud.open()];
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(first.operations.openOn(subject)?.phase).toBe('accepted');
+    second.operations.begin({...other, action: {...action, id: virtualMachineId(7)}, subjectName});
+    expect(second.operations.openOn({type: 'vm', id: virtualMachineId(8)})?.id).toBe('theirs');
+    expect(cloud.fired).toHaveLength(1);
+  });
+
+  it('write down each phase once, and nothing of what gave way to the other', async () => {
+    const cloud = stopping();
+    const [first, second] = [cloud.open({hasOthers: true}), cloud.open({hasOthers: true})];
+    first.operations.begin(stop.confirmed);
+    second.operations.begin(stop.confirmed);
+    await cloud.time.advance(6 * SECOND_MS);
+    cloud.become(stop.end);
+    await cloud.time.advance(15 * SECOND_MS);
+    const [sender, other] = first.newest().phase === 'CONFIRMED' ? [first, second] : [second, first];
+    expect(other.operations.all().map(({phase}) => phase)).toContain('STALE');
+    const lines: readonly JournalEntry[] = readFileSync(cloud.journalPath, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(new Set(lines.map(({operationId}) => operationId))).toEqual(new Set([sender.newest().id]));
+    // Both may see the end before they read what the other wrote of it.
+    const written = lines.map(({phase, writer}) => `${phase} by ${writer?.pid}`);
+    expect(new Set(written).size).toBe(written.length);
+    expect([...new Set(lines.map(({phase}) => phase))]).toEqual(['sent', 'accepted', 'in-progress', 'CONFIRMED']);
   });
 
   it('see each other also where one of them was opened in between', async () => {
@@ -207,6 +253,92 @@ describe('two of them on one account', () => {
   });
 });
 
+describe('what is read for an operation', () => {
+  const machineReads = (reads: readonly string[]) => reads.filter(id => id === 'virtual-machines.get').length;
+
+  it('is its machine, often at first, then less, and nothing once it has ended', async () => {
+    const cloud = stopping();
+    const visitor = cloud.open();
+    visitor.operations.begin(stop.confirmed);
+    const counts: number[] = [];
+    for (let minute = 1; minute <= 17; minute += 1) {
+      const before = machineReads(cloud.reads);
+      await cloud.time.advance(MINUTE_MS);
+      counts.push(machineReads(cloud.reads) - before);
+    }
+    // The check and what begins with the answer are read beside those of each 2.5 s.
+    expect(counts[0]).toBeGreaterThanOrEqual(24);
+    expect([5, 6]).toContain(counts[9]);
+    expect([1, 2]).toContain(counts[16]);
+    cloud.become(stop.end);
+    await cloud.time.advance(2 * MINUTE_MS);
+    expect(visitor.newest().phase).toBe('CONFIRMED');
+    const atEnd = cloud.reads.length;
+    await cloud.time.advance(10 * MINUTE_MS);
+    expect(cloud.reads).toHaveLength(atEnd);
+  });
+
+  it('is nothing after sending where nobody waits for the end', async () => {
+    const cloud = stopping();
+    const {operations} = cloud.open({watchesOwn: false});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(1);
+    const atSending = machineReads(cloud.reads);
+    await cloud.time.advance(MINUTE_MS);
+    expect(machineReads(cloud.reads) - atSending).toBe(0);
+  });
+
+  it('is also whose account this is, for what another process wrote down, until that is known', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const own = cloud.open();
+    own.operations.begin(stop.confirmed);
+    await cloud.time.advance(MINUTE_MS);
+    expect(cloud.reads).not.toContain('account.organization');
+    const found = createTinyCloud({start: stop.through ?? {}});
+    openJournal(found.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', organizationId: 1}));
+    found.open();
+    await found.time.advance(MINUTE_MS);
+    expect(found.reads.filter(id => id === 'account.organization')).toHaveLength(1);
+  });
+
+  it('is, at its end, what it changed beside its machine: the list it is gone from, and what that costs', async () => {
+    const gone = EVERY_ACTION['vm.delete'];
+    for (const [each, isListRead] of [
+      [gone, true],
+      [stop, false],
+    ] as const) {
+      const cloud = createTinyCloud({start: each.start, handle: () => ({becomes: each.end})});
+      const visitor = cloud.open();
+      const wants = [usageFeed, machinesFeed].map(feed => ({feed, priority: 3, intervalMs: 60 * MINUTE_MS}));
+      visitor.poller.want('pane', wants);
+      await cloud.time.advance(60 * MINUTE_MS);
+      visitor.operations.begin(each.confirmed);
+      const before = cloud.reads.length;
+      await cloud.time.advance(20 * SECOND_MS);
+      expect(visitor.newest().phase).toBe('CONFIRMED');
+      const since = cloud.reads.slice(before);
+      expect(since).toContain('billing.usage');
+      expect(since.includes('virtual-machines.list')).toBe(isListRead);
+    }
+  });
+});
+
+it('forgets a secret that was shown, and counts that among the changes', async () => {
+  const create = EVERY_ACTION['access-key.create'];
+  const cloud = createTinyCloud({start: create.start, handle: () => ({becomes: create.end, result: create.result})});
+  const {operations, newest} = cloud.open();
+  operations.begin(create.confirmed);
+  await cloud.time.advance(1);
+  const {result, id} = newest();
+  expect(result).toBe(create.result);
+  const before = operations.version();
+  operations.dropSecret(id);
+  const left = newest().result;
+  expect(left?.kind === 'access-key' && left.secretKey.reveal()).toBe('');
+  expect(operations.version()).toBe(before + 1);
+});
+
 describe('an operation that ended without an effect being seen', () => {
   const ended = async (cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})})) => {
     const visitor = cloud.open();
@@ -257,11 +389,36 @@ describe('an operation that ended without an effect being seen', () => {
     ]);
   });
 
-  it('is corrected for another skydeck too, by what the journal says', async () => {
+  it('is not corrected by the effect of what another skydeck has begun on the same object since', async () => {
+    let count = 0;
+    const cloud = createTinyCloud({
+      start: stop.start,
+      handle: () => {
+        count += 1;
+        return count === 1 ? {failure: cut} : {becomes: stop.end};
+      },
+    });
+    const first = await ended(cloud);
+    const second = cloud.open();
+    second.operations.begin(stop.confirmed);
+    await cloud.time.advance(2 * MINUTE_MS);
+    expect(second.newest().phase).toBe('CONFIRMED');
+    expect(first.operations.all().find(({phase}) => phase === 'NO_EFFECT_SEEN')).not.toHaveProperty('correction');
+  });
+
+  it('is read no more once it is corrected', async () => {
     const {cloud, newest} = await ended();
+    cloud.become(stop.end);
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest().correction).toBeDefined();
+    const atCorrection = cloud.reads.length;
+    await cloud.time.advance(5 * MINUTE_MS);
+    expect(cloud.reads).toHaveLength(atCorrection);
+  });
+
+  it('is corrected for another skydeck too, by what the journal says', async () => {
+    const {newest} = await ended();
     const end = anEntry('NO_EFFECT_SEEN', {operationId: newest().id, correction: safeText('it came late')});
-    openJournal(cloud.journalPath, ACTIONS).append(end);
-    await cloud.time.advance(3 * SECOND_MS);
     expect(asEntered(newest(), end)).toMatchObject({phase: 'NO_EFFECT_SEEN', correction: 'it came late'});
   });
 });

@@ -32,6 +32,8 @@ export type TinyCloud = {
   readonly become: (world: World) => void;
   /** Requests that were sent, oldest first, by the id of their endpoint. */
   readonly fired: readonly string[];
+  /** What was read, oldest first, by the id of its endpoint. */
+  readonly reads: readonly string[];
   readonly journalPath: string;
   /** Another process on the same account, with the same journal. */
   readonly open: (options?: {
@@ -40,6 +42,8 @@ export type TinyCloud = {
     readonly journal?: Journal;
     /** Whether those that opened it before are still there; nobody can tell where nothing is said. */
     readonly hasOthers?: boolean;
+    /** Whether it reads what it sends until that has ended. */
+    readonly watchesOwn?: boolean;
   }) => Visitor;
   /** From now on the one that was opened as this one is not there any more: nothing it was told counts. */
   readonly kill: (visitor: number) => void;
@@ -83,6 +87,7 @@ export function createTinyCloud({
   const time = createVirtualClock();
   const journalPath = join(aFolder(), 'journal', 'here.jsonl');
   const fired: string[] = [];
+  const reads: string[] = [];
   let world = start;
   let visitorCount = 0;
   const killed = new Set<number>();
@@ -100,6 +105,7 @@ export function createTinyCloud({
   const readsOf = (organizationId: number | undefined, admit: RequestBudget['admit']): ReadClient => ({
     read: async <Params, R>(endpoint: {id: string; record: (raw: unknown) => unknown}, params: Params) => {
       await admit('operation');
+      reads.push(endpoint.id);
       const all = recordsOf(endpoint.id, organizationId);
       const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
       const found = endpoint.id.endsWith('.get') && id !== undefined ? all.filter(each => hasId(each, id)) : all;
@@ -144,7 +150,7 @@ export function createTinyCloud({
       return `op-${visitor}-${idCount}`;
     };
     const journal = own.journal ?? (keepsJournal ? openJournal(journalPath, ACTIONS) : NO_JOURNAL);
-    const shared = {client, poller, store, clock, journal, budget, newId};
+    const shared = {client, poller, store, clock, journal, budget, newId, watchesOwn: own.watchesOwn};
     const operations = createOperations({
       actions: ACTIONS,
       ...shared,
@@ -169,6 +175,7 @@ export function createTinyCloud({
       world = next;
     },
     fired,
+    reads,
     journalPath,
     open,
     kill: visitor => killed.add(visitor),
