@@ -87,7 +87,7 @@ export function handoverLines({account, now, since, found, done, burn, cost}: Ha
 }
 
 function findingLine(
-  {severity, summary, where, since, rate, findings: [first]}: ReturnType<typeof alikeFindings>[number],
+  {severity, summary, where, since, rate, findings: [first, ...others]}: ReturnType<typeof alikeFindings>[number],
   now: EpochMs,
 ): string {
   const facts = [
@@ -95,7 +95,7 @@ function findingLine(
     ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `- **${severity}** ${plain(where)}: ${plain(summary)}${details}. ${plain(first.advice)}`;
+  return `- **${severity}** ${plain(others.length === 0 ? subjectInWords(first.subject) : where)}: ${plain(summary)}${details}. ${plain(first.advice)}`;
 }
 
 function headOf({severity, subject, summary}: Finding): string {

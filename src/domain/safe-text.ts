@@ -155,7 +155,7 @@ export function nameRemarks(name: SafeText): readonly SafeText[] {
 }
 
 /** One word that nothing of ours has in it: no blank, comma, colon, quote or number sign. */
-const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{So}._\-]*$/u;
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{So}._-]*$/u;
 
 /**
  * A name as it stands within words of ours, wherever that is: in quotes where it could pass for some of them, as

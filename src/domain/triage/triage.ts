@@ -2,14 +2,7 @@ import {RESOURCE_WORDS, stemOf} from '../cloud-resource.ts';
 import {hourlyUsd, isPositive, type Rate, sumRates} from '../money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
-import {
-  type Finding,
-  type KnownAccount,
-  SEVERITIES,
-  type Severity,
-  subjectInWords,
-  type TriageRule,
-} from './finding.ts';
+import {type Finding, type KnownAccount, SEVERITIES, type Severity, type TriageRule} from './finding.ts';
 import {findingKey, type Mute, muteOf} from './mute.ts';
 import {TRIAGE_RULES} from './rules.ts';
 
@@ -125,7 +118,7 @@ function groupOf(key: string, members: readonly Finding[]): readonly FindingGrou
       key,
       severity: first.severity,
       summary: first.summary,
-      where: others.length === 0 ? subjectInWords(first.subject) : manyWords(members),
+      where: others.length === 0 ? first.subject.name : manyWords(members),
       findings: [first, ...others],
       since: moments.length === 0 ? undefined : moments.reduce((oldest, each) => (each < oldest ? each : oldest)),
       rate: rateOfAll(members),

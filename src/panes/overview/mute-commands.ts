@@ -8,7 +8,7 @@ import {organizationFeed} from '../../state/account.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
 import type {Command, Menu, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
-import {type FindingRow, underCursor} from './rows.ts';
+import {type FindingRow, underCursor, whereInWords} from './rows.ts';
 import type {OverviewView} from './view.ts';
 import {KEYS} from '../keys.ts';
 
@@ -53,7 +53,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
       if (row === undefined) return {kind: 'done'};
       if (row.mutes.length > 0) return unmuted(row, context);
       const add = row.findings.map((finding): Mute => ({kind: 'acknowledged', ...muteFields(finding, context)}));
-      return {kind: 'mute', add, remove: [], says: say`acknowledged: ${row.where}`};
+      return {kind: 'mute', add, remove: [], says: say`acknowledged: ${whereInWords(row)}`};
     },
   },
   {
@@ -84,7 +84,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
 export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
   {
     id: 'snooze',
-    title: context => say`snooze ${underCursor(context)?.where ?? say`nothing`}`,
+    title: context => say`snooze ${wordsUnderCursor(context)}`,
     commands: SNOOZES.map(until =>
       untilCommand('snooze', until, (finding, moment, context) => [
         {kind: 'snoozed', until: moment, ...muteFields(finding, context)},
@@ -93,7 +93,7 @@ export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
   },
   {
     id: 'keep',
-    title: context => say`keep ${underCursor(context)?.where ?? say`nothing`}`,
+    title: context => say`keep ${wordsUnderCursor(context)}`,
     commands: KEEPS.map(until =>
       untilCommand('keep', until, ({subject: {type, id}}, moment, context) => {
         if ((type !== 'vm' && type !== 'volume' && type !== 'cluster') || id === undefined) return [];
@@ -122,7 +122,7 @@ function untilCommand(
       const until = moment(context.scene.now);
       const add = row.findings.flatMap(finding => mutesOf(finding, until, context));
       const done = verb === 'snooze' ? say`snoozed` : say`kept`;
-      const says = say`${done} until ${safeText(formatUtcMoment(until))}: ${row.where}`;
+      const says = say`${done} until ${safeText(formatUtcMoment(until))}: ${whereInWords(row)}`;
       return {kind: 'mute', add, remove: [], says};
     },
   };
@@ -133,7 +133,7 @@ function unmuted(row: FindingRow, {scene}: Context): PaneOutcome<OverviewView> {
   const remove = row.mutes.filter(mute => own.has(mute));
   return remove.length === 0
     ? {kind: 'say', text: say`kept by the settings file: remove it there`, tone: 'warning'}
-    : {kind: 'mute', add: [], remove, says: say`listed again: ${row.where}`};
+    : {kind: 'mute', add: [], remove, says: say`listed again: ${whereInWords(row)}`};
 }
 
 function hasNone(context: Context): boolean {
@@ -171,4 +171,9 @@ function after(length: DurationMs): Until['moment'] {
 
 function tomorrowMorning(now: EpochMs): EpochMs {
   return epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS + MORNING_HOUR * HOUR_MS);
+}
+
+function wordsUnderCursor(context: Context): SafeText {
+  const row = underCursor(context);
+  return row === undefined ? say`nothing` : whereInWords(row);
 }

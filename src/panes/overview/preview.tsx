@@ -24,14 +24,14 @@ import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import {fixesOf, fixWord} from './fix.ts';
-import type {FindingRow} from './rows.ts';
+import {type FindingRow, whereInWords} from './rows.ts';
 import {KEYS} from '../keys.ts';
 import {Part, type PartProps} from './part.tsx';
 
 /** The finding under the cursor whole: what proves it, what to do, and by which key or command. */
 export function Preview({scene, layout, row}: PartProps & {readonly row: FindingRow | undefined}): ReactNode {
   const {columns} = layout.preview;
-  const title = row === undefined ? 'finding' : `${row.what}: ${row.where}`;
+  const title = row === undefined ? 'finding' : `${row.what}: ${whereInWords(row)}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
   const shown = useRevised(
     scene,

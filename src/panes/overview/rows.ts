@@ -3,7 +3,7 @@ import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filte
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type EpochMs, epochMs, SECOND_MS} from '../../domain/time.ts';
-import type {Finding, Severity} from '../../domain/triage/finding.ts';
+import {type Finding, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
 import {findingKey, type Mute} from '../../domain/triage/mute.ts';
 import {
   alikeFindings,
@@ -66,6 +66,11 @@ export function findingRows(
   ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
   knownRows.set(found, {now, filterText, unfolded, rows});
   return rows;
+}
+
+/** Where it is, within words of ours. */
+export function whereInWords({where, findings: [first]}: Pick<FindingRow, 'where' | 'findings'>): SafeText {
+  return first.subject.name === where ? subjectInWords(first.subject) : where;
 }
 
 /** The rows are asked for by the list, by the cursor and by each of the keys, with every paint. */
