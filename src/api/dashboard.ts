@@ -9,7 +9,6 @@ const volumePart = part({count, using: amount, cost_per_hour: positiveDecimal});
 
 const overviewRecord = z.object({
   instance: computePart,
-  container: computePart,
   cluster: computePart,
   volume: volumePart,
 });
@@ -19,10 +18,9 @@ export const dashboard = defineRead<object, Dashboard>({
   id: 'dashboard.get',
   template: '/core/dashboard',
   collect: body => under(body, 'overview'),
-  record: recordOf(overviewRecord, ({instance, container, cluster, volume}) =>
+  record: recordOf(overviewRecord, ({instance, cluster, volume}) =>
     present({
       machines: mapped(instance, toComputeTotals),
-      containers: mapped(container, toComputeTotals),
       clusters: mapped(cluster, toComputeTotals),
       volumes: mapped(volume, toVolumeTotals),
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type {BillingHistory, MachineHistory, MachineHistoryGraph} from '../domain/billing-history.ts';
-import {type Rational, ratePerHour, type Usd, usd} from '../domain/money.ts';
+import {type Rational, ratePerHour, usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {
@@ -29,14 +29,13 @@ const STATE_PREFIX = 'usage_time_';
 const seconds = z.transform(readNumber);
 
 const attributesPart = part({
-  id: text,
   infrahub_id: reference,
   resource_name: text,
   status: text,
   contract_id: reference,
 });
 
-const organizationEntry = z.object({metrics: z.record(z.string(), z.unknown())});
+const organizationEntry = z.object({metrics: z.object({[BILL]: decimal, [LIST_BILL]: decimal})});
 
 const machineEntry = z.object({
   attributes: attributesPart,
@@ -74,24 +73,12 @@ export function historyEntries(body: unknown, key: string): readonly unknown[] |
 }
 
 export const readOrganizationHistory = recordOf(organizationEntry, ({metrics}): BillingHistory => {
-  const costs = Object.entries(metrics).flatMap(([name, value]) => {
-    const cost = mapped(decimal.parse(value), usd);
-    return cost === undefined ? [] : [{name, cost}];
-  });
-  const costOf = (wanted: string): Usd | undefined => costs.find(({name}) => name === wanted)?.cost;
-  return present({
-    billedCost: costOf(BILL),
-    listCost: costOf(LIST_BILL),
-    classes: costs
-      .filter(({name}) => name !== BILL && name !== LIST_BILL)
-      .map(({name, cost}) => ({name: safeText(name.replace(/_cost$/, '')), cost})),
-  });
+  return present({billedCost: mapped(metrics[BILL], usd), listCost: mapped(metrics[LIST_BILL], usd)});
 });
 
 export const readMachineHistory = recordOf(machineEntry, ({attributes, metrics}): MachineHistory => {
   return present({
     machineId: attributes?.infrahub_id,
-    billingId: attributes?.id,
     name: attributes?.resource_name ?? safeText(''),
     statusText: attributes?.status,
     contractId: attributes?.contract_id,

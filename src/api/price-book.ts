@@ -32,10 +32,7 @@ const priceRecord = z.object({
 
 const partOfPrice = z.object({
   name: text,
-  type: text,
   amount: positiveDecimal,
-  rate: positiveDecimal,
-  discounted_rate: positiveDecimal,
   // Tiny negative parts have been seen in sums of the service.
   price: decimal,
   actual_price: decimal,
@@ -89,10 +86,7 @@ export const calculatePrice = defineRead<{readonly resourceType: PricedResource;
 function toPart(parsed: z.output<typeof partOfPrice>): PricePart {
   return present({
     name: parsed.name ?? safeText(''),
-    partType: parsed.type,
     amount: parsed.amount,
-    unitRate: mapped(parsed.rate, ratePerHour),
-    discountedUnitRate: mapped(parsed.discounted_rate, ratePerHour),
     ...ratesOf(parsed),
   });
 }

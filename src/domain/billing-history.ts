@@ -18,15 +18,12 @@ export type ChargePeriod = {readonly startsAt: EpochMs; readonly endsAt: EpochMs
 export type BillingHistory = {
   readonly billedCost?: Usd;
   readonly listCost?: Usd;
-  /** By the service's own classes, as it names them: `vm`, `volume`, `contract`, `snapshot`, `bucket` and more. */
-  readonly classes: readonly {readonly name: SafeText; readonly cost: Usd}[];
 };
 
 /** What one machine was billed in a period. */
 export type MachineHistory = {
-  /** The machine's id; absent on a record that is known by its billing id alone. */
+  /** Absent on a record that has the bill's own id alone. */
   readonly machineId?: number;
-  readonly billingId?: SafeText;
   readonly name: SafeText;
   readonly statusText?: SafeText;
   readonly contractId?: number;

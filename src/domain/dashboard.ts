@@ -3,7 +3,6 @@ import type {Rate} from './money.ts';
 /** The service's own sums over the account. A part it leaves out is absent, never zero. */
 export type Dashboard = {
   readonly machines?: ComputeTotals;
-  readonly containers?: ComputeTotals;
   readonly clusters?: ComputeTotals;
   readonly volumes?: VolumeTotals;
 };

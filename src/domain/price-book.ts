@@ -32,11 +32,8 @@ export type ResourcePrice = {
 
 export type PricePart = {
   readonly name: SafeText;
-  readonly partType?: SafeText;
   /** How many units, exact. */
   readonly amount?: Rational;
-  readonly unitRate?: Rate;
-  readonly discountedUnitRate?: Rate;
   readonly rate?: Rate;
   readonly listRate?: Rate;
 };

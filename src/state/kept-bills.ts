@@ -39,7 +39,7 @@ export function keepingBills(client: ReadClient, file: StateFile, clock: Clock):
     known ??= readBills(file);
     const bill = known.get(account)?.get(dateOf(day));
     if (bill === undefined || !isStanding(bill, day, clock.wallNow())) return undefined;
-    return {records: bill.cost === undefined ? [] : [{billedCost: bill.cost, classes: []}], quarantined: []};
+    return {records: bill.cost === undefined ? [] : [{billedCost: bill.cost}], quarantined: []};
   }
 
   function keep(day: ChargePeriod, answer: Answer<BillingHistory>): void {

@@ -47,18 +47,13 @@ describe('calculatePrice', () => {
         parts: [
           {
             name: 'A100-80G-PCIe',
-            partType: 'gpu',
             amount: rational(1n, 1n),
-            unitRate: hourly(24n, 10n),
-            discountedUnitRate: hourly(19n, 10n),
             rate: hourly(19n, 10n),
             listRate: hourly(24n, 10n),
           },
           {
             name: 'publicip',
-            partType: 'network',
             amount: rational(1n, 1n),
-            unitRate: hourly(1n, 10n),
             rate: hourly(1n, 10n),
             listRate: hourly(1n, 10n),
           },

@@ -1,10 +1,8 @@
 import {parseDecimal, type Rate, ratePerHour, rational} from '../money.ts';
-import {type EpochMs, epochMs} from '../time.ts';
 import type {StateBilling} from './state-billing.ts';
 
 /** Prices where the service meters nothing: dated defaults of the program. A metered price takes precedence. */
 export type Prices = {
-  readonly publishedAt: EpochMs;
   /** For one GB of shared storage, where the root disk of a hibernated machine is kept. */
   readonly storagePerGb: Rate;
   /** For one public address. */
@@ -23,7 +21,6 @@ export type Prices = {
 
 /** Published on 2026-08-26, on demand. */
 export const PRICES: Prices = {
-  publishedAt: epochMs(Date.UTC(2026, 7, 26)),
   storagePerGb: dollarsPerHour('0.000096774'),
   publicIp: dollarsPerHour('0.00672043'),
   byFlavor: ratesOf({

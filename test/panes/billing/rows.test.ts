@@ -50,7 +50,7 @@ describe('what the service billed', () => {
       aHistory(1, 7n),
       aHistory(9, 1n),
     ]);
-    const month = listed(historyFeed(monthSoFar(NOW)), [{billedCost: usd(rational(21n, 1n)), classes: []}]);
+    const month = listed(historyFeed(monthSoFar(NOW)), [{billedCost: usd(rational(21n, 1n))}]);
     // The two records of machine 1 are its two lives; the volume of the same number is no machine. 21 − 12 − 3 − 2.
     expect(spent(aReadScene([usage, histories, month]))).toEqual([
       'gpu-1 12.00',

@@ -14,7 +14,7 @@ const FIGURES = computeFigures([aUsageRecord(1, '100')], [], NOW);
 const FEED = historyFeed(monthSoFar(NOW));
 
 function billed(amount: Rational): BillingHistory {
-  return {billedCost: usd(amount), classes: []};
+  return {billedCost: usd(amount)};
 }
 
 function sceneWith(records: readonly BillingHistory[], ageMs = 0) {
@@ -56,7 +56,7 @@ it('calls the month an estimate where nothing was billed, read or readable', () 
   expect(textOf(monthSourceSpans(sceneWith([]), FIGURES))).toBe(`${estimated}the provider has no bill of it`);
   expect(textOf(monthSourceSpans(aReadScene([]), FIGURES))).toBe(`${estimated}the bill is being read`);
   expect(textOf(monthSourceSpans(failing(aReadScene([]), FEED), FIGURES))).toMatch(/; bill unknown: .*reset/);
-  expect(textOf(monthSourceSpans(sceneWith([{classes: []}]), FIGURES))).toBe(`${estimated}the bill cannot be read`);
+  expect(textOf(monthSourceSpans(sceneWith([{}]), FIGURES))).toBe(`${estimated}the bill cannot be read`);
 });
 
 it('has both in one line where there is no box for the month', () => {
