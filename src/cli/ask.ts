@@ -37,93 +37,117 @@ export type AskOptions = {
  * answer either: the question is put anew after it. The enter has to come by itself, as a pressed key does.
  */
 export function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
-  const {stdin, stderr, pid, kill} = terminal;
-  const {now, after, isHidden = false} = options;
-  const modes = terminal.env.TERM === 'dumb' ? {on: '', off: ''} : BRACKETED_PASTE;
   return new Promise(resolve => {
-    let typed = '';
-    let isPut = false;
-    let cancelPut: Cancel | undefined;
-    const stopListening = listenToTerminal(stdin, {now, after, take});
-    stdin.on('end', leave);
-    stdin.setRawMode(true);
-    stderr.write(modes.on);
-    stdin.resume();
-    put();
-
-    function put(): void {
-      cancelPut = after(DROPPED_FOR_MS, () => {
-        // After a long stall the timer comes before the terminal is read even once.
-        const turn = setImmediate(() => {
-          stderr.write(question);
-          isPut = true;
-        });
-        cancelPut = () => clearImmediate(turn);
-      });
-    }
-
-    function withdraw(): void {
-      cancelPut?.();
-      if (isPut) stderr.write('\n  pasted text is not accepted; type the answer\n');
-      isPut = false;
-      typed = '';
-    }
-
-    function take(input: TerminalInput): void {
-      switch (input.kind) {
-        case 'keys':
-          return press(input.names, input.isAlone);
-        case 'pasting':
-          return isHidden ? undefined : withdraw();
-        case 'paste':
-          if (isHidden) return type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
-          withdraw();
-          return put();
-        default:
-          return unreachable(input);
-      }
-    }
-
-    function press(names: readonly string[], isAlone: boolean): void {
-      if (names.includes('ctrl-c')) {
-        leave();
-        // In this mode the terminal sends no signal by itself, and a script has to see that one came.
-        kill(pid, 'SIGINT');
-        return;
-      }
-      if (!isPut) return;
-      const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
-      // Without a message it would look as if the answer had been accepted.
-      if (lastIndex === -1 && names.includes('enter')) {
-        withdraw();
-        return put();
-      }
-      type(lastIndex === -1 ? names : names.slice(0, lastIndex));
-      if (lastIndex !== -1) finish(names[lastIndex] === 'enter' ? typed : undefined);
-    }
-
-    function type(names: readonly string[]): void {
-      for (const name of names) {
-        const next = edited(typed, name);
-        if (!isHidden) stderr.write(echoOf(typed, next));
-        typed = next;
-      }
-    }
-
-    function leave(): void {
-      finish(undefined);
-    }
-
-    function finish(answer: string | undefined): void {
-      cancelPut?.();
-      stopListening();
-      stdin.off('end', leave);
-      stdin.setRawMode(false);
-      stdin.pause();
-      stderr.write(`${modes.off}\n`);
-      resolve(answer);
-    }
+    new TypedLine(terminal, options, resolve).ask(question);
   });
+}
+
+/** The line as it is typed, from the question to its end. */
+class TypedLine {
+  readonly #terminal: Terminal;
+  readonly #options: AskOptions;
+  readonly #resolve: (answer: string | undefined) => void;
+  #question = '';
+  #typed = '';
+  #isPut = false;
+  #cancelPut: Cancel | undefined;
+  #stopListening: Cancel = () => {};
+
+  constructor(terminal: Terminal, options: AskOptions, resolve: (answer: string | undefined) => void) {
+    this.#terminal = terminal;
+    this.#options = options;
+    this.#resolve = resolve;
+  }
+
+  ask(question: string): void {
+    const {stdin, stderr} = this.#terminal;
+    const {now, after} = this.#options;
+    this.#question = question;
+    this.#stopListening = listenToTerminal(stdin, {now, after, take: input => this.#take(input)});
+    stdin.on('end', this.#leave);
+    stdin.setRawMode(true);
+    stderr.write(this.#modes().on);
+    stdin.resume();
+    this.#put();
+  }
+
+  #put(): void {
+    this.#cancelPut = this.#options.after(DROPPED_FOR_MS, () => {
+      // After a long stall the timer comes before the terminal is read even once.
+      const turn = setImmediate(() => {
+        this.#terminal.stderr.write(this.#question);
+        this.#isPut = true;
+      });
+      this.#cancelPut = () => clearImmediate(turn);
+    });
+  }
+
+  #withdraw(): void {
+    this.#cancelPut?.();
+    if (this.#isPut) this.#terminal.stderr.write('\n  pasted text is not accepted; type the answer\n');
+    this.#isPut = false;
+    this.#typed = '';
+  }
+
+  #take(input: TerminalInput): void {
+    const {isHidden = false} = this.#options;
+    switch (input.kind) {
+      case 'keys':
+        return this.#press(input.names, input.isAlone);
+      case 'pasting':
+        return isHidden ? undefined : this.#withdraw();
+      case 'paste':
+        if (isHidden) return this.#type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
+        this.#withdraw();
+        return this.#put();
+      default:
+        return unreachable(input);
+    }
+  }
+
+  #press(names: readonly string[], isAlone: boolean): void {
+    const {isHidden = false} = this.#options;
+    if (names.includes('ctrl-c')) {
+      this.#leave();
+      // In this mode the terminal sends no signal by itself, and a script has to see that one came.
+      this.#terminal.kill(this.#terminal.pid, 'SIGINT');
+      return;
+    }
+    if (!this.#isPut) return;
+    const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
+    // Without a message it would look as if the answer had been accepted.
+    if (lastIndex === -1 && names.includes('enter')) {
+      this.#withdraw();
+      return this.#put();
+    }
+    this.#type(lastIndex === -1 ? names : names.slice(0, lastIndex));
+    if (lastIndex !== -1) this.#finish(names[lastIndex] === 'enter' ? this.#typed : undefined);
+  }
+
+  #type(names: readonly string[]): void {
+    for (const name of names) {
+      const next = edited(this.#typed, name);
+      if (this.#options.isHidden !== true) this.#terminal.stderr.write(echoOf(this.#typed, next));
+      this.#typed = next;
+    }
+  }
+
+  readonly #leave = (): void => this.#finish(undefined);
+
+  #finish(answer: string | undefined): void {
+    const {stdin, stderr} = this.#terminal;
+    this.#cancelPut?.();
+    this.#stopListening();
+    stdin.off('end', this.#leave);
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write(`${this.#modes().off}\n`);
+    this.#resolve(answer);
+  }
+
+  #modes(): typeof BRACKETED_PASTE {
+    return this.#terminal.env.TERM === 'dumb' ? {on: '', off: ''} : BRACKETED_PASTE;
+  }
 }
 
 function edited(typed: string, key: string): string {

@@ -39,11 +39,7 @@ const REFRESH_PAUSE_MS = 2 * SECOND_MS;
 const KEPT_FOR_SENDING = 6;
 const STOPPED = say`skydeck is closing`;
 
-/**
- * The one scheduler of the process: single flight for each feed, at most four requests at once, failures back off for
- * their feed and, when the host is away, for everything together.
- */
-export function createPoller(options: {
+type PollerOptions = {
   readonly client: ReadClient;
   /** For `readNow`: may use what the budget keeps for operations, so that their check waits behind no list. */
   readonly checkClient?: ReadClient;
@@ -54,135 +50,188 @@ export function createPoller(options: {
   readonly isGiven?: (feed: Feed<unknown>) => boolean;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-}): Poller {
-  const {client, checkClient = client, store, clock, budget, random, isGiven = () => false} = options;
-  const schedule = new PollSchedule(random);
-  const listeners = new Set<() => void>();
-  const stopping = new AbortController();
-  let health: BreakerState = UP;
-  let inFlightCount = 0;
-  let cancelTimer: Cancel | undefined;
-  let refreshedAt = Number.NEGATIVE_INFINITY;
+};
+
+/**
+ * The one scheduler of the process: single flight for each feed, at most four requests at once, failures back off for
+ * their feed and, when the host is away, for everything together.
+ */
+export function createPoller(options: PollerOptions): Poller {
+  const loop = new PollLoop(options);
+  return {
+    want: (asker, wants) => loop.want(asker, wants),
+    refresh: () => loop.refresh(),
+    readNow: feed => loop.readNow(feed),
+    hasten: feed => loop.hasten(feed),
+    forget: feed => loop.forget(feed),
+    budgetWait: feed => loop.budgetWait(feed),
+    health: () => loop.health,
+    subscribe: listener => loop.subscribe(listener),
+    stop: () => loop.stop(),
+  };
+}
+
+/** Owns what is in flight, when it looks for what is due again, and what is known of the host. */
+class PollLoop {
+  readonly #client: ReadClient;
+  readonly #checkClient: ReadClient;
+  readonly #store: WritableStore;
+  readonly #clock: Clock;
+  readonly #budget: RequestBudget;
+  readonly #random: () => number;
+  readonly #isGiven: (feed: Feed<unknown>) => boolean;
+  readonly #schedule: PollSchedule;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopping = new AbortController();
+  #health: BreakerState = UP;
+  #inFlightCount = 0;
+  #cancelTimer: Cancel | undefined;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({client, checkClient = client, store, clock, budget, random, isGiven = () => false}: PollerOptions) {
+    this.#client = client;
+    this.#checkClient = checkClient;
+    this.#store = store;
+    this.#clock = clock;
+    this.#budget = budget;
+    this.#random = random;
+    this.#isGiven = isGiven;
+    this.#schedule = new PollSchedule(random);
+  }
+
+  get health(): BreakerState {
+    return this.#health;
+  }
+
+  want(asker: string, wants: readonly Want[]): void {
+    this.#schedule.want(
+      asker,
+      wants.filter(({feed}) => !this.#isGiven(feed)),
+    );
+    this.#askForDue();
+  }
+
+  refresh(): void {
+    const now = this.#clock.monotonicNow();
+    if (now - this.#refreshedAt < REFRESH_PAUSE_MS) return;
+    this.#refreshedAt = now;
+    this.#schedule.hastenAll();
+    if (this.#health.status === 'not-authorised') this.#health = UP;
+    else if (this.#health.status === 'down') this.#health = {...this.#health, retryAt: now};
+    this.#askForDue();
+  }
+
+  async readNow<T>(feed: Feed<T>): Promise<Result<Reading<T>>> {
+    const refusal = this.#standingRefusal(this.#clock.monotonicNow());
+    if (refusal !== undefined) return {ok: false, failure: refusal};
+    const result = await this.#read(feed, this.#checkClient);
+    this.#askForDue();
+    return result;
+  }
+
+  hasten(feed: Feed<unknown>): void {
+    this.#schedule.hasten(feed);
+    this.#askForDue();
+  }
+
+  forget(feed: Feed<unknown>): void {
+    this.#schedule.forget(feed);
+    this.#store.forget(feed);
+  }
+
+  budgetWait(feed: Feed<unknown>): DurationMs {
+    const before =
+      this.#health.status === 'up' ? this.#schedule.lineBefore(feed, this.#clock.monotonicNow()) : undefined;
+    if (before === undefined) return 0;
+    return this.#budget.waitFor(before.isBackground ? 'background' : 'read', before.requestCount + 1);
+  }
+
+  subscribe(listener: () => void): Cancel {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#cancelTimer?.();
+  }
 
   /** Asks for what is due, as much as may be asked at once, and looks again when there is more. */
-  function askForDue(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    if (stopping.signal.aborted || health.status === 'not-authorised') return;
-    const limit = health.status === 'up' ? MAX_IN_FLIGHT : 1;
-    while (inFlightCount < limit) {
-      const now = clock.monotonicNow();
-      if (health.status !== 'up' && health.retryAt > now) return wakeAt(health.retryAt);
-      const hasRoom = budget.hasRoom('read');
+  #askForDue(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#stopping.signal.aborted || this.#health.status === 'not-authorised') return;
+    const limit = this.#health.status === 'up' ? MAX_IN_FLIGHT : 1;
+    while (this.#inFlightCount < limit) {
+      const now = this.#clock.monotonicNow();
+      if (this.#health.status !== 'up' && this.#health.retryAt > now) return this.#wakeAt(this.#health.retryAt);
+      const hasRoom = this.#budget.hasRoom('read');
       // What was sent is watched also where the lists have used up their part.
-      if (!hasRoom && !budget.hasRoom('operation', KEPT_FOR_SENDING)) return wakeAt(now + SECOND_MS);
-      const next = schedule.next(now, {
-        hasRoomInBackground: budget.hasRoom('background'),
+      if (!hasRoom && !this.#budget.hasRoom('operation', KEPT_FOR_SENDING)) return this.#wakeAt(now + SECOND_MS);
+      const next = this.#schedule.next(now, {
+        hasRoomInBackground: this.#budget.hasRoom('background'),
         isForOperations: !hasRoom,
       });
-      if ('lookAt' in next) return wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
-      void poll(next.feed, hasRoom || next.feed.source !== undefined ? client : checkClient);
+      if ('lookAt' in next) return this.#wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
+      void this.#poll(next.feed, hasRoom || next.feed.source !== undefined ? this.#client : this.#checkClient);
     }
   }
 
-  function wakeAt(moment: number): void {
+  #wakeAt(moment: number): void {
     if (moment === Number.POSITIVE_INFINITY) return;
-    cancelTimer = clock.after(Math.max(1, moment - clock.monotonicNow()), askForDue);
+    this.#cancelTimer = this.#clock.after(Math.max(1, moment - this.#clock.monotonicNow()), () => this.#askForDue());
   }
 
-  async function poll(feed: Feed<unknown>, by: ReadClient): Promise<void> {
-    await read(feed, by);
-    askForDue();
+  async #poll(feed: Feed<unknown>, by: ReadClient): Promise<void> {
+    await this.#read(feed, by);
+    this.#askForDue();
   }
 
-  async function read<T>(feed: Feed<T>, by: ReadClient): Promise<Result<Reading<T>>> {
-    const track = schedule.begin(feed);
-    inFlightCount += 1;
-    const startedAt = clock.monotonicNow();
-    const result = await feed.read(by, stopping.signal);
-    inFlightCount -= 1;
-    schedule.end(track);
-    if (stopping.signal.aborted) return {ok: false, failure: {kind: 'not-sent', detail: STOPPED}};
-    const now = clock.monotonicNow();
-    judgeHost(feed, result, now);
+  async #read<T>(feed: Feed<T>, by: ReadClient): Promise<Result<Reading<T>>> {
+    const track = this.#schedule.begin(feed);
+    this.#inFlightCount += 1;
+    const startedAt = this.#clock.monotonicNow();
+    const result = await feed.read(by, this.#stopping.signal);
+    this.#inFlightCount -= 1;
+    this.#schedule.end(track);
+    if (this.#stopping.signal.aborted) return {ok: false, failure: {kind: 'not-sent', detail: STOPPED}};
+    const now = this.#clock.monotonicNow();
+    this.#judgeHost(feed, result, now);
     // A listener may want more at once, so the feed rests before the listeners are called. Where it was
     // forgotten while its answer was on its way, the answer is dropped.
-    const isKept = schedule.rest(feed, track, result, {now, isUp: () => health.status === 'up'});
-    if (isKept) keep(feed, result, {startedAt, now});
+    const isKept = this.#schedule.rest(feed, track, result, {now, isUp: () => this.#health.status === 'up'});
+    if (isKept) this.#keep(feed, result, {startedAt, now});
     return result.ok ? {ok: true, value: {value: result.value, startedAt}} : result;
   }
 
-  function judgeHost(feed: Feed<unknown>, result: Result<unknown>, now: MonotonicMs): void {
-    const wasUp = health.status === 'up';
+  #judgeHost(feed: Feed<unknown>, result: Result<unknown>, now: MonotonicMs): void {
+    const wasUp = this.#health.status === 'up';
     if (feed.source !== undefined) return;
     const [question = ''] = feed.key.split(':');
-    health = afterReading(health, result.ok ? undefined : result.failure, {now, random, question});
-    if (!wasUp && health.status === 'up') schedule.hastenFailed();
+    this.#health = afterReading(this.#health, result.ok ? undefined : result.failure, {
+      now,
+      random: this.#random,
+      question,
+    });
+    if (!wasUp && this.#health.status === 'up') this.#schedule.hastenFailed();
   }
 
-  function keep<T>(
+  #keep<T>(
     feed: Feed<T>,
     result: Result<T>,
     {startedAt, now}: {readonly startedAt: MonotonicMs; readonly now: MonotonicMs},
   ): void {
     // Readings may overlap: one that was begun earlier and fails later says nothing about what was read since.
-    if (result.ok) store.writeValue(feed, result.value, startedAt);
-    else if ((readAt(store.get(feed)) ?? startedAt) <= startedAt) store.writeFailure(feed, result.failure, now);
-    for (const listener of listeners) listener();
+    if (result.ok) this.#store.writeValue(feed, result.value, startedAt);
+    else if ((readAt(this.#store.get(feed)) ?? startedAt) <= startedAt)
+      this.#store.writeFailure(feed, result.failure, now);
+    for (const listener of this.#listeners) listener();
   }
 
   /** Why nothing may be asked now, whoever asks. */
-  function standingRefusal(now: MonotonicMs): Failure | undefined {
-    if (health.status === 'not-authorised') return health.failure;
-    if (health.status !== 'rate-limited' || health.retryAt <= now) return undefined;
-    return {kind: 'rate-limited', retryAfterMs: health.retryAt - now};
+  #standingRefusal(now: MonotonicMs): Failure | undefined {
+    if (this.#health.status === 'not-authorised') return this.#health.failure;
+    if (this.#health.status !== 'rate-limited' || this.#health.retryAt <= now) return undefined;
+    return {kind: 'rate-limited', retryAfterMs: this.#health.retryAt - now};
   }
-
-  return {
-    want: (asker, wants) => {
-      schedule.want(
-        asker,
-        wants.filter(({feed}) => !isGiven(feed)),
-      );
-      askForDue();
-    },
-    refresh: () => {
-      const now = clock.monotonicNow();
-      if (now - refreshedAt < REFRESH_PAUSE_MS) return;
-      refreshedAt = now;
-      schedule.hastenAll();
-      if (health.status === 'not-authorised') health = UP;
-      else if (health.status === 'down') health = {...health, retryAt: now};
-      askForDue();
-    },
-    readNow: async feed => {
-      const refusal = standingRefusal(clock.monotonicNow());
-      if (refusal !== undefined) return {ok: false, failure: refusal};
-      const result = await read(feed, checkClient);
-      askForDue();
-      return result;
-    },
-    hasten: feed => {
-      schedule.hasten(feed);
-      askForDue();
-    },
-    forget: feed => {
-      schedule.forget(feed);
-      store.forget(feed);
-    },
-    budgetWait: feed => {
-      const before = health.status === 'up' ? schedule.lineBefore(feed, clock.monotonicNow()) : undefined;
-      if (before === undefined) return 0;
-      return budget.waitFor(before.isBackground ? 'background' : 'read', before.requestCount + 1);
-    },
-    health: () => health,
-    subscribe: listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    stop: () => {
-      stopping.abort();
-      cancelTimer?.();
-    },
-  };
 }

@@ -45,6 +45,12 @@ const AFTER_REPORT_MS: DurationMs = 150;
 /** No text input takes nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
 
+type Listener = {
+  readonly now: () => MonotonicMs;
+  readonly after: Clock['after'];
+  readonly take: (input: TerminalInput) => void;
+};
+
 /**
  * Reads keys and pastes from a terminal in raw mode with bracketed paste, and gives each piece to `take` as it was
  * read. This is not left to Ink, which splits a piece before anyone sees it: an answer to a question has to come alone,
@@ -54,104 +60,113 @@ const MAX_PASTE_LENGTH = 65_536;
  * one piece with a marker, except the text up to the first end; a piece that ends in a paste goes on with it; and for a
  * while after a paste no key answers anything. Ctrl-C by itself ends a paste whose end got lost.
  */
-export function listenToTerminal(
-  stream: InputStream,
-  {
-    now,
-    after,
-    take,
-  }: {
-    readonly now: () => MonotonicMs;
-    readonly after: Clock['after'];
-    readonly take: (input: TerminalInput) => void;
-  },
-): Cancel {
-  /** The last characters read: a marker may have begun in them, also where they were taken for keys meanwhile. */
-  let recent = '';
-  /** The beginning of a sequence, kept until the rest comes or does not. */
-  let unfinished = '';
-  let cancelWait: Cancel | undefined;
-  /** What was pasted so far, while a paste comes in. */
-  let pasted: string | undefined;
-  let isTooLong = false;
-  let lastPasteAt = Number.NEGATIVE_INFINITY;
-  let lastCutAt = Number.NEGATIVE_INFINITY;
-  let lastReportAt = Number.NEGATIVE_INFINITY;
+export function listenToTerminal(stream: InputStream, listener: Listener): Cancel {
+  const reader = new TerminalReader(listener);
+  const read = (chunk: string) => reader.read(chunk);
+  stream.setEncoding('utf8');
+  stream.on('data', read);
+  return () => {
+    reader.stop();
+    stream.off('data', read);
+  };
+}
 
-  function read(chunk: string): void {
-    cancelWait?.();
-    const seen = recent + chunk;
-    recent = seen.slice(1 - PASTE_START.length);
-    if (pasted !== undefined) {
-      if (chunk !== CTRL_C || isAfterPaste()) return readPaste(pasted + chunk);
-      pasted = undefined;
-      lastPasteAt = now();
+/** Makes keys and pastes of the pieces of text that a terminal sends. */
+class TerminalReader {
+  readonly #listener: Listener;
+  /** The last characters read: a marker may have begun in them, also where they were taken for keys meanwhile. */
+  #recent = '';
+  /** The beginning of a sequence, kept until the rest comes or does not. */
+  #unfinished = '';
+  #cancelWait: Cancel | undefined;
+  /** What was pasted so far, while a paste comes in. */
+  #pasted: string | undefined;
+  #isTooLong = false;
+  #lastPasteAt = Number.NEGATIVE_INFINITY;
+  #lastCutAt = Number.NEGATIVE_INFINITY;
+  #lastReportAt = Number.NEGATIVE_INFINITY;
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+  }
+
+  stop(): void {
+    this.#cancelWait?.();
+  }
+
+  read(chunk: string): void {
+    this.#cancelWait?.();
+    const seen = this.#recent + chunk;
+    this.#recent = seen.slice(1 - PASTE_START.length);
+    if (this.#pasted !== undefined) {
+      if (chunk !== CTRL_C || this.#isAfterPaste()) return this.#readPaste(this.#pasted + chunk);
+      this.#pasted = undefined;
+      this.#lastPasteAt = this.#listener.now();
     }
     const markerIndex = seen.search(PASTE_MARKER);
-    if (markerIndex === -1) return readKeys(chunk);
-    unfinished = '';
-    isTooLong = false;
+    if (markerIndex === -1) return this.#readKeys(chunk);
+    this.#unfinished = '';
+    this.#isTooLong = false;
     const marked = seen.slice(markerIndex);
-    readPaste(marked.startsWith(PASTE_START) ? marked.slice(PASTE_START.length) : marked);
+    this.#readPaste(marked.startsWith(PASTE_START) ? marked.slice(PASTE_START.length) : marked);
   }
 
   /** `text` goes from the beginning of the paste to the last character read. */
-  function readPaste(text: string): void {
-    lastPasteAt = now();
+  #readPaste(text: string): void {
+    this.#lastPasteAt = this.#listener.now();
     const endIndex = text.indexOf(PASTE_END);
     if (endIndex === -1) {
-      const isBegun = pasted !== undefined;
-      isTooLong ||= text.length > MAX_PASTE_LENGTH;
-      pasted = isTooLong ? text.slice(1 - PASTE_END.length) : text;
-      return isBegun ? undefined : take({kind: 'pasting'});
+      const isBegun = this.#pasted !== undefined;
+      this.#isTooLong ||= text.length > MAX_PASTE_LENGTH;
+      this.#pasted = this.#isTooLong ? text.slice(1 - PASTE_END.length) : text;
+      return isBegun ? undefined : this.#listener.take({kind: 'pasting'});
     }
     const rest = text.slice(endIndex + PASTE_END.length);
     const nextIndex = rest.lastIndexOf(PASTE_START);
     const isNext = nextIndex > rest.lastIndexOf(PASTE_END);
-    pasted = isNext ? rest.slice(nextIndex + PASTE_START.length) : undefined;
-    take({kind: 'paste', text: isTooLong ? '' : text.slice(0, endIndex).replaceAll(PASTE_START, '')});
-    isTooLong = false;
+    this.#pasted = isNext ? rest.slice(nextIndex + PASTE_START.length) : undefined;
+    this.#listener.take({
+      kind: 'paste',
+      text: this.#isTooLong ? '' : text.slice(0, endIndex).replaceAll(PASTE_START, ''),
+    });
+    this.#isTooLong = false;
   }
 
-  function readKeys(chunk: string): void {
-    const isNearPaste = isAfterPaste();
+  #readKeys(chunk: string): void {
+    const isNearPaste = this.#isAfterPaste();
     // Pieces that follow a paste closely extend its time: each may be the rest of it.
-    if (isNearPaste) lastPasteAt = now();
-    const text = unfinished + chunk;
+    if (isNearPaste) this.#lastPasteAt = this.#listener.now();
+    const text = this.#unfinished + chunk;
     const [begun = '', answer] = UNFINISHED.exec(text) ?? [];
-    unfinished = begun;
-    if (begun !== '') cancelWait = after(answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS, endWait);
-    if (ANSWER_BEGINS.test(text)) lastCutAt = now();
-    const names = keyNames(text.slice(0, text.length - unfinished.length));
-    const isAlone = text.length === 1 && !isNearPaste && !isAfterCut() && !isAfterReport();
-    if (names.length > 0) take({kind: 'keys', names, isAlone});
-    else if (begun === '') lastReportAt = now();
+    this.#unfinished = begun;
+    if (begun !== '') {
+      const waitMs = answer === undefined ? ESCAPE_WAIT_MS : ANSWER_WAIT_MS;
+      this.#cancelWait = this.#listener.after(waitMs, () => this.#endWait());
+    }
+    if (ANSWER_BEGINS.test(text)) this.#lastCutAt = this.#listener.now();
+    const names = keyNames(text.slice(0, text.length - this.#unfinished.length));
+    const isAlone = text.length === 1 && !isNearPaste && !this.#isAfterCut() && !this.#isAfterReport();
+    if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone});
+    else if (begun === '') this.#lastReportAt = this.#listener.now();
   }
 
   /** No rest came: Escape, or Escape with a key right behind it. A longer beginning is a cut sequence and no keys. */
-  function endWait(): void {
-    if (unfinished.replaceAll(ESCAPE, '') !== '') lastCutAt = now();
-    const names = unfinished.length > 2 ? [] : keyNames(unfinished);
-    unfinished = '';
-    if (names.length > 0) take({kind: 'keys', names, isAlone: false});
+  #endWait(): void {
+    if (this.#unfinished.replaceAll(ESCAPE, '') !== '') this.#lastCutAt = this.#listener.now();
+    const names = this.#unfinished.length > 2 ? [] : keyNames(this.#unfinished);
+    this.#unfinished = '';
+    if (names.length > 0) this.#listener.take({kind: 'keys', names, isAlone: false});
   }
 
-  function isAfterPaste(): boolean {
-    return now() - lastPasteAt < AFTER_PASTE_MS;
+  #isAfterPaste(): boolean {
+    return this.#listener.now() - this.#lastPasteAt < AFTER_PASTE_MS;
   }
 
-  function isAfterCut(): boolean {
-    return now() - lastCutAt < AFTER_CUT_MS;
+  #isAfterCut(): boolean {
+    return this.#listener.now() - this.#lastCutAt < AFTER_CUT_MS;
   }
 
-  function isAfterReport(): boolean {
-    return now() - lastReportAt < AFTER_REPORT_MS;
+  #isAfterReport(): boolean {
+    return this.#listener.now() - this.#lastReportAt < AFTER_REPORT_MS;
   }
-
-  stream.setEncoding('utf8');
-  stream.on('data', read);
-  return () => {
-    cancelWait?.();
-    stream.off('data', read);
-  };
 }

@@ -67,135 +67,156 @@ const NOT_STOPPED_AFTER_MS = 200;
  * stop of this process alone would leave the shell waiting.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-  const {stdin, stdout, stderr, process, screen, clock, crash} = options;
-  let isInstalled = false;
-  let isTaken = false;
-  let isEnding = false;
-  let isLent = false;
-  let lentUntil = Number.NEGATIVE_INFINITY;
-  /** A signal that came while another program had the terminal, which gets it too and ends first. */
-  let endsWith: number | undefined;
-  let suspension: {readonly wasRaw: boolean; readonly cancel: Cancel} | undefined;
+  return new TerminalLifecycle(options);
+}
 
-  function enter(): void {
-    if (!isInstalled) install();
-    isInstalled = true;
-    isTaken = true;
-    // Before Ink asks for it: what is typed until then must neither be echoed into the first frame nor be lost.
-    setRaw(true);
-    screen.enter();
+/** Owns whether the terminal is taken, given back for a while, or lent. */
+class TerminalLifecycle implements Lifecycle {
+  readonly #options: LifecycleOptions;
+  #isInstalled = false;
+  #isTaken = false;
+  #isEnding = false;
+  #isLent = false;
+  #lentUntil = Number.NEGATIVE_INFINITY;
+  /** A signal that came while another program had the terminal, which gets it too and ends first. */
+  #endsWith: number | undefined;
+  #suspension: {readonly wasRaw: boolean; readonly cancel: Cancel} | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
   }
 
-  function install(): void {
-    for (const signal of ENDING_SIGNALS) process.on(signal, () => takeSignal(signal));
-    process.on('SIGTSTP', suspend);
-    process.on('SIGCONT', resume);
+  readonly enter = (): void => {
+    const {screen} = this.#options;
+    if (!this.#isInstalled) this.#install();
+    this.#isInstalled = true;
+    this.#isTaken = true;
+    // Before Ink asks for it: what is typed until then must neither be echoed into the first frame nor be lost.
+    this.#setRaw(true);
+    screen.enter();
+  };
+
+  #install(): void {
+    const {stdin, stdout, process} = this.#options;
+    for (const signal of ENDING_SIGNALS) process.on(signal, () => this.#takeSignal(signal));
+    process.on('SIGTSTP', this.suspend);
+    process.on('SIGCONT', this.#resume);
     // Without a listener of ours this signal opens Node's inspector, and with it the program's memory.
     process.on('SIGUSR1', () => undefined);
-    process.on('uncaughtException', fail);
-    process.on('unhandledRejection', fail);
-    process.on('exit', restore);
-    stdin.on('end', hangUp);
-    stdin.on('close', hangUp);
-    stdin.on('error', hangUp);
+    process.on('uncaughtException', this.fail);
+    process.on('unhandledRejection', this.fail);
+    process.on('exit', this.giveBack);
+    stdin.on('end', this.#hangUp);
+    stdin.on('close', this.#hangUp);
+    stdin.on('error', this.#hangUp);
     stdout.on('error', (error: unknown) => {
-      if (GONE.has(codeOf(error))) hangUp();
+      if (GONE.has(codeOf(error))) this.#hangUp();
     });
-    checkAttached();
+    this.#checkAttached();
   }
 
-  function takeSignal(signal: NodeJS.Signals): void {
-    const isForOther = isLent || clock.monotonicNow() - lentUntil < LATE_SIGNAL_MS;
+  #takeSignal(signal: NodeJS.Signals): void {
+    const {clock} = this.#options;
+    const isForOther = this.#isLent || clock.monotonicNow() - this.#lentUntil < LATE_SIGNAL_MS;
     if (isForOther && KEYBOARD_SIGNALS.has(signal)) return;
-    if (isLent) endsWith = exitCodeOf(signal);
-    else exit(exitCodeOf(signal));
+    if (this.#isLent) this.#endsWith = exitCodeOf(signal);
+    else this.exit(exitCodeOf(signal));
   }
 
-  function exit(code: number): void {
-    if (isEnding) return;
-    begin();
-    restore();
+  readonly exit = (code: number): void => {
+    const {process} = this.#options;
+    if (this.#isEnding) return;
+    this.#begin();
+    this.giveBack();
     process.exit(code);
-  }
+  };
 
-  function fail(error: unknown): void {
-    if (isEnding) return;
-    begin();
-    restore();
+  readonly fail = (error: unknown): void => {
+    const {stderr, process, crash} = this.#options;
+    if (this.#isEnding) return;
+    this.#begin();
+    this.giveBack();
     stderr.write(`${crash.report(error)}\n`);
     process.exit(crash.exitCode);
-  }
+  };
 
-  function hangUp(): void {
-    if (isEnding) return;
-    options.onGone?.();
-    exit(HANG_UP_EXIT_CODE);
-  }
+  readonly #hangUp = (): void => {
+    if (this.#isEnding) return;
+    this.#options.onGone?.();
+    this.exit(HANG_UP_EXIT_CODE);
+  };
 
   /** The program ends within two seconds in any case: then it is killed. */
-  function begin(): void {
-    isEnding = true;
+  #begin(): void {
+    const {process, clock} = this.#options;
+    this.#isEnding = true;
     clock.after(WATCHDOG_MS, () => process.kill(process.pid, 'SIGKILL'));
   }
 
-  function restore(): void {
-    if (!isTaken) return;
-    isTaken = false;
+  readonly giveBack = (): void => {
+    const {screen} = this.#options;
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
     screen.leave();
-    setRaw(false);
-  }
+    this.#setRaw(false);
+  };
 
-  function suspend(): void {
-    if (!isTaken || isEnding || suspension !== undefined) return;
+  readonly suspend = (): void => {
+    const {stdin, process, screen, clock} = this.#options;
+    if (!this.#isTaken || this.#isEnding || this.#suspension !== undefined) return;
     // The other program was stopped by the same key; the shell waits for us to stop too.
-    if (isLent) return void process.kill(process.pid, 'SIGSTOP');
-    suspension = {wasRaw: stdin.isRaw === true, cancel: clock.after(NOT_STOPPED_AFTER_MS, resume)};
+    if (this.#isLent) return void process.kill(process.pid, 'SIGSTOP');
+    this.#suspension = {wasRaw: stdin.isRaw === true, cancel: clock.after(NOT_STOPPED_AFTER_MS, this.#resume)};
     screen.leave();
-    setRaw(false);
-    process.removeListener('SIGTSTP', suspend);
+    this.#setRaw(false);
+    process.removeListener('SIGTSTP', this.suspend);
     process.kill(0, 'SIGTSTP');
-  }
+  };
 
   /** Also after a stop that could not be caught: the shell has had the terminal meanwhile. */
-  function resume(): void {
-    if (!isTaken || isEnding || isLent) return;
-    const wasRaw = suspension?.wasRaw ?? stdin.isRaw === true;
-    if (suspension !== undefined) {
-      suspension.cancel();
-      suspension = undefined;
-      process.on('SIGTSTP', suspend);
+  readonly #resume = (): void => {
+    const {stdin, process} = this.#options;
+    if (!this.#isTaken || this.#isEnding || this.#isLent) return;
+    const wasRaw = this.#suspension?.wasRaw ?? stdin.isRaw === true;
+    if (this.#suspension !== undefined) {
+      this.#suspension.cancel();
+      this.#suspension = undefined;
+      process.on('SIGTSTP', this.suspend);
     }
-    take(wasRaw);
-  }
+    this.#take(wasRaw);
+  };
 
-  async function lend(run: () => Promise<void>): Promise<void> {
-    if (!isTaken || isEnding || isLent || suspension !== undefined) return;
+  readonly lend = async (run: () => Promise<void>): Promise<void> => {
+    const {stdin, screen, clock} = this.#options;
+    if (!this.#isTaken || this.#isEnding || this.#isLent || this.#suspension !== undefined) return;
     const wasRaw = stdin.isRaw === true;
-    isLent = true;
+    this.#isLent = true;
     screen.leave();
-    setRaw(false);
+    this.#setRaw(false);
     // With two readers, each would get a part of what is typed.
     stdin.pause?.();
     await run();
-    isLent = false;
-    lentUntil = clock.monotonicNow();
-    if (endsWith !== undefined) return exit(endsWith);
-    if (isEnding) return;
+    this.#isLent = false;
+    this.#lentUntil = clock.monotonicNow();
+    if (this.#endsWith !== undefined) return this.exit(this.#endsWith);
+    if (this.#isEnding) return;
     stdin.resume?.();
-    take(wasRaw);
-  }
+    this.#take(wasRaw);
+  };
 
-  function take(wasRaw: boolean): void {
+  #take(wasRaw: boolean): void {
+    const {process, screen} = this.#options;
     // Node remembers the mode it set last and would not set it again.
-    setRaw(false);
-    if (wasRaw) setRaw(true);
+    this.#setRaw(false);
+    if (wasRaw) this.#setRaw(true);
     screen.enter();
     // A resize meanwhile was reported to the shell alone: this makes Node read the size again.
     process.kill(process.pid, 'SIGWINCH');
-    options.onResume();
+    this.#options.onResume();
   }
 
-  function setRaw(isRaw: boolean): void {
+  #setRaw(isRaw: boolean): void {
+    const {stdin} = this.#options;
     try {
       stdin.setRawMode?.(isRaw);
     } catch {
@@ -203,15 +224,14 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     }
   }
 
-  function checkAttached(): void {
+  #checkAttached(): void {
+    const {clock} = this.#options;
     clock.after(ATTACHED_CHECK_INTERVAL_MS, () => {
-      if (isEnding) return;
-      if (options.isAttached()) checkAttached();
-      else hangUp();
+      if (this.#isEnding) return;
+      if (this.#options.isAttached()) this.#checkAttached();
+      else this.#hangUp();
     });
   }
-
-  return {enter, exit, fail, giveBack: restore, suspend, lend};
 }
 
 /** As a shell reports it: 128 and the signal's number. */

@@ -45,7 +45,6 @@ export type Screen<Output extends ScreenOutput> = {
   readonly notify: (text: SafeText, style: 'osc9' | 'osc777') => void;
   /** What the terminal shows now, as text; nothing before the first frame. */
   readonly picture: () => Picture;
-  readonly bytesWritten: () => number;
   /** Control bytes and sequences that were kept from the terminal. */
   readonly refusedCount: () => number;
 };
@@ -77,160 +76,198 @@ const DEFAULT_SIZE: Size = {columns: 80, rows: 24};
 /** No real terminal is larger, and a wrong size must not fill the memory. */
 const MAX_SIZE: Size = {columns: 1000, rows: 500};
 
-export function createScreen<Output extends ScreenOutput>({
-  stdout,
-  clock,
-  glyphs = 'unicode',
-  onGone = () => undefined,
-}: {
+type ScreenOptions<Output extends ScreenOutput> = {
   readonly stdout: Output;
   readonly clock: Clock;
   readonly glyphs?: GlyphSetName;
   /** The terminal no longer takes what is written. */
   readonly onGone?: (error: Error) => void;
-}): Screen<Output> {
-  const slots = createLineSlots(showSoon);
-  const reader = createFrameReader({glyphSet: glyphs, lineOf: slots.lineOf});
-  const resizes = new EventEmitter();
-  const outlet = openOutlet({stdout, clock, onGone, onLost: repaint});
-  const sized = followSize({stdout, clock, onResized});
-  let latest: string | undefined;
-  let shown: {readonly frame: string; readonly slotsVersion: number; readonly grid: Grid} | undefined;
-  let pen: Pen = {style: PLAIN, row: undefined, column: undefined};
-  let isEntered = false;
-  let wasEntered = false;
-  let isHeld = false;
-  let isShowingSoon = false;
-  let isWaitingForDrain = false;
-  let cancelHold: Cancel | undefined;
+};
 
-  function show(frame: string): void {
-    latest = frame;
-    const isUnchanged = shown?.frame === frame && shown.slotsVersion === slots.version();
-    if (!isEntered || outlet.isGone() || isHeld || isUnchanged || cancelHold !== undefined || isHeldUp()) return;
-    const grid = reader.read(frame, sized.size());
-    const change = shown === undefined ? drawGrid(grid) : diffGrids(shown.grid, grid, pen);
-    shown = {frame, slotsVersion: slots.version(), grid};
-    pen = change.pen;
+export function createScreen<Output extends ScreenOutput>(options: ScreenOptions<Output>): Screen<Output> {
+  const {stdout} = options;
+  const drawing = new Drawing(options);
+  return {
+    stdout: standIn(stdout, surfaceOf(drawing, stdout), drawing.resizes),
+    slots: drawing.slots,
+    enter: () => drawing.enter(),
+    leave: () => drawing.leave(),
+    paint: frame => drawing.show(frame),
+    hold: () => drawing.hold(),
+    release: () => drawing.release(),
+    repaint: () => drawing.repaint(),
+    size: () => drawing.size(),
+    copy: (...lines) => {
+      const sequence = clipboardSequence(...lines);
+      if (sequence !== undefined) drawing.control(sequence);
+      return sequence !== undefined;
+    },
+    ring: () => drawing.control('\u0007'),
+    notify: (text, style) => drawing.control(notificationSequence(text, style)),
+    picture: () => drawing.picture(),
+    refusedCount: () => drawing.refusedCount(),
+  };
+}
+
+/** Owns what the terminal shows: the latest frame, what was drawn of it, and when a newer one may be drawn. */
+class Drawing {
+  readonly slots = createLineSlots(() => this.showSoon());
+  /** Says when Ink has to lay out anew. */
+  readonly resizes = new EventEmitter();
+  readonly #stdout: ScreenOutput;
+  readonly #clock: Clock;
+  readonly #reader: ReturnType<typeof createFrameReader>;
+  readonly #outlet: Outlet;
+  readonly #sized: SizeFollower;
+  #latest: string | undefined;
+  #shown: {readonly frame: string; readonly slotsVersion: number; readonly grid: Grid} | undefined;
+  #pen: Pen = {style: PLAIN, row: undefined, column: undefined};
+  #isEntered = false;
+  #wasEntered = false;
+  #isHeld = false;
+  #isShowingSoon = false;
+  #isWaitingForDrain = false;
+  #cancelHold: Cancel | undefined;
+
+  constructor({stdout, clock, glyphs = 'unicode', onGone = () => undefined}: ScreenOptions<ScreenOutput>) {
+    this.#stdout = stdout;
+    this.#clock = clock;
+    this.#reader = createFrameReader({glyphSet: glyphs, lineOf: this.slots.lineOf});
+    this.#outlet = openOutlet({stdout, clock, onGone, onLost: () => this.repaint()});
+    this.#sized = followSize({stdout, clock, onResized: () => this.#onResized()});
+  }
+
+  size(): Size {
+    return this.#sized.size();
+  }
+
+  refusedCount(): number {
+    return this.#reader.refusedCount();
+  }
+
+  isGone(): boolean {
+    return this.#outlet.isGone();
+  }
+
+  picture(): Picture {
+    return this.#shown === undefined ? {plain: '', coloured: ''} : pictureOf(this.#shown.grid);
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    // A newer frame mostly follows a release; only if none comes, the kept one is shown.
+    this.#clock.after(RELEASE_DELAY_MS, () => this.showLatest());
+  }
+
+  /** Takes over a frame, which is drawn at the end of this turn. */
+  take(frame: string): void {
+    this.#latest = frame;
+    this.showSoon();
+  }
+
+  show(frame: string): void {
+    this.#latest = frame;
+    const isUnchanged = this.#shown?.frame === frame && this.#shown.slotsVersion === this.slots.version();
+    const isKept = !this.#isEntered || this.#outlet.isGone() || this.#isHeld || this.#cancelHold !== undefined;
+    if (isKept || isUnchanged || this.#isHeldUp()) return;
+    const grid = this.#reader.read(frame, this.#sized.size());
+    const change = this.#shown === undefined ? drawGrid(grid) : diffGrids(this.#shown.grid, grid, this.#pen);
+    this.#shown = {frame, slotsVersion: this.slots.version(), grid};
+    this.#pen = change.pen;
     if (change.output === '') return;
-    if (change.output.length < SYNCHRONIZED_FROM) outlet.send(change.output);
-    else outlet.send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`);
+    if (change.output.length < SYNCHRONIZED_FROM) this.#outlet.send(change.output);
+    else this.#outlet.send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`);
   }
 
   /** A reader that does not keep up gets the latest frame when it has caught up, and none of those between. */
-  function isHeldUp(): boolean {
-    if (stdout.writableNeedDrain !== true) return false;
-    if (!isWaitingForDrain) {
-      isWaitingForDrain = true;
-      stdout.once('drain', () => {
-        isWaitingForDrain = false;
-        showLatest();
+  #isHeldUp(): boolean {
+    if (this.#stdout.writableNeedDrain !== true) return false;
+    if (!this.#isWaitingForDrain) {
+      this.#isWaitingForDrain = true;
+      this.#stdout.once('drain', () => {
+        this.#isWaitingForDrain = false;
+        this.showLatest();
       });
     }
     return true;
   }
 
-  function showLatest(): void {
-    if (latest !== undefined) show(latest);
+  showLatest(): void {
+    if (this.#latest !== undefined) this.show(this.#latest);
   }
 
   /** Frames and lines that come within one turn are one change: the lines of a new frame follow it. */
-  function showSoon(): void {
-    if (isShowingSoon) return;
-    isShowingSoon = true;
+  showSoon(): void {
+    if (this.#isShowingSoon) return;
+    this.#isShowingSoon = true;
     queueMicrotask(() => {
-      isShowingSoon = false;
-      showLatest();
+      this.#isShowingSoon = false;
+      this.showLatest();
     });
   }
 
-  function repaint(): void {
-    isHeld = false;
-    shown = undefined;
-    showLatest();
+  repaint(): void {
+    this.#isHeld = false;
+    this.#shown = undefined;
+    this.showLatest();
   }
 
-  function onResized(): void {
-    isHeld = false;
-    shown = undefined;
-    cancelHold?.();
-    cancelHold = clock.after(LAYOUT_DELAY_MS, () => {
-      cancelHold = undefined;
-      showLatest();
+  #onResized(): void {
+    this.#isHeld = false;
+    this.#shown = undefined;
+    this.#cancelHold?.();
+    this.#cancelHold = this.#clock.after(LAYOUT_DELAY_MS, () => {
+      this.#cancelHold = undefined;
+      this.showLatest();
     });
-    resizes.emit('resize');
+    this.resizes.emit('resize');
   }
 
-  function enter(): void {
-    isEntered = true;
-    sized.refresh();
-    outlet.send(wasEntered ? `${ENTER}${AS_BEFORE_OTHERS}` : ENTER);
-    wasEntered = true;
-    repaint();
+  enter(): void {
+    this.#isEntered = true;
+    this.#sized.refresh();
+    this.#outlet.send(this.#wasEntered ? `${ENTER}${AS_BEFORE_OTHERS}` : ENTER);
+    this.#wasEntered = true;
+    this.repaint();
   }
 
-  function leave(): void {
-    if (!isEntered) return;
-    isEntered = false;
-    shown = undefined;
-    outlet.send(LEAVE);
+  leave(): void {
+    if (!this.#isEntered) return;
+    this.#isEntered = false;
+    this.#shown = undefined;
+    this.#outlet.send(LEAVE);
   }
 
-  function control(sequence: string): void {
-    if (isEntered) outlet.send(sequence);
+  control(sequence: string): void {
+    if (this.#isEntered) this.#outlet.send(sequence);
   }
+}
 
-  /** Node's `write(chunk, encoding?, callback?)`. */
-  function write(chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean {
-    const frame = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    const done = rest.find(isDone) ?? (() => undefined);
-    // Ink writes nothing at all to hear when everything before it is out.
-    if (frame === '') showLatest();
-    else if (!isModeSwitches(frame)) {
-      latest = frame;
-      showSoon();
-    }
-    if (frame === '' && !outlet.isGone()) stdout.write('', done);
-    else queueMicrotask(() => done());
-    return true;
-  }
-
-  const surface = {
-    write,
+/** What Ink writes to: each text is a whole frame, or switches modes, which is left to `enter` and `leave`. */
+function surfaceOf(drawing: Drawing, stdout: ScreenOutput): object {
+  return {
+    /** Node's `write(chunk, encoding?, callback?)`. */
+    write(chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean {
+      const frame = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      const done = rest.find(isDone) ?? (() => undefined);
+      // Ink writes nothing at all to hear when everything before it is out.
+      if (frame === '') drawing.showLatest();
+      else if (!isModeSwitches(frame)) drawing.take(frame);
+      if (frame === '' && !drawing.isGone()) stdout.write('', done);
+      else queueMicrotask(() => done());
+      return true;
+    },
     isTTY: true,
     get columns() {
-      return sized.size().columns;
+      return drawing.size().columns;
     },
     get rows() {
-      return sized.size().rows;
+      return drawing.size().rows;
     },
-  };
-  return {
-    stdout: standIn(stdout, surface, resizes),
-    slots,
-    enter,
-    leave,
-    paint: frame => show(frame),
-    hold: () => {
-      isHeld = true;
-    },
-    release: () => {
-      isHeld = false;
-      // A newer frame mostly follows a release; only if none comes, the kept one is shown.
-      clock.after(RELEASE_DELAY_MS, showLatest);
-    },
-    repaint,
-    size: sized.size,
-    copy: (...lines) => {
-      const sequence = clipboardSequence(...lines);
-      if (sequence !== undefined) control(sequence);
-      return sequence !== undefined;
-    },
-    ring: () => control('\u0007'),
-    notify: (text, style) => control(notificationSequence(text, style)),
-    picture: () => (shown === undefined ? {plain: '', coloured: ''} : pictureOf(shown.grid)),
-    bytesWritten: outlet.bytesWritten,
-    refusedCount: reader.refusedCount,
   };
 }
 
@@ -238,7 +275,6 @@ type Outlet = {
   readonly send: (text: string) => void;
   /** The terminal no longer takes what is written. */
   readonly isGone: () => boolean;
-  readonly bytesWritten: () => number;
 };
 
 /** Owns what is written to the terminal and whether it is still there. `onLost`: a part of what was sent did not arrive. */
@@ -254,11 +290,9 @@ function openOutlet({
   readonly onLost: () => void;
 }): Outlet {
   let isGone = false;
-  let byteCount = 0;
 
   function send(text: string): void {
     if (isGone) return;
-    byteCount += Buffer.byteLength(text);
     try {
       stdout.write(text);
     } catch (error) {
@@ -279,7 +313,7 @@ function openOutlet({
   }
 
   stdout.on('error', onError);
-  return {send, isGone: () => isGone, bytesWritten: () => byteCount};
+  return {send, isGone: () => isGone};
 }
 
 type SizeFollower = {

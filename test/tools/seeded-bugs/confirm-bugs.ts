@@ -87,8 +87,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'what stands behind a paste in one piece is pressed',
     path: INPUT,
-    from: '    isTooLong = false;\n  }\n\n  function readKeys',
-    to: '    isTooLong = false;\n    if (!isNext) readKeys(rest);\n  }\n\n  function readKeys',
+    from: '    this.#isTooLong = false;\n  }\n\n  #readKeys',
+    to: '    this.#isTooLong = false;\n    if (!isNext) this.#readKeys(rest);\n  }\n\n  #readKeys',
     tests: INPUT_TESTS,
   },
   {
@@ -101,15 +101,15 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'the marker of a paste that comes in two pieces is not known',
     path: INPUT,
-    from: 'const seen = recent + chunk;',
+    from: 'const seen = this.#recent + chunk;',
     to: 'const seen = chunk;',
     tests: INPUT_TESTS,
   },
   {
     name: 'a question that could not be seen is armed all the same',
     path: 'src/app/open-overlay.ts',
-    from: "if (overlay !== undefined && 'shownAt' in overlay)\n      this.#overlay",
-    to: "if (overlay === undefined && 'shownAt' in this)\n      this.#overlay",
+    from: '{...overlay, shownAt, reading: READING_START} : {...overlay, shownAt};',
+    to: '{...overlay, reading: READING_START} : overlay;',
     tests: ['test/app/dispatch.test.ts'],
   },
   {
