@@ -2,16 +2,15 @@ import {billingHistory, machineHistory, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
 import {contracts} from '../api/contracts.ts';
 import type {ReadEndpoint} from '../api/endpoint.ts';
-import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../api/virtual-machines.ts';
+import {listVirtualMachines, virtualMachineEvents} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {ChargePeriod} from '../domain/billing-history.ts';
 import {costliestFirst, machineRates} from '../domain/cost.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
-import {type GpuPast, ofMachines} from '../domain/gpu-load.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
-import {type IdleVerdict, type IdleWindows, idleVerdict} from '../domain/money/idle.ts';
+import type {IdleVerdict} from '../domain/money/idle.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin} from '../domain/money/spend.ts';
@@ -20,11 +19,18 @@ import {areCostsUnreadable} from '../domain/money/usage-flag.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {isPositive} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
+import {failureOf} from '../domain/snapshot.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {MAX_BILLED_MACHINES} from '../state/billing.ts';
+import {collectOnce} from '../state/collect.ts';
 import {isWhole} from '../state/feed.ts';
+import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
+import {machinesFeed} from '../state/machines.ts';
+import {presentVerdict} from '../state/waste.ts';
 import {formatCounted} from '../ui/format.ts';
+import type {Account} from './account.ts';
+import {limitFor, readMachineActivity} from './machine-activity.ts';
 
 type Asking = {
   readonly client: ReadClient;
@@ -206,54 +212,35 @@ export async function readActivity(
   return {verdicts, stoppedAt: new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])))};
 }
 
-type Measuring = {readonly measuredCount: number; readonly idle: IdleWindows};
+type Measuring = {readonly account: Account; readonly measuredCount: number};
 
-/** Whether the costliest running machines work, by their metrics. */
+/** Whether the costliest running machines work, by their metrics: judged as triage does. */
 export async function readVerdicts(
-  asking: Asking,
+  {progress, complain}: Asking,
   reading: CostReading,
-  {measuredCount, idle}: Measuring,
+  {account, measuredCount}: Measuring,
 ): Promise<ReadonlyMap<number, IdleVerdict>> {
   const measured = costliestOf(reading)
     .filter(({status}) => status === 'ACTIVE')
     .slice(0, measuredCount);
-  const pasts = measured.length === 0 ? NO_PASTS : await gpuPasts(asking, reading.machines ?? []);
-  let count = 0;
-  const verdicts = await inTurn(measured, async machine => {
-    count += 1;
-    asking.progress(`reading metrics, machine ${count} of ${measured.length}`);
-    return [machine.id, await verdictOf(asking, machine, {...idle, gpus: pasts.get(machine.id)})] as const;
-  });
-  return new Map(verdicts);
+  if (measured.length === 0) return new Map();
+  const {session, clock, pasts, preferences} = account;
+  const {store, poller} = session;
+  progress(`reading metrics of ${formatCounted(measured.length, 'machine')}`);
+  if (session.client.prometheus !== undefined) {
+    const feeds = [machinesFeed, gpuLoadFeed, gpuPastFeed];
+    await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
+    const failure = failureOf(store.get(gpuLoadFeed)) ?? failureOf(store.get(gpuPastFeed));
+    if (failure !== undefined) complain(`GPU load is unknown: ${describeFailure(failure)}`);
+  }
+  await readMachineActivity(account, measured);
+  const moment = {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts, preferences};
+  const verdicts = measured.map(machine => [machine.id, presentVerdict(machine, moment)] as const);
+  return new Map(verdicts.flatMap(([id, verdict]) => (verdict === undefined ? [] : [[id, verdict] as const])));
 }
 
 function costliestOf({machines, live}: CostReading): readonly VirtualMachine[] {
   return costliestFirst(machines ?? [], machineRates(live));
-}
-
-const NO_PASTS: ReadonlyMap<number, GpuPast> = new Map();
-
-async function verdictOf(
-  {client, signal, now}: Asking,
-  machine: VirtualMachine,
-  idle: IdleWindows & {readonly gpus: GpuPast | undefined},
-): Promise<IdleVerdict> {
-  const read = await client.read(virtualMachineMetrics, {id: machine.id, duration: '15d'}, {signal});
-  const [metrics] = read.ok ? read.value.records : [];
-  return metrics === undefined ? {verdict: 'unknown'} : idleVerdict(metrics, machine.flavor, {now, ...idle});
-}
-
-/** Whether the GPUs of the machines worked, where a Prometheus tells. */
-async function gpuPasts(
-  {client, complain}: Asking,
-  machines: readonly VirtualMachine[],
-): Promise<ReadonlyMap<number, GpuPast>> {
-  const gpus = client.prometheus?.gpus;
-  if (gpus === undefined) return NO_PASTS;
-  const [loads, pasts] = [await gpus.loads(), await gpus.pasts()];
-  const failed = [loads, pasts].find(read => !read.ok);
-  if (failed?.ok === false) complain(`GPU load is unknown: ${describeFailure(failed.failure)}`);
-  return loads.ok && pasts.ok ? ofMachines(machines, loads.value.field, pasts.value) : NO_PASTS;
 }
 
 async function stopOf({client, signal}: Asking, {id, status}: VirtualMachine): Promise<EpochMs | undefined> {

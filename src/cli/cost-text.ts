@@ -203,7 +203,9 @@ function groupTable(
 function wasteTable({waste, kept, unjudgedCount, report}: CostResult, table: TablePrinter): string {
   if (waste === undefined) return 'waste is unknown\n';
   const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
-  const head = `waste ${unjudgedCount === 0 ? '' : 'at least '}${formatRate(total)}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
+  const [least, unjudged] =
+    unjudgedCount === 0 ? ['', ''] : ['at least ', `, ${formatCounted(unjudgedCount, 'machine')} not judged`];
+  const head = `waste ${least}${formatRate(total)}${unjudged}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
   if (waste.length === 0) return head;
   const rows = waste.slice(0, MAX_WASTE).map(each => wasteRow(each, report));
   const columns = [

@@ -28,8 +28,6 @@ import {addCommonOptions} from './run-command.ts';
 import {tablePrinter} from './table-text.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'yaml', 'csv', 'focus'] as const;
-/** With what else is read, as many as the requests of a minute allow. */
-const DEFAULT_MACHINES = 20;
 
 type CostFlags = ConnectionFlags & {
   readonly output: (typeof FORMATS)[number];
@@ -61,7 +59,7 @@ export const costCommand: BuildCommand = (io, end) => {
         readSignedDollars,
       ),
     )
-    .addOption(metricsOption(DEFAULT_MACHINES))
+    .addOption(metricsOption())
     .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
     .addOption(
       new Option('--focus-period <period>', 'how long a row of -o focus is').choices(['day', 'hour']).default('day'),
@@ -165,7 +163,7 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   const {reading} = report;
   const {idle, budget: ownBudget, budgetAlertRatios} = account.preferences;
   const {machines, volumes, live} = reading;
-  const activity = await readActivity(asking, reading, {measuredCount: flags.metrics, idle});
+  const activity = await readActivity(asking, reading, {account, measuredCount: flags.metrics});
   const knowsLists = machines !== undefined || volumes !== undefined;
   const keep = await keepOf(io, account);
   const judged = wasteOf({live, machines, volumes, areWhole, ...activity, idleMs: idle.idleMs, prices, keep, now});
@@ -240,10 +238,7 @@ async function textOf(printing: Printing): Promise<string> {
       return focusCsv(report, {
         version: flags.focusVersion,
         period: flags.focusPeriod,
-        verdicts: await readVerdicts(asking, report.reading, {
-          measuredCount: flags.metrics,
-          idle: account.preferences.idle,
-        }),
+        verdicts: await readVerdicts(asking, report.reading, {account, measuredCount: flags.metrics}),
         includesExcluded: flags.includeExcluded ?? false,
         organization: await organizationOf(io, account),
       });

@@ -7,11 +7,14 @@ export function repeatable(flags: string, summary: string): Option {
     .default([], 'none');
 }
 
+/** Costs and triage judge the same machines. */
+const JUDGED_MACHINES = 50;
+
 /** Of how many running machines the metrics are read, the costliest first; `all` is an infinite number. */
-export function metricsOption(byDefault = 50): Option {
+export function metricsOption(): Option {
   return new Option('--metrics <none|top:N|all>', 'running machines whose metrics are read, the costliest first')
     .argParser(measuredCount)
-    .default(byDefault, `top:${byDefault}`);
+    .default(JUDGED_MACHINES, `top:${JUDGED_MACHINES}`);
 }
 
 function measuredCount(text: string): number {

@@ -1,7 +1,6 @@
 import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {SEVERITIES, type Severity, subjectInWords} from '../domain/triage/finding.ts';
 import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts';
 import {isTroubled} from '../domain/virtual-machine.ts';
@@ -13,11 +12,9 @@ import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
 import {collectOnce} from '../state/collect.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
 import type {Feed} from '../state/feed.ts';
-import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
 import {
   costliestRunning,
-  freshMetrics,
-  isQuiet,
   presentTriage,
   silentAmong,
   starterHistories,
@@ -29,6 +26,7 @@ import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {dataListText, dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {limitFor, readMachineActivity} from './machine-activity.ts';
 import {metricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from './run-command.ts';
@@ -39,11 +37,6 @@ type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: nu
 
 /** A history is a request a machine: in a fleet of thousands those of the costliest have to do. */
 const MAX_HISTORIES = 50;
-/** For the lists, and again for what belongs to single machines. */
-const LIMIT_MS: DurationMs = 10 * SECOND_MS;
-
-/** Requests leave at this pace at most, whatever is asked for. */
-const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 
 /** `skydeck triage`: what needs a person now, worst first. */
 export const triageCommand: BuildCommand = (io, end) => {
@@ -94,7 +87,8 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
 }
 
 /** Reads all that triage judges, metrics of so many of the costliest machines, and keeps what was learnt of activity. */
-export async function readForTriage({session, clock, pasts, preferences}: Account, measured: number): Promise<void> {
+export async function readForTriage(account: Account, measured: number): Promise<void> {
+  const {session, clock, preferences} = account;
   const {poller, store} = session;
   const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
   const lists = [
@@ -102,10 +96,10 @@ export async function readForTriage({session, clock, pasts, preferences}: Accoun
     ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed],
     ...gpus,
   ];
-  await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
+  await collectOnce({feeds: lists, poller, clock, limitMs: limitFor(lists)});
   const machines = observedMachines(store) ?? [];
   const running = costliestRunning(store).slice(0, measured);
-  const feeds: readonly Feed<unknown>[] = [
+  const histories: readonly Feed<unknown>[] = [
     ...starterHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
     ...costliestFirst(machines.filter(isTroubled), presentRates(store))
       .slice(0, MAX_HISTORIES)
@@ -113,34 +107,12 @@ export async function readForTriage({session, clock, pasts, preferences}: Accoun
     ...(lastValue(store.get(clustersFeed))?.records ?? [])
       .filter(({status}) => status !== 'ACTIVE')
       .map(({id}) => clusterEventsFeed(id)),
-    // What was learnt by an earlier run is on the disk: the last hour is enough then.
-    ...running.map(machine => metricsFeed(machine.id, pasts.windowFor(machine, clock.wallNow()))),
   ];
-  if (feeds.length > 0) await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
-  // Two weeks are a megabyte each, so they are read once, and of those alone that a day calls quiet.
-  const now = clock.wallNow();
-  const quiet = running.filter(machine => {
-    const reading = freshMetrics(machine, store, clock.monotonicNow());
-    return (
-      reading !== undefined && isQuiet(machine, pasts.joined(machine, reading, now), now) && !pasts.isLong(machine)
-    );
-  });
-  const lastFeeds: readonly Feed<unknown>[] = [
-    ...quiet.map(({id}) => metricsFeed(id, '15d')),
-    ...silentAmong(running, {store, now})
-      .slice(0, MAX_HISTORIES)
-      .map(({id}) => eventsFeed(id)),
-  ];
-  if (lastFeeds.length > 0) await collectOnce({feeds: lastFeeds, poller, clock, limitMs: limitFor(lastFeeds)});
-  for (const machine of running) {
-    const reading = freshMetrics(machine, store, clock.monotonicNow());
-    if (reading !== undefined) pasts.joined(machine, reading, now);
-  }
-  pasts.save();
-}
-
-function limitFor(feeds: readonly Feed<unknown>[]): DurationMs {
-  return Math.max(LIMIT_MS, feeds.length * REQUEST_MS);
+  const collect = (feeds: readonly Feed<unknown>[]) =>
+    feeds.length === 0 ? undefined : collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
+  await Promise.all([collect(histories), readMachineActivity(account, running)]);
+  const silent = silentAmong(running, {store, now: clock.wallNow()}).slice(0, MAX_HISTORIES);
+  await collect(silent.map(({id}) => eventsFeed(id)));
 }
 
 /** What a person muted in the deck is not printed, and said. */

@@ -1,5 +1,4 @@
 import {keeping, type Preferences} from '../domain/preferences.ts';
-import type {MachineMetrics} from '../domain/series.ts';
 import type {MachinePasts} from '../state/machine-pasts.ts';
 import type {Mutes} from '../state/mutes.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
@@ -36,7 +35,7 @@ import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/
 import type {Want} from '../state/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
-import {isQuiet, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
+import {needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {costMetrics, wastePerHour} from './cost-metrics.ts';
@@ -236,7 +235,7 @@ export class AccountExporter {
       if (reading === undefined || monotonicNow - reading.at >= intervalMs) {
         return [{feed: metricsFeed(machine.id, pasts.windowFor(machine, now)), priority: PRIORITY.metrics}];
       }
-      const isToLearn = !pasts.isLong(machine) && this.isQuiet(machine, reading.metrics);
+      const isToLearn = needsTwoWeeks(machine, {metrics: reading.metrics, now, pasts, preferences: this.preferences});
       return isToLearn ? [{feed: metricsFeed(machine.id, '15d'), priority: PRIORITY.activity, intervalMs: DAY_MS}] : [];
     });
   }
@@ -262,12 +261,6 @@ export class AccountExporter {
         if (at !== undefined && newest !== undefined && at < newest.at) poller.forget(feed);
       }
     }
-  }
-
-  /** What is read is learnt at the same time. */
-  private isQuiet(machine: VirtualMachine, reading: MachineMetrics): boolean {
-    const now = this.clock.wallNow();
-    return isQuiet(machine, this.pasts.joined(machine, reading, now), now);
   }
 
   private measured(store: Store): readonly MeasuredMachine[] {

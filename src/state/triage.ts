@@ -1,5 +1,6 @@
 import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
+import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
 import type {Rate} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
@@ -10,7 +11,6 @@ import {type KnownAccount, type KnownService, MAX_METRICS_AGE_MS, unreadAccount}
 import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
 import {isSilent} from '../domain/triage/silent-metrics.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
-import {machineWork} from '../domain/utilization.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
 import {
@@ -278,7 +278,7 @@ export function dueMetrics(moment: MetricsMoment & Judged): readonly Feed<Machin
   return feeds;
 }
 
-type Judged = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount'>};
+type Judged = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount' | 'idle'>};
 
 /** The machines whose metrics are judged. */
 export function triagedMachines({store, preferences}: Judged): readonly VirtualMachine[] {
@@ -300,12 +300,12 @@ export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged
 
 function dueOf(
   machine: VirtualMachine,
-  {store, now, monotonicNow, pasts}: MetricsMoment,
+  {store, now, monotonicNow, pasts, preferences}: MetricsMoment & Judged,
 ): Feed<MachineMetrics> | undefined {
-  const reading = freshMetrics(machine, store, monotonicNow);
+  const metrics = freshMetrics(machine, store, monotonicNow);
   // Two weeks are a megabyte: they are read once, of those that a day calls quiet.
-  if (reading !== undefined && pasts !== undefined && !pasts.isLong(machine)) {
-    if (isQuiet(machine, pasts.joined(machine, reading, now), now)) return metricsFeed(machine.id, '15d');
+  if (metrics !== undefined && pasts !== undefined && needsTwoWeeks(machine, {metrics, now, pasts, preferences})) {
+    return metricsFeed(machine.id, '15d');
   }
   const isRead = (['15d', '1d', '6h', '1h'] as const).some(window => {
     const at = readAt(store.get(metricsFeed(machine.id, window)));
@@ -337,16 +337,33 @@ export function silentAmong(machines: readonly VirtualMachine[], {store, now}: P
   });
 }
 
-const quietness = new WeakMap<MachineMetrics, boolean>();
+const knownNeeds = new WeakMap<MachineMetrics, boolean>();
 
-/** Whether a machine does nothing at the end of what was measured. */
-export function isQuiet({flavor, status}: VirtualMachine, metrics: MachineMetrics, now: EpochMs): boolean {
-  if (status !== 'ACTIVE') return false;
-  const known = quietness.get(metrics);
+/** Whether two weeks of a machine have to be read: a day calls it quiet, and what was before is not known. */
+export function needsTwoWeeks(
+  machine: VirtualMachine,
+  {
+    metrics,
+    now,
+    pasts,
+    preferences: {idle},
+  }: {
+    /** The last reading of it. */
+    readonly metrics: MachineMetrics;
+    readonly now: EpochMs;
+    readonly pasts: MachinePasts;
+    readonly preferences: Pick<Preferences, 'idle'>;
+  },
+): boolean {
+  if (machine.status !== 'ACTIVE' || pasts.isLong(machine)) return false;
+  const day = pasts.joined(machine, metrics, now);
+  const known = knownNeeds.get(day);
   if (known !== undefined) return known;
-  const isWorking = machineWork(metrics, flavor, now).isWorking;
-  quietness.set(metrics, isWorking === 'no');
-  return isWorking === 'no';
+  const verdict = idleVerdict(day, machine.flavor, {now, past: pasts.runsOf(machine), ...idle});
+  const isNeeded =
+    verdict.verdict === 'quiet' && mayBeIdle(verdict, {createdAt: machine.createdAt, now, idleMs: idle.idleMs});
+  knownNeeds.set(day, isNeeded);
+  return isNeeded;
 }
 
 type Order = {readonly rates: ReadonlyMap<number, Rate>; readonly sorted: readonly VirtualMachine[]};

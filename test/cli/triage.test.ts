@@ -1,6 +1,7 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {costCommand} from '../../src/cli/cost.ts';
 import {triageCommand} from '../../src/cli/triage.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -44,12 +45,24 @@ describe('skydeck triage', () => {
     expect(yaml).toMatch(/^now: ".*"$/m);
   });
 
-  test('finds nothing in an account where nothing is wrong, and says of which machine it cannot judge yet', async () => {
+  test('finds nothing in an account where nothing is wrong', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {stdout, exitCode} = await run(triageCommand, '', {simulator});
-    // A machine that was made four minutes ago has no day that it could have been idle in.
-    const lines = ['no findings in what could be checked', 'not checked: idle: eval-02 is younger than 24 h', ''];
-    expect({stdout, exitCode}).toEqual({stdout: lines.join('\n'), exitCode: 0});
+    expect({stdout, exitCode}).toEqual({stdout: 'nothing needs attention\n', exitCode: 0});
+  });
+
+  test('calls idle what skydeck cost calls idle, also where the newest samples are old', async () => {
+    const simulator = await openSimulator({scenario: 'stale-metrics'});
+    const [found, costs] = await Promise.all([
+      run(triageCommand, '-o json', {simulator}),
+      run(costCommand, '-o json', {simulator}),
+    ]);
+    const {findings, unknown} = JSON.parse(found.stdout);
+    const idle = findings.filter(({rule}: {rule: string}) => rule === 'idle');
+    const wasted = JSON.parse(costs.stdout).waste.filter(({kind}: {kind: string}) => kind === 'idle');
+    expect(idle.map(({subject}: {subject: {name: string}}) => subject.name)).toEqual(['train-02']);
+    expect(wasted.map(({name}: {name: string}) => name)).toEqual(['train-02']);
+    expect(unknown).toEqual([]);
   });
 
   test('prints every command whole: in its column where there is room, else in a line of its own', async () => {

@@ -174,7 +174,7 @@ test('! leads from finding to finding, wherever one is, and esc comes back', PAT
   await app.sees(/1 of 17, critical: prepaid credit ends in 4\d h/);
   await app.press('!');
   // Reading what the contract covers finds more: its volumes are known from here on.
-  await app.sees(/2 of 1\d, critical: contract ends in 5d, then deletes \(H100 training, quarter\)/);
+  await app.sees(/2 of 1\d, critical: contract ends in 5d, then deletes \("H100 training, quarter"\)/);
   await app.press('3');
   await app.sees('[3 Clusters]');
   await app.press('!');
@@ -218,10 +218,10 @@ test('z takes back what was muted last, step by step, and Z mutes it again', PAT
   await app.press('A');
   await app.sees('acknowledged: account; z takes it back');
   await app.press('A');
-  await app.sees('acknowledged: H100 training, quarter; z takes it back');
+  await app.sees('acknowledged: "H100 training, quarter"; z takes it back');
   await app.sees('needs attention 15, 2 muted');
   await app.press('z');
-  await app.sees('taken back: acknowledged: H100 training, quarter');
+  await app.sees('taken back: acknowledged: "H100 training, quarter"');
   await app.sees('needs attention 16, 1 muted');
   await app.press('z');
   await app.sees('needs attention 17 ');

@@ -56,7 +56,7 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     id: ID,
     status,
     flavor: FLAVOR,
-    createdAt: epochMs(clock.wallNow() - DAY_MS),
+    createdAt: epochMs(clock.wallNow() - 40 * DAY_MS),
   });
   const list = () => {
     store.writeValue(machinesFeed, aListing([machine]), clock.monotonicNow());

@@ -1,6 +1,6 @@
 import {unreachable} from '../assert.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
-import {type IdleVerdict, idleVerdict} from '../money/idle.ts';
+import {type IdleVerdict, idleVerdict, mayBeIdle} from '../money/idle.ts';
 import {idleWaste} from '../money/waste.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -14,7 +14,7 @@ export const idle: TriageRule = {
   judge: ({machines, rates, metricsOf, metricsReadAt, pastOf, gpusOf, preferences, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const running = machines.filter(({status}) => status === 'ACTIVE');
-    const unjudged: Record<Gap, VirtualMachine[]> = {metrics: [], age: [], day: [], week: []};
+    const unjudged: Record<Gap, VirtualMachine[]> = {metrics: [], day: [], week: []};
     const findings = running.flatMap((machine): readonly Finding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const verdict =
@@ -26,7 +26,7 @@ export const idle: TriageRule = {
               gpus: gpusOf(machine)?.past,
               ...preferences.idle,
             });
-      const gap = gapOf(machine, verdict, {now: readAt, idle: preferences.idle});
+      const gap = gapOf(machine, verdict, {now: readAt, idleMs: preferences.idle.idleMs});
       if (gap !== undefined) unjudged[gap].push(machine);
       const rate = rates?.get(machine.id);
       if (verdict?.verdict !== 'idle' || idleWaste(machine, {verdict, rate, now: readAt}) === undefined) return [];
@@ -66,34 +66,31 @@ function gpuEvidence(
   return [say`confidence ${safeText(confidence)}${unknown}`];
 }
 
-/** What is missing for a verdict over a machine: all of its metrics, age, the last day, or the week before that. */
-type Gap = 'metrics' | 'age' | 'day' | 'week';
+/** What is missing for a verdict over a machine: all of its metrics, the last day, or the week before that. */
+type Gap = 'metrics' | 'day' | 'week';
 
+/** The same machines are counted beside the waste as those that may be idle too. */
 function gapOf(
   {createdAt}: VirtualMachine,
   verdict: IdleVerdict | undefined,
-  {now, idle: {idleMs, quietMs}}: {readonly now: EpochMs; readonly idle: KnownAccount['preferences']['idle']},
+  {now, idleMs}: {readonly now: EpochMs; readonly idleMs: DurationMs},
 ): Gap | undefined {
-  const isYounger = (ageMs: DurationMs) => createdAt !== undefined && now - createdAt < ageMs;
+  if (!mayBeIdle(verdict, {createdAt, now, idleMs})) return undefined;
   if (verdict === undefined) return 'metrics';
-  if (verdict.verdict === 'unknown') return isYounger(quietMs) ? 'age' : 'day';
-  // What is too young to have been idle for so long is not idle, whatever there is to read of it.
-  return verdict.verdict === 'quiet' && !verdict.isLongMeasured && !isYounger(idleMs) ? 'week' : undefined;
+  return verdict.verdict === 'unknown' ? 'day' : 'week';
 }
 
 function gapWords(
   unjudged: Readonly<Record<Gap, readonly VirtualMachine[]>>,
   {idleMs, quietMs}: KnownAccount['preferences']['idle'],
 ): readonly SafeText[] {
-  return (['metrics', 'age', 'day', 'week'] as const).flatMap(gap => {
+  return (['metrics', 'day', 'week'] as const).flatMap(gap => {
     const [first, ...others] = unjudged[gap];
     if (first === undefined) return [];
     const whose = others.length === 0 ? first.name : say`${others.length + 1} machines`;
     switch (gap) {
       case 'metrics':
         return say`the metrics of ${whose} were not read`;
-      case 'age':
-        return say`${whose} ${others.length === 0 ? say`is` : say`are`} younger than ${durationWords(quietMs)}`;
       case 'day':
         return say`too little was measured of ${whose} in the last ${durationWords(quietMs)}`;
       case 'week':
