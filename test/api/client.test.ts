@@ -10,6 +10,7 @@ import {listVirtualMachines, stopVirtualMachine, virtualMachineMetrics} from '..
 import type {Failure, Result} from '../../src/domain/failure.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {anyText} from '../support/any-text.ts';
 import {closedBaseUrl, KEY, openClients, openServer, openSocketServer} from './loopback.ts';
 import {wireExample} from './wire-example.ts';
 
@@ -202,9 +203,9 @@ describe('an answer that is a failure', () => {
     const {reads} = openClients(server.baseUrl);
     const errors = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()), fc.jsonValue()));
     const body = fc.oneof(
-      fc.string({unit: 'binary'}),
+      anyText(),
       fc
-        .record({status: fc.boolean(), message: fc.string({unit: 'binary'}), error_reason: fc.string()})
+        .record({status: fc.boolean(), message: anyText(), error_reason: fc.string()})
         .map(each => JSON.stringify(each)),
       fc.record({errors, message: fc.string()}, {requiredKeys: []}).map(each => JSON.stringify(each)),
       fc.jsonValue().map(each => JSON.stringify(each)),

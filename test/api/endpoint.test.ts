@@ -5,6 +5,7 @@ import {defineRead, endsInOperation, OPERATION_VERBS, queryText} from '../../src
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {anyText} from '../support/any-text.ts';
 import {openClients, openServer} from './loopback.ts';
 
 const id = virtualMachineId(7);
@@ -37,7 +38,7 @@ describe('an endpoint', () => {
     expect(read.path({name: 'a b/../c?d#e'})).toBe('/buckets/a%20b%2F..%2Fc%3Fd%23e');
     for (const name of ['', '.', '..']) expect(() => read.path({name})).toThrow('cannot be part of a path');
     fc.assert(
-      fc.property(fc.string({minLength: 1, unit: 'binary'}), name => {
+      fc.property(anyText({minLength: 1}), name => {
         fc.pre(name !== '.' && name !== '..');
         expect(new URL(`http://x${read.path({name})}`).pathname.split('/')).toHaveLength(3);
       }),

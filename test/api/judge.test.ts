@@ -5,6 +5,7 @@ import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import type {ServiceConnection} from '../../src/api/exchange.ts';
 import {judge, judgeOperation} from '../../src/api/judge.ts';
 import {secret} from '../../src/domain/secret.ts';
+import {anyText} from '../support/any-text.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
 const KEY = 'CANARY-0123456789-abcdef';
@@ -36,7 +37,7 @@ const errorBody = fc
     {requiredKeys: []},
   )
   .map(body => JSON.stringify(body));
-const body = fc.oneof(errorBody, fc.json(), fc.string({unit: 'binary'}), fc.constant(`<html>${KEY}</html>`));
+const body = fc.oneof(errorBody, fc.json(), anyText(), fc.constant(`<html>${KEY}</html>`));
 const httpStatus = fc.oneof(
   fc.constantFrom(200, 201, 202, 204, 302, 400, 401, 403, 404, 405, 422, 429, 500, 502),
   fc.integer({min: 200, max: 599}),

@@ -1,5 +1,6 @@
 import naughtyStrings from 'big-list-of-naughty-strings' with {type: 'json'};
 import fc from 'fast-check';
+import {anyText} from '../support/any-text.ts';
 
 /** A word that only a payload holds: where it shows up in a title, a link or a clipboard, a terminal has obeyed. */
 export const CANARY = 'kanarie';
@@ -108,7 +109,7 @@ export const anyPayload: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .array(fc.oneof(fc.constantFrom(...PARTS), fc.string({unit: 'binary', maxLength: 3})), {
+      .array(fc.oneof(fc.constantFrom(...PARTS), anyText({maxLength: 3})), {
         minLength: 1,
         maxLength: 16,
       })
