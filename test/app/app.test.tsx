@@ -9,13 +9,15 @@ import {App} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
 import {createLineSlots} from '../../src/terminal/line-slots.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {sweepOf} from '../support/tier.ts';
 import {anyInput, END, inPieces, START} from '../terminal/any-input.ts';
 import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
 import {aConnection} from './a-scene.ts';
 import {openDeck} from './an-open-deck.ts';
 
 /** A frame costs a hundred times what a key costs: the many sessions are let loose on the deck itself. */
-const SESSIONS = 5;
+const SESSIONS = sweepOf({sample: 2, deep: 20});
+const PASTES = sweepOf({sample: 10, deep: 200});
 const EVENTS = 12;
 let lastUnmount = () => {};
 afterEach(() => lastUnmount());
@@ -120,7 +122,7 @@ describe('the mounted app', () => {
         }
         expect(open.operations.begun).toEqual([]);
       }),
-      {numRuns: 25},
+      {numRuns: PASTES},
     );
   });
 

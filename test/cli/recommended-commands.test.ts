@@ -9,7 +9,7 @@ import {run} from './a-command.ts';
 const OPERATIONS = /^(vm|cluster|firewall|rule|ip|volume)$/;
 
 test('every command that a finding recommends is one of the program, and finds what it is about', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const [failed, rules]: [string[], Set<string>] = [[], new Set()];
   for (const scenario of ['troubles', 'on-call', 'stuck-cluster', 'runaway-spend']) {

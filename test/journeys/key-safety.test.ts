@@ -154,7 +154,11 @@ describe('a key appears nowhere', PATIENT, () => {
 
   test('when it is no key at all', async () => {
     const simulator = await openSimulator({scenario: 'empty'});
-    for (const apiKey of [`${CANARY}\nsecond-line`, ` ${CANARY}`, 'canary', `${CANARY}ü`]) {
+    for (const apiKey of [
+      `${CANARY}\nsecond-line`,
+      `${CANARY}ü`,
+      ...sweepOf({sample: [], deep: [` ${CANARY}`, 'canary']}),
+    ]) {
       const home = openHome();
       const {stdout, stderr, exitCode} = await runProgram([], {simulator: {...simulator, apiKey}, home});
       expect(exitCode).toBe(2);

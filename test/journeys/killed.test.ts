@@ -10,6 +10,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import type {MortalOrder, MortalTold} from '../support/mortal-session.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 90_000};
 /** In one file: some thirty sessions are started here, and reading each of its parts takes longer than its life. */
@@ -44,6 +45,9 @@ const MOMENTS = [
   ['in the midst of', 'torn'],
   ['behind', 'after'],
 ] as const;
+
+/** Of the later lines: each at one moment, at its end the last. */
+const LINE_OF = {before: [2], torn: [3], after: [4]} as const;
 
 type Ended = {readonly told: readonly MortalTold[]; readonly signal: string | null};
 
@@ -116,7 +120,8 @@ describe('a session that is killed while it writes its journal', PATIENT, () => 
 
   test.each(MOMENTS)('has sent once, and finds it again, %s each later line', async (_name, moment) => {
     const simulator = await openSimulator({scenario: 'calm', speed: 5, rateLimitPerMinute: 'off'});
-    const deaths = ([2, 3, 4] as const).map(async (line, index) => {
+    const lines = sweepOf<readonly (2 | 3 | 4)[]>({sample: LINE_OF[moment], deep: [2, 3, 4]});
+    const deaths = lines.map(async (line, index) => {
       const died = await stopAndDie(simulator, MACHINES[index + 1] ?? '', {line, moment});
       expect(died.first.signal).toBe('SIGKILL');
       expect([died.sentCount, died.executedCount]).toEqual([1, 1]);

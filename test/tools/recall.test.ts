@@ -1,19 +1,24 @@
-import {expect, test} from 'vitest';
+import {beforeAll, expect, test} from 'vitest';
 import {actionOfFix, recordOf} from '../../src/actions/actions.ts';
 import type {Fix} from '../../src/domain/fix.ts';
 import {scenarioNamed} from '../../src/simulator/scenarios/scenarios.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {calmFleet, fleetOf} from './recall/fleets.ts';
-import {watch} from './recall/polls.ts';
-import {calmDay, scoreOf} from './recall/score.ts';
+import {calmDay, scoreAfter, scoreOf, twoPolls} from './recall/score.ts';
 import {TROUBLES} from './recall/troubles.ts';
 
 // A sample of `npm run recall`, which prints the counts over many fleets.
 
-test('every seeded trouble is found within two polls, and no near miss', {timeout: 60_000}, async () => {
-  const fleet = fleetOf(7, 1);
-  expect(fleet.truths).toHaveLength(TROUBLES.length);
-  const {found, missed, wrong} = await scoreOf(fleet);
+/** A fleet with all troubles and all near misses. */
+const TROUBLED = fleetOf(7, 1);
+let troubledPolls: Awaited<ReturnType<typeof twoPolls>>;
+beforeAll(async () => {
+  troubledPolls = await twoPolls(TROUBLED);
+}, 60_000);
+
+test('every seeded trouble is found within two polls, and no near miss', () => {
+  expect(TROUBLED.truths).toHaveLength(TROUBLES.length);
+  const {found, missed, wrong} = scoreAfter(troubledPolls, TROUBLED);
   expect({missed, wrong}).toEqual({missed: [], wrong: []});
   expect(found).toHaveLength(TROUBLES.length);
 });
@@ -24,10 +29,8 @@ test('every rule has a trouble that it finds, and one like it that it must not',
   expect(TROUBLES.map(({rule}) => rule).toSorted()).toEqual(rules.map(({id}) => id).toSorted());
 });
 
-test('every finding says what proves it, what to do and by which command', {timeout: 60_000}, async () => {
-  const watched = watch(fleetOf(7, 1));
-  await watched.pollAfter(60_000);
-  const {findings, unknown} = await watched.pollAfter(60_000);
+test('every finding says what proves it, what to do and by which command', () => {
+  const [, {findings, unknown}] = troubledPolls;
   expect(new Set(findings.map(({rule}) => rule)).size).toBe(TROUBLES.length);
   for (const {rule, summary, subject, evidence, advice, commands} of findings) {
     const told = `${rule}: ${summary}`;
@@ -45,10 +48,8 @@ test('every fix of a finding is an action with all its parameters', {timeout: 60
   const calm = calmFleet(7);
   const named = (['on-call', 'troubles'] as const).map(name => ({...calm, scenario: scenarioNamed(name, calm)}));
   const fixes: Fix[] = [];
-  for (const fleet of [fleetOf(7, 1), ...named]) {
-    const watched = watch(fleet);
-    await watched.pollAfter(60_000);
-    const {findings} = await watched.pollAfter(60_000);
+  for (const polls of [troubledPolls, ...(await Promise.all(named.map(twoPolls)))]) {
+    const [, {findings}] = polls;
     fixes.push(...findings.flatMap(finding => finding.fixes ?? []));
     for (const {rule, commands, fixes: own = []} of findings) {
       if (own.length === 1) expect(commands[0], `${rule}: the deck and the shell`).toMatch(commandOf(own[0]));

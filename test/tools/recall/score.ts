@@ -16,11 +16,17 @@ export type Score = {
 };
 
 export async function scoreOf(fleet: Fleet): Promise<Score> {
+  return scoreAfter(await twoPolls(fleet), fleet);
+}
+
+/** What was found by each of two polls, a minute apart. */
+export async function twoPolls(fleet: Fleet): Promise<readonly [first: Triage, second: Triage]> {
   const watched = watch(fleet);
-  const told = new Map<string, Truth>();
-  for (let poll = 0; poll < 2; poll += 1) {
-    for (const truth of truthsIn(await watched.pollAfter(POLL_MS))) told.set(keyOf(truth), truth);
-  }
+  return [await watched.pollAfter(POLL_MS), await watched.pollAfter(POLL_MS)];
+}
+
+export function scoreAfter(polls: readonly Triage[], fleet: Fleet): Score {
+  const told = new Map(polls.flatMap(truthsIn).map(truth => [keyOf(truth), truth]));
   const expected = new Set([...fleet.truths, ...fleet.alsoRight].map(keyOf));
   return {
     found: fleet.truths.filter(truth => told.has(keyOf(truth))),
