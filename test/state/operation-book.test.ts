@@ -49,6 +49,8 @@ describe('the lock on an object', () => {
     const book = aBook(first);
     book.drop(first);
     expect([book.get('first'), book.openOn(subjectOf(first.action))]).toEqual([undefined, undefined]);
+    book.add(operation('next'), OWN);
+    expect(book.openOn(subjectOf(first.action))?.id).toBe('next');
   });
 
   it('is not taken by a job, which waits for nothing but another one like it', () => {
