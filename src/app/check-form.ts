@@ -1,6 +1,6 @@
 import type {Form, FormCheck} from '../actions/form.ts';
 import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
-import {type FormState, formValues, opensList} from '../ui/form.ts';
+import {type FormState, formValues} from '../ui/form.ts';
 
 /**
  * What a form says to what was typed. Text that would not arrive as it was typed is a mistake in every form, and so is
@@ -23,9 +23,8 @@ function mistakeIn(text: string): string | undefined {
   return hasEscapes(safeText(text)) ? 'it contains a placeholder for a character that cannot be shown' : undefined;
 }
 
-/** What `enter` does in a form: the box and the status bar say the same. */
-export function enterLabel({mistakes, question}: FormCheck, state: FormState): string {
-  if (opensList(state)) return 'list of choices';
+/** What `enter` does in a form, whichever field is the present one: the box and the status bar say the same. */
+export function enterLabel({mistakes, question}: FormCheck): string {
   if (question !== undefined) return 'continue';
   return Object.keys(mistakes).length > 0 ? 'go to the first mistake' : 'nothing to send yet';
 }

@@ -9,7 +9,6 @@ import {
   currentField,
   type FormState,
   moveField,
-  opensList,
   adjustedForm,
   toField,
   toggleChoice,
@@ -260,8 +259,8 @@ function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: s
   if (key === 'esc') return deck.setOverlay(undefined);
   if (key === 'tab' || key === 'down') return show(moveField(state, 1));
   if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
-  const isListWanted = key === '/' ? currentField(state)?.choices !== undefined : key === 'enter' && opensList(state);
-  if (isListWanted) return deck.setOverlay({...overlay, picker: openPicker(state)});
+  if (key === '/' && currentField(state)?.choices !== undefined)
+    return deck.setOverlay({...overlay, picker: openPicker(state)});
   if (key === 'enter') return submitForm(deck, overlay);
   if (currentField(state)?.choices !== undefined) {
     if (key === 'space' && currentField(state)?.takesMany === true) return show(toggleChoice(state));
@@ -292,8 +291,8 @@ function pressPicker(
     const choice = choices[picker.cursorIndex];
     if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
     const chosen = adjustedForm(chooseWord(state, choice), form.fieldsFor);
-    // Enter that opened the list would open it again; of a field that takes many the next one may be wanted.
-    const goesOn = opensList(chosen) && field?.takesMany !== true;
+    // Of a field that takes many the next one may be wanted; behind the last field the form begins anew.
+    const goesOn = field?.takesMany !== true && chosen.fieldIndex < chosen.fields.length - 1;
     return deck.setOverlay({...overlay, picker: undefined, state: goesOn ? moveField(chosen, 1) : chosen});
   }
   const step = PICKER_STEPS.get(key);

@@ -4,7 +4,7 @@ import {isEnded} from '../domain/operation.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Scene} from '../panes/pane.ts';
 import {machinesFeed} from '../state/machines.ts';
-import {currentField, opensList} from '../ui/form.ts';
+import {currentField} from '../ui/form.ts';
 import {checkForm, enterLabel} from './check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cutMiddle, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
@@ -182,10 +182,10 @@ function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (
       ? [['type', 'fill in']]
       : [
           ['left right', field.takesMany === true ? 'browse' : 'choose'],
-          ...(opensList(state) ? [] : [['/', 'list'] as const]),
+          ['/', 'list'] as const,
           ...(field.takesMany === true ? [['space', 'select'] as const] : []),
         ];
-  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state), state)], ['esc', 'cancel']];
+  return [['tab', 'next field'], ...own, ['enter', enterLabel(checkForm(form, state))], ['esc', 'cancel']];
 }
 
 const PICKER_HINTS: readonly (readonly [string, string])[] = [

@@ -90,12 +90,6 @@ export function toField(form: FormState, key: string): FormState {
   return fieldIndex === -1 ? form : {...form, fieldIndex, sought: ''};
 }
 
-/** Many choices are a list to read, which enter opens; in the last field enter is for the form itself. */
-export function opensList(form: FormState): boolean {
-  const choices = currentField(form)?.choices ?? [];
-  return choices.length > FEW_CHOICES && form.fieldIndex < form.fields.length - 1;
-}
-
 /** The next or the previous choice of the present field; free text has none and stays. */
 export function chooseNext(form: FormState, step: 1 | -1): FormState {
   const field = currentField(form);

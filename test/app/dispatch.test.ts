@@ -516,12 +516,14 @@ describe('the choices of a field', () => {
     expect(flavor()).toBe('a100');
   });
 
-  it('open on enter where there are more than four, and a choice goes on to the next field', async () => {
+  it('stay closed on enter, which is for the form, however many they are; a choice goes on to the next field', async () => {
     const {deck, press} = openWithOperations('machines');
     const many = fields.with(0, {key: 'flavor', label: 'flavor', initial: 'a', choices: ['a', 'b', 'c', 'd', 'e']});
     deck.setOverlay({kind: 'form', form: {...form, fields: many}, state: openForm(many)});
-    expect(textOf(keysLine(deck, 120))).toContain('<enter>list of choices');
+    expect(textOf(keysLine(deck, 120))).toContain('</>list');
     await press('enter');
+    expect(deck.overlay()).not.toHaveProperty('picker');
+    await press('/');
     expect(deck.overlay()).toMatchObject({picker: {cursorIndex: 0}});
     await press('down', 'enter');
     expect(deck.overlay()).toMatchObject({picker: undefined, state: {fieldIndex: 1, inputs: {flavor: {text: 'b'}}}});
