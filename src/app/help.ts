@@ -1,9 +1,11 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import {COMMAND_GROUPS} from '../panes/command.ts';
 import type {Line} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {type Binding, firstWays, liveBindings, paneBindings} from './keymap.ts';
+import {paletteEntries} from './palette.ts';
 
 const KEY_CELLS = 18;
 const TITLE_CELLS = 20;
@@ -17,7 +19,8 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
   const shown = firstWays(liveBindings(deck)).filter(binding => matches(binding, wanted));
   if (shown.length === 0) {
     const elsewhere = otherPaneLines(deck, wanted, width);
-    return elsewhere.length > 0 ? elsewhere : [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
+    const found = elsewhere.length > 0 ? elsewhere : namedLines(deck, wanted, width);
+    return found.length > 0 ? found : [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
   }
   return COMMAND_GROUPS.flatMap(group => {
     const bindings = shown.filter(binding => binding.group === group);
@@ -44,6 +47,12 @@ function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Lin
   });
 }
 
+/** What has no key and is opened by its name. */
+function namedLines(deck: Deck, wanted: string, width: number): readonly Line[] {
+  const entries = wanted === '' ? [] : paletteEntries(deck, wanted);
+  return entries.flatMap(({name, help}) => keyLines(`:${name}`, name, [{text: help}], width));
+}
+
 export function helpLineCount(deck: Deck, typed: string): number {
   return helpLines(deck, typed).length;
 }
@@ -52,14 +61,19 @@ function matches(binding: Binding, wanted: string): boolean {
   return `${binding.keysText} ${binding.title} ${binding.help}`.toLowerCase().includes(wanted);
 }
 
+function bindingLines({keysText, title, help}: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
+  return reason === undefined
+    ? keyLines(keysText, title, [{text: help}], width)
+    : keyLines(keysText, title, [{text: `off: ${reason}`, tone: 'warning'}], width, 'dim');
+}
+
 /** A long sentence goes on below its own beginning. */
-function bindingLines(binding: Binding, reason: SafeText | undefined, width: number): readonly Line[] {
-  const explanation: Line = [reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'}];
+function keyLines(keysText: string, title: string, explanation: Line, width: number, tone: Tone = 'strong') {
   const head: Line = [
-    {text: `  ${binding.keysText}`.padEnd(KEY_CELLS), tone: 'key'},
-    {text: binding.title.padEnd(TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
+    {text: `  ${keysText}`.padEnd(KEY_CELLS), tone: 'key'},
+    {text: title.padEnd(TITLE_CELLS), tone},
   ];
   const indent: Line = [{text: ' '.repeat(KEY_CELLS + TITLE_CELLS)}];
   const folded = wrapLine(explanation, Math.max(10, width - KEY_CELLS - TITLE_CELLS));
-  return folded.map((line, index) => [...(index === 0 ? head : indent), ...line]);
+  return folded.map((line, index): Line => [...(index === 0 ? head : indent), ...line]);
 }

@@ -1,3 +1,6 @@
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {THEME_NAMES} from '../domain/theme-names.ts';
+import type {Pane} from '../panes/pane.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import {KEYS} from '../panes/keys.ts';
@@ -15,6 +18,7 @@ export type PaletteEntry = {
 
 /** Short names that people of other terminal tools type without thinking. */
 const QUIT_NAMES: ReadonlySet<string> = new Set(['q', 'quit', 'exit']);
+const THEME_WORDS = safeText(['auto', ...THEME_NAMES].join(', '));
 const MAX_ENTRIES = 10;
 
 /** What the typed words can mean, best first: exact names, beginnings, those of other names, anything that contains them. */
@@ -46,6 +50,9 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.goTo(pane.id),
   }));
+  const lists = deck.panes.flatMap(pane =>
+    pane.lists.filter(list => list !== pane.title.toLowerCase()).map(list => listEntry(deck, pane, list)),
+  );
   const commands = firstWays(liveBindings(deck))
     .filter(({group}) => group !== 'Panes' && group !== 'Move')
     .map(binding => ({
@@ -72,7 +79,27 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.goTo('overview', {filterText: MUTED_FILTER}),
   };
-  return [...panes, ...commands, muted, quit];
+  const theme = {
+    name: 'theme',
+    names: ['theme', 'colours', 'colors', 'settings'],
+    keysText: '',
+    help: `Where the colours are chosen: "theme" in settings.json; skydeck profile show --defaults lists all settings.`,
+    disabledReason: undefined,
+    run: () => deck.notify(say`the colours: "theme" in settings.json: ${THEME_WORDS}`),
+  };
+  return [...panes, ...lists, ...commands, muted, theme, quit];
+}
+
+/** A list of a pane that has several, by its name as it is typed elsewhere too: `key pairs`, `key-pairs`. */
+function listEntry(deck: Deck, pane: Pane, list: SafeText) {
+  return {
+    name: list,
+    names: [list, list.replaceAll(' ', '-')],
+    keysText: pane.key,
+    help: `Opens the list ${list} in ${pane.title}.`,
+    disabledReason: undefined,
+    run: () => deck.goTo(pane.id, {part: list}),
+  };
 }
 
 export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {

@@ -76,6 +76,8 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
       const isZoomed = partAt(parts, there).isArrival;
       return withList({...there, isZoomed}, {...listView(there), cursorId: objectId, filterText: ''});
     },
+    ...(parts.length < 2 ? {} : {lists: parts.map(({title}) => title)}),
+    withListOf: (view, title) => ({...view, ...CLOSED, partIndex: partIndexOf(parts, title)}),
     isCursorOn: (view, objectId, title) => {
       const index = partIndexOf(parts, title);
       // Of lists that stand side by side the one that was led to keeps its cursor while the keys move another.

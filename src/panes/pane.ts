@@ -84,6 +84,9 @@ export type PaneDefinition<View> = {
   readonly atList?: (view: View) => View;
   /** The view with the cursor on an object, of the list of that title, for a person who comes from another pane. */
   readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
+  /** The titles of its lists, where it has several, and the view at one of them. */
+  readonly lists?: readonly SafeText[];
+  readonly withListOf?: (view: View, title: string) => View;
   /** Whether the cursor is on that object; absent where the objects of the pane are not led to. */
   readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
   /** The view with these objects marked and no others; absent where nothing can be marked. */
@@ -148,6 +151,8 @@ export type Pane = {
   readonly title: SafeText;
   /** Other words the palette knows it by. */
   readonly aliases: readonly string[];
+  /** The titles of its lists, where it has several. */
+  readonly lists: readonly SafeText[];
   readonly commands: readonly BoundCommand[];
   /** The view as it is now, to be put back later. */
   readonly checkpoint: () => () => void;
@@ -190,6 +195,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     key: definition.key,
     title: definition.title,
     aliases: definition.aliases,
+    lists: definition.lists ?? [],
     commands: definition.commands.map(command => boundCommand(command, held)),
     menus: definition.menus.map(menu => boundMenu(menu, held)),
     filterText: () => filter.text(held.view),
@@ -298,9 +304,10 @@ function viewAt<View>(
   view: View,
   definition: PaneDefinition<View>,
 ): View {
-  const onObject = objectId === undefined ? view : definition.withCursorOn(view, objectId, part);
+  const inList = part === undefined ? view : (definition.withListOf?.(view, part) ?? view);
+  const onObject = objectId === undefined ? inList : definition.withCursorOn(view, objectId, part);
   // Marks of another time would take the next action away from what the person came for.
-  const marked = objectId === undefined ? view : (definition.withMarked?.(onObject, markedIds) ?? onObject);
+  const marked = objectId === undefined ? inList : (definition.withMarked?.(onObject, markedIds) ?? onObject);
   if (filterText === undefined) return marked;
   return definition.filter.withText(viewsBefore(marked, definition).at(-1) ?? marked, filterText);
 }

@@ -12,7 +12,6 @@ const QUESTION = {
   steps: [{action: {kind: 'vm.stop', id: virtualMachineId(7)}, subjectName: say`web-01`}],
 } as const;
 
-
 function checked(text: string, choices?: readonly string[]) {
   const fields = [{key: 'name', label: 'name', initial: text, ...(choices === undefined ? {} : {choices})}];
   return checkForm(

@@ -39,6 +39,11 @@ describe('helpLines', () => {
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 
+  it('find what has no key and is opened by its name', () => {
+    const {deck} = openDeck('machines');
+    expect(helpLines(deck, 'theme').map(textOf).join(' ')).toMatch(/:theme +theme +Where the colours are chosen/);
+  });
+
   it.each([60, 80, 200])('are never wider than a terminal of %i columns', columns => {
     const {deck} = openDeck('machines', {columns, rows: 30});
     for (const line of helpLines(deck, '').map(textOf)) expect(line.length).toBeLessThanOrEqual(columns - 4);

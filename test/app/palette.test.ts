@@ -36,6 +36,29 @@ describe('paletteEntries', () => {
     expect(names(typed)[0]).toBe('quit');
   });
 
+  it.each([
+    ['environments', 'environments'],
+    ['env', 'environments'],
+    ['key-pairs', 'key pairs'],
+    ['contracts', 'contracts'],
+  ])('finds a list inside a pane by %s', (typed, list) => {
+    expect(names(typed)[0]).toBe(list);
+  });
+
+  it('opens such a list, and q leads back', () => {
+    const {deck} = openDeck('machines');
+    paletteEntries(deck, 'environments')[0]?.run();
+    expect(deck.pane().trail(deck.scene()).slice(0, 2)).toEqual(['catalogue', 'environments']);
+    deck.back();
+    expect(deck.pane().id).toBe('machines');
+  });
+
+  it.each(['theme', 'colours', 'settings'])('says by %s where the colours are chosen', typed => {
+    const {deck, told} = openDeck('machines');
+    paletteEntries(deck, typed)[0]?.run();
+    expect(told()).toBe('the colours: "theme" in settings.json: auto, dark, light, high-contrast');
+  });
+
   it('offers no more than ten, and nothing for words that nothing has', () => {
     expect(names('')).toHaveLength(10);
     expect(names('no such thing')).toEqual([]);

@@ -255,6 +255,6 @@ const rolesPart = resourcePart(roles, {
 /** Who this key is, and what it may do. */
 export const accountPane = collectionPane({
   ...TABS.account,
-  aliases: ['me', 'members', 'permissions', 'roles', 'organization'],
+  aliases: ['me', 'organization'],
   parts: [youPart, membersPart, permissionsPart, rolesPart],
 });

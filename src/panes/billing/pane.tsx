@@ -203,7 +203,7 @@ const historyPart = bindPart<PastDay, HistorySource>({
 
 export const billingPane = collectionPane({
   ...TABS.billing,
-  aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
+  aliases: ['cost', 'costs', 'money', 'usage', 'credit'],
   parts: [spendersPart, wastePart, contractsPart, historyPart],
   arrangement: {
     places: ({scene: {size}}) => {

@@ -128,6 +128,6 @@ function billedMachines(unit: SafeText, scene: Scene, {columns, rows}: Place): P
 /** What can be had, and what machines are made of. */
 export const cataloguePane = collectionPane({
   ...TABS.catalogue,
-  aliases: ['flavors', 'stock', 'images', 'key pairs', 'environments', 'prices', 'gpus'],
+  aliases: ['catalog', 'stock'],
   parts: [flavorsPart, imagesPart, keyPairsPart, environmentsPart, pricesPart, gpusPart],
 });

@@ -107,7 +107,7 @@ const nodesPart = bindPart<NodeRow, Cluster>({
 
 export const clustersPane = collectionPane({
   ...TABS.clusters,
-  aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
+  aliases: ['cluster', 'kubernetes', 'k8s'],
   parts: [clustersPart, nodesPart],
   arrangement: {
     places: ({scene}) => {

@@ -69,7 +69,7 @@ const firewallRulesPart = rulesPart<Firewall>({
 
 export const firewallsPane = collectionPane({
   ...TABS.firewalls,
-  aliases: ['firewall', 'fw', 'rules'],
+  aliases: ['firewall', 'fw'],
   parts: [firewallsPart, firewallRulesPart],
   arrangement: {
     places: ({scene}) => {

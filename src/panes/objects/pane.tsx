@@ -34,7 +34,7 @@ export const ACCESS_KEY_ACTIONS: PartActions<AccessKeyRow> = {
 
 export const objectsPane = collectionPane({
   ...TABS.objects,
-  aliases: ['buckets', 'object storage', 'access keys', 's3'],
+  aliases: ['object storage', 's3'],
   parts: [
     resourcePart(buckets, {
       wants: [
