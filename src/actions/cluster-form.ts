@@ -10,11 +10,13 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import {clusterNotes, type Workers} from './cluster-plan.ts';
 import {
-  emptyReason,
+  emptyIn,
+  environmentMistake,
   environmentFacts,
   environmentNamed,
   environmentsOf,
   firstEnvironment,
+  firstSteps,
   flavorFacts,
   flavorNamed,
   flavorsIn,
@@ -76,7 +78,7 @@ function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | 
       initial: environment?.name ?? '',
       choices: environmentsOf(known).map(({name}) => name),
       facts: environmentFacts(known),
-      hint: regionName ?? emptyReason(known, environmentsFeed, 'environments'),
+      ...(regionName === undefined ? {} : {hint: regionName}),
     },
     {
       key: 'keyPair',
@@ -141,6 +143,7 @@ function masterFlavors(known: AssessmentInput, regionName: string | undefined): 
 }
 
 function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluster): FormCheck {
+  const environment = environmentNamed(known, values.environment);
   const first = groupOf(known, values, {group: 'group', flavor: 'flavor', count: 'count'});
   const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
   const second = hasSecond ? groupOf(known, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
@@ -150,10 +153,10 @@ function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluste
         values.name ?? '',
         recordsOf(known, clustersFeed).map(({name}) => name),
       ) ?? takenMistake(known, clusterNameFeed(nameIn(values))),
-    environment: environmentNamed(known, values.environment) === undefined ? 'choose an environment' : undefined,
-    keyPair: missing(values.keyPair, emptyReason(known, keyPairsFeed, 'key pairs in this environment')),
-    version: missing(values.version, emptyReason(known, clusterVersionsFeed, 'versions in this region')),
-    masterFlavor: missing(values.masterFlavor, emptyReason(known, masterFlavorsFeed, 'master flavors here')),
+    environment: environmentMistake(known, environment),
+    keyPair: missing(values.keyPair, emptyIn(known, environment, keyPairsFeed, 'key pairs in this environment')),
+    version: missing(values.version, emptyIn(known, environment, clusterVersionsFeed, 'versions in this region')),
+    masterFlavor: missing(values.masterFlavor, emptyIn(known, environment, masterFlavorsFeed, 'master flavors here')),
     ...first.mistakes,
     ...second?.mistakes,
     ...(hasSecond && values.group === values.group2 ? {group2: 'the first group has this name'} : {}),
@@ -165,7 +168,10 @@ function checkCluster(values: FormValues, known: AssessmentInput, ask: AskCluste
   const hasAll = first.group !== undefined && (!hasSecond || second?.group !== undefined);
   const mode: DeploymentMode = values.mode === 'standard' ? 'standard' : 'full';
   const name = safeText((values.name ?? '').trim());
-  const notes = clusterNotes(known, {name, mode, workers: hasAll ? groups : []});
+  const notes = [
+    ...firstSteps(known, environment, {needsKeyPair: true}),
+    ...clusterNotes(known, {name, mode, workers: hasAll ? groups : []}),
+  ];
   if (!hasAll || Object.keys(mistakes).length > 0) return {mistakes, notes, question: undefined};
   const spec: ClusterSpec = {
     name,
@@ -202,7 +208,8 @@ function groupOf(
     (length > MAX_GROUP_NAME_LENGTH ? `${length} characters, at most ${MAX_GROUP_NAME_LENGTH}` : undefined);
   const mistakes = {
     [keys.group]: nameMistake,
-    [keys.flavor]: flavor === undefined ? emptyReason(known, flavorsFeed, 'flavors in this region') : undefined,
+    [keys.flavor]:
+      flavor === undefined ? emptyIn(known, environment, flavorsFeed, 'flavors in this region') : undefined,
     [keys.count]: count === undefined ? `a whole number from 1 to ${MAX_WORKERS}` : undefined,
   };
   if (flavor === undefined || count === undefined || nameMistake !== undefined) return {group: undefined, mistakes};

@@ -11,6 +11,7 @@ import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {ChoiceFacts} from '../ui/form-field.ts';
+import type {Line} from '../ui/text.ts';
 import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
 import {flavorPrice} from './creation-cost.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -132,6 +133,36 @@ export function keyPairsIn(known: Read, environmentName: string | undefined): re
   return recordsOf(known, keyPairsFeed)
     .filter(pair => pair.environmentName === environmentName)
     .map(({name}) => name);
+}
+
+/** Why no environment is chosen, where that is so. */
+export function environmentMistake(known: Read, environment: Environment | undefined): string | undefined {
+  if (environment !== undefined) return undefined;
+  return environmentsOf(known).length === 0
+    ? emptyReason(known, environmentsFeed, 'environments')
+    : 'choose an environment';
+}
+
+/** Why nothing of a kind can be chosen that an environment or its region has. */
+export function emptyIn(known: Read, environment: Environment | undefined, feed: Feed<unknown>, what: string): string {
+  return environment === undefined ? 'depends on the environment' : emptyReason(known, feed, what);
+}
+
+/** What a new account makes first, by the keys that make it: everything is in an environment, key pairs too. */
+export function firstSteps(
+  known: Read,
+  environment: Environment | undefined,
+  {needsKeyPair}: {readonly needsKeyPair: boolean},
+): readonly Line[] {
+  const keyPairStep = ':key-pairs and n';
+  if (lastValue(known.store.get(environmentsFeed))?.records.length === 0) {
+    const next = needsKeyPair ? ` Then a key pair: ${keyPairStep}.` : '';
+    return [[{text: `First make an environment: esc, then :environments and n.${next}`, tone: 'warning'}]];
+  }
+  const isRead = lastValue(known.store.get(keyPairsFeed)) !== undefined;
+  if (!needsKeyPair || environment === undefined || !isRead || keyPairsIn(known, environment.name).length > 0)
+    return [];
+  return [[{text: `${environment.name} has no key pair yet: esc, then ${keyPairStep}.`, tone: 'warning'}]];
 }
 
 /** Why a choice that is needed has nothing to choose from: not read yet, or there is none. */

@@ -8,7 +8,7 @@ import {firewallsFeed} from '../state/firewalls.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import {presentIn} from './access-lines.ts';
-import {emptyReason, environmentNamed, environmentsOf, recordsOf} from './creation-choices.ts';
+import {environmentMistake, environmentNamed, environmentsOf, firstSteps, recordsOf} from './creation-choices.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -36,7 +36,7 @@ function fieldsFor(known: AssessmentInput, begins: string | undefined): readonly
       label: 'environment',
       initial: environmentNamed(known, begins)?.name ?? '',
       choices: environments,
-      hint: environments.length === 0 ? emptyReason(known, environmentsFeed, 'environments') : 'for its machines only',
+      hint: 'for its machines only',
     },
     {key: 'description', label: 'description', initial: '', hint: 'may be empty'},
   ];
@@ -48,11 +48,14 @@ function checkFirewall(values: FormValues, known: AssessmentInput, ask: AskFirew
     values.name ?? '',
     recordsOf(known, firewallsFeed).map(({name}) => name),
   );
+  const environmentWanted = environmentMistake(known, environment);
   const mistakes = {
     ...(nameMistake === undefined ? {} : {name: nameMistake}),
-    ...(environment === undefined ? {environment: emptyReason(known, environmentsFeed, 'environments')} : {}),
+    ...(environmentWanted === undefined ? {} : {environment: environmentWanted}),
   };
-  if (environment === undefined || nameMistake !== undefined) return {mistakes, notes: [], question: undefined};
+  if (environment === undefined || nameMistake !== undefined) {
+    return {mistakes, notes: firstSteps(known, environment, {needsKeyPair: false}), question: undefined};
+  }
   const description = (values.description ?? '').trim();
   const spec: FirewallSpec = {
     name: safeText((values.name ?? '').trim()),

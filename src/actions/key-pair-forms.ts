@@ -8,10 +8,17 @@ import {
 } from '../domain/public-key.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
+import {environmentsFeed} from '../state/environments.ts';
 import {keyPairsFeed, supportedKeyTypesFeed} from '../state/key-pairs.ts';
-import type {FormValues} from '../ui/form-field.ts';
+import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import {environmentsOf, firstEnvironment} from './creation-choices.ts';
+import {
+  environmentMistake,
+  environmentNamed,
+  environmentsOf,
+  firstEnvironment,
+  firstSteps,
+} from './creation-choices.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -27,26 +34,30 @@ function takenNames({store}: AssessmentInput, environmentName: string | undefine
 type AskKeyPair = Ask<{readonly spec: KeyPairSpec}>;
 
 export function importForm(known: AssessmentInput, ask: AskKeyPair, environmentName?: string): Form {
-  const environments = environmentsOf(known).map(({name}) => name);
+  const fields = (): readonly FormField[] => [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: firstEnvironment(known, environmentName)?.name ?? '',
+      choices: environmentsOf(known).map(({name}) => name),
+    },
+    {
+      key: 'key',
+      label: 'public key',
+      initial: '',
+      hint: 'the one line of a .pub file, pasted',
+      maxLength: MAX_PUBLIC_KEY_LENGTH,
+    },
+  ];
   return {
     title: say`import key pair`,
-    fields: [
-      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-      {
-        key: 'environment',
-        label: 'environment',
-        initial: firstEnvironment(known, environmentName)?.name ?? '',
-        choices: environments,
-      },
-      {
-        key: 'key',
-        label: 'public key',
-        initial: '',
-        hint: 'the one line of a .pub file, pasted',
-        maxLength: MAX_PUBLIC_KEY_LENGTH,
-      },
+    fields: fields(),
+    fieldsFor: fields,
+    wants: () => [
+      {feed: environmentsFeed, priority: 1},
+      {feed: supportedKeyTypesFeed, priority: 2},
     ],
-    wants: () => [{feed: supportedKeyTypesFeed, priority: 2}],
     check: values => checkKeyPair(values, known, ask),
   };
 }
@@ -54,13 +65,19 @@ export function importForm(known: AssessmentInput, ask: AskKeyPair, environmentN
 function checkKeyPair(values: FormValues, known: AssessmentInput, ask: AskKeyPair): FormCheck {
   const nameMistake = checkName(values.name ?? '', takenNames(known, values.environment));
   const outcome = takenByService(readPublicKey(values.key ?? ''), known);
-  if (!outcome.ok || nameMistake !== undefined) {
+  const environment = environmentNamed(known, values.environment);
+  const environmentWanted = environmentMistake(known, environment);
+  if (!outcome.ok || nameMistake !== undefined || environmentWanted !== undefined) {
     return {
       mistakes: {
         ...(nameMistake === undefined ? {} : {name: nameMistake}),
+        ...(environmentWanted === undefined ? {} : {environment: environmentWanted}),
         ...(outcome.ok ? {} : {key: outcome.mistake}),
       },
-      notes: outcome.ok ? keyNotes(outcome.key) : outcome.isPrivateKey === true ? PRIVATE_KEY_NOTES : typeNotes(known),
+      notes: [
+        ...firstSteps(known, environment, {needsKeyPair: false}),
+        ...(outcome.ok ? keyNotes(outcome.key) : outcome.isPrivateKey === true ? PRIVATE_KEY_NOTES : typeNotes(known)),
+      ],
       question: undefined,
     };
   }

@@ -12,7 +12,6 @@ import {clustersFeed} from '../state/clusters.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {environmentsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {importForm, renameKeyPairForm, weakKeyLines} from './key-pair-forms.ts';
 import {keyPair, text} from './parameters.ts';
@@ -23,7 +22,6 @@ export const importKeyPair = actionMaking({
   creation: {
     title: say`new`,
     help: 'Imports an SSH public key; opens a form.',
-    reason: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: importForm,
   },
   parameters: z.object({spec: z.object({name: text, environmentName: text, publicKey: text})}),

@@ -1,10 +1,18 @@
 import {safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VolumeSpec} from '../domain/volume.ts';
+import {environmentsFeed} from '../state/environments.ts';
 import {volumesFeed, volumeTypesFeed} from '../state/volumes.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import {environmentFacts, environmentsOf, firstEnvironment} from './creation-choices.ts';
+import {
+  environmentFacts,
+  environmentMistake,
+  environmentNamed,
+  environmentsOf,
+  firstEnvironment,
+  firstSteps,
+} from './creation-choices.ts';
 import {costLine, priceWords, times} from './creation-cost.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
@@ -18,14 +26,13 @@ const VOLUME_TYPE = safeText('Cloud-SSD');
 type AskVolume = Ask<{readonly spec: VolumeSpec}>;
 
 export function newVolumeForm(known: AssessmentInput, ask: AskVolume, environmentName?: string): Form {
-  const environments = environmentsOf(known).map(({name}) => name);
   const fields = (): readonly FormField[] => [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
     {
       key: 'environment',
       label: 'environment',
       initial: firstEnvironment(known, environmentName)?.name ?? '',
-      choices: environments,
+      choices: environmentsOf(known).map(({name}) => name),
       facts: environmentFacts(known),
     },
     {key: 'size', label: 'size, GB', initial: '100', hint: 'cannot be made smaller'},
@@ -36,7 +43,10 @@ export function newVolumeForm(known: AssessmentInput, ask: AskVolume, environmen
     title: say`new volume`,
     fields: fields(),
     fieldsFor: fields,
-    wants: () => [{feed: volumeTypesFeed, priority: 2}],
+    wants: () => [
+      {feed: environmentsFeed, priority: 1},
+      {feed: volumeTypesFeed, priority: 2},
+    ],
     check: values => checkVolume(values, known, ask),
   };
 }
@@ -52,11 +62,16 @@ function checkVolume(values: FormValues, known: AssessmentInput, ask: AskVolume)
   const nameMistake = checkName(values.name ?? '', taken);
   const sizeGb = Number(values.size);
   const isSize = /^\d+$/.test(values.size ?? '') && sizeGb >= 1 && sizeGb <= MAX_SIZE_GB;
+  const environment = environmentNamed(known, values.environment);
+  const environmentWanted = environmentMistake(known, environment);
   const mistakes = {
     ...(nameMistake === undefined ? {} : {name: nameMistake}),
+    ...(environmentWanted === undefined ? {} : {environment: environmentWanted}),
     ...(isSize ? {} : {size: `whole GB, 1 to ${MAX_SIZE_GB}`}),
   };
-  if (Object.keys(mistakes).length > 0) return {mistakes, notes: [], question: undefined};
+  if (Object.keys(mistakes).length > 0) {
+    return {mistakes, notes: firstSteps(known, environment, {needsKeyPair: false}), question: undefined};
+  }
   const spec: VolumeSpec = {
     name: safeText((values.name ?? '').trim()),
     environmentName: safeText(values.environment ?? ''),

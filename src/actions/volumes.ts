@@ -11,7 +11,6 @@ import {volumes} from '../resources/volumes.ts';
 import {usageFeed} from '../state/billing.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import type {Assessment} from './assessment.ts';
-import {environmentsOf} from './creation-choices.ts';
 import {endingCostLine, priceWords, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -36,7 +35,6 @@ export const createVolume = actionMaking({
   creation: {
     title: say`new`,
     help: 'Creates a volume; opens a form with its price.',
-    reason: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: newVolumeForm,
   },
   parameters: z.object({spec: volumeSpec}),

@@ -3,6 +3,9 @@ import {describeFailure} from '../domain/failure.ts';
 import {isEnded} from '../domain/operation.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Scene} from '../panes/pane.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import type {Feed, Listing} from '../state/feed.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {currentField} from '../ui/form.ts';
 import {checkForm, enterLabel} from './check-form.ts';
@@ -94,9 +97,16 @@ function messageSpans(deck: Deck, scene: Scene): Line {
 /** The first steps of a new account, while there is nothing else to tell. */
 function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
   if (lastValue(store.get(machinesFeed))?.records.length !== 0) return [];
-  const keys = deck.pane().id === 'machines' ? 'n' : '2 n';
-  const first = operations === undefined ? 'no machines' : `no machines: ${keys} creates one`;
+  const first = operations === undefined ? 'no machines' : firstStep(deck, store);
   return [{text: `${first}; skydeck profile add connects ${deck.isSimulated ? 'an' : 'another'} account`}];
+}
+
+/** A machine needs an environment and a key pair in it; each by the keys that make it, as far as they were read. */
+function firstStep(deck: Deck, store: Scene['store']): string {
+  const isNone = (feed: Feed<Listing<unknown>>) => lastValue(store.get(feed))?.records.length === 0;
+  if (isNone(environmentsFeed)) return 'first an environment (:env n)';
+  if (isNone(keyPairsFeed)) return 'first a key pair (:key-pairs n)';
+  return `no machines: ${deck.pane().id === 'machines' ? 'n' : '2 n'} creates one`;
 }
 
 /** Why there is nothing newer, while there is nothing else to tell. */

@@ -1,9 +1,11 @@
 import {describe, expect, it} from 'vitest';
 import {keysLine, messageLine, restOfMessageLine} from '../../src/app/status-bar.ts';
 import {keyPairId} from '../../src/domain/key-pair.ts';
+import {environmentId} from '../../src/domain/environment.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {keyPairsFeed} from '../../src/state/key-pairs.ts';
+import {environmentsFeed} from '../../src/state/environments.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {aListing} from '../state/a-machine.ts';
@@ -38,6 +40,19 @@ describe('messageLine', () => {
     expect(textOf(messageLine(deck, 80)).trim()).toMatch(new RegExp(`^${text}(?:  |$)`));
     deck.notify(say`saved`);
     expect(textOf(messageLine(deck, 80))).not.toContain(text);
+  });
+
+  it.each([
+    ['first an environment (:env n)', []],
+    ['first a key pair (:key-pairs n)', [{id: environmentId(1), name: safeText('test')}]],
+  ])('says on an empty account what has to be made before a machine: %s', (step, environments) => {
+    const {deck, store} = openDeck('machines', {columns: 80, operations: inMemoryOperations()});
+    for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
+    const readAt = monotonicMs(2);
+    store.writeValue(environmentsFeed, {records: environments, quarantined: []}, readAt);
+    store.writeValue(keyPairsFeed, {records: [], quarantined: []}, readAt);
+    deck.changed();
+    expect(textOf(messageLine(deck, 80)).trim()).toBe(`${step}; skydeck profile add connects another account`);
   });
 
   it('offers on an empty list no key that needs a row, and such a key says so', async () => {

@@ -1,5 +1,12 @@
 import {candidate, questionFor} from '../../actions/ask.ts';
-import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../../actions/creation-choices.ts';
+import {
+  emptyIn,
+  environmentMistake,
+  environmentNamed,
+  firstSteps,
+  flavorNamed,
+  recordsOf,
+} from '../../actions/creation-choices.ts';
 import {stockLine} from '../../actions/creation-cost.ts';
 import type {FormCheck} from '../../actions/form.ts';
 import {ownAddress} from '../../actions/assessment-input.ts';
@@ -35,7 +42,10 @@ export function checkMachine(values: FormValues, scene: Scene): FormCheck {
     ...mistakesIn(values, scene, {environment, flavor, count, quota}),
     ...('mistake' in rule ? {sshFrom: rule.mistake} : {}),
   };
-  const known = flavor === undefined || count === undefined ? [] : knownLines(values, scene, {flavor, count, quota});
+  const known = [
+    ...firstSteps(scene, environment, {needsKeyPair: true}),
+    ...(flavor === undefined || count === undefined ? [] : knownLines(values, scene, {flavor, count, quota})),
+  ];
   if (Object.keys(mistakes).length > 0 || flavor === undefined || count === undefined || 'mistake' in rule) {
     return {mistakes, notes: known, question: undefined};
   }
@@ -60,10 +70,11 @@ function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, coun
       numberedMistake(values) ??
       (count === undefined ? undefined : takenMistake(scene, machineNameFeed(nameIn(values), count))),
     count: count === undefined ? `a whole number from 1 to ${MAX_MACHINE_COUNT}` : quotaMistake(count, quota),
-    environment: environment === undefined ? 'choose an environment' : undefined,
-    flavor: flavor === undefined ? emptyReason(scene, flavorsFeed, 'flavors in this region') : undefined,
-    image: values.image === '' ? emptyReason(scene, imagesFeed, 'images for this flavor') : undefined,
-    keyPair: values.keyPair === '' ? emptyReason(scene, keyPairsFeed, 'key pairs in this environment') : undefined,
+    environment: environmentMistake(scene, environment),
+    flavor: flavor === undefined ? emptyIn(scene, environment, flavorsFeed, 'flavors in this region') : undefined,
+    image: values.image === '' ? emptyIn(scene, environment, imagesFeed, 'images for this flavor') : undefined,
+    keyPair:
+      values.keyPair === '' ? emptyIn(scene, environment, keyPairsFeed, 'key pairs in this environment') : undefined,
     callback: checkCallback(values.callback ?? ''),
     volume: values.volume !== NO_VOLUME && count !== 1 ? 'a volume can be attached to one machine only' : undefined,
   };

@@ -1,5 +1,4 @@
 import {
-  emptyReason,
   environmentFacts,
   environmentNamed,
   environmentsOf,
@@ -70,7 +69,7 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
       initial: environment?.name ?? '',
       choices: environments,
       facts: environmentFacts(scene),
-      hint: regionName ?? emptyReason(scene, environmentsFeed, 'environments'),
+      ...(regionName === undefined ? {} : {hint: regionName}),
     },
     {
       key: 'flavor',

@@ -11,7 +11,7 @@ import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {detailOf, rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
+import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 
 const PRODUCTION = safeText('production');
 const TEAM: KeyPair = {id: keyPairId(21_915), name: safeText('team'), environmentName: PRODUCTION};
@@ -107,8 +107,12 @@ describe('importing a key pair', () => {
     expect(field?.maxLength).toBeGreaterThanOrEqual(2780);
   });
 
-  it('needs an environment that is known', () => {
-    expect(KEY_PAIR_KEYS.create?.reason?.(aReadScene([]))).toBe('no environment is known');
+  it('names the environment that has to be made first, and the keys that make it', () => {
+    const outcome = KEY_PAIR_KEYS.create?.run(aReadScene([listed(environmentsFeed, [])]));
+    const checked =
+      outcome?.kind === 'form' ? outcome.form.check({name: 'team', environment: '', key: PUBLIC_KEY}) : undefined;
+    expect(checked?.mistakes).toEqual({environment: 'no environments'});
+    expect(textsOf(checked?.notes ?? [])).toContain('First make an environment: esc, then :environments and n.');
   });
 });
 

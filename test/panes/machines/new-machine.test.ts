@@ -58,7 +58,7 @@ describe('the form of a new machine', () => {
     const form = newMachineForm(aScene({...known, operations: IDLE}), 'prod-ca');
     const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
     expect(formValues(opened).environment).toBe('');
-    expect(form.check(formValues(opened)).mistakes.environment).toBe('choose an environment');
+    expect(form.check(formValues(opened)).mistakes.environment).toBe('reading the environments…');
     write(known, environmentsFeed, [NORWAY, CANADA]);
     expect(formValues(adjustedForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
   });

@@ -14,7 +14,7 @@ import {volumesFeed} from '../../../src/state/volumes.ts';
 import {rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
-import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
+import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 import {aVolume} from './a-volume.ts';
 
 const {create, edit, open, remove} = keysOf(VOLUME_ACTIONS);
@@ -92,9 +92,12 @@ describe('a new volume', () => {
     expect(question && questionText(question)).toMatch(/\$0\.0968\/h {2}\$70\.6[45] for 730 h/);
   });
 
-  it('needs an environment that is known', () => {
+  it('names the environment that has to be made first, and the keys that make it', () => {
     expect(create?.reason?.(scene)).toBeUndefined();
-    expect(create?.reason?.(aReadScene([]))).toBe('no environment is known');
+    const empty = aReadScene([listed(environmentsFeed, [])]);
+    const {mistakes, notes} = submitted(create?.run(empty), {name: 'new', size: '10'});
+    expect(mistakes).toEqual({environment: 'no environments'});
+    expect(textsOf(notes)).toBe('First make an environment: esc, then :environments and n.');
   });
 });
 
