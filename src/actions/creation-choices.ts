@@ -166,7 +166,7 @@ export function firstSteps(
 }
 
 /** Why a choice that is needed has nothing to choose from: not read yet, or there is none. */
-export function emptyReason(known: Read, feed: Feed<unknown>, what: string): string {
+function emptyReason(known: Read, feed: Feed<unknown>, what: string): string {
   return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `no ${what}`;
 }
 
