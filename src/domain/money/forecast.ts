@@ -1,5 +1,7 @@
-import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
+import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../time.ts';
+import {arrivalGrowth, hoursBegun} from './arrival-trend.ts';
 import type {BilledDay} from './billed-day.ts';
+import {monthStart} from './spend.ts';
 import type {Slope, SpendCurve} from './spend-curve.ts';
 import {aheadByAge, type SpanAges, spanAges, survivalOf, survivingCost} from './survival.ts';
 import {weekdayFactor} from './weekday.ts';
@@ -44,6 +46,8 @@ const MIN_HISTORY_MS = 28 * DAY_MS;
 /** Keeps a method that was right by chance from taking all the weight. */
 const ERROR_FLOOR = 0.02;
 const MIN_DEVIATION = 0.03;
+/** Where the past was less certain than this, it does not tell by how much. */
+const MAX_DEVIATION = 0.5;
 /** The tenth and the ninetieth part of a normal distribution lie so many deviations from its middle. */
 const DEVIATIONS_80 = 1.2816;
 /** History windows overlap, and a fresh change is in none of them, so the past promises a little too much. */
@@ -78,17 +82,19 @@ export function forecastRemaining(question: ForecastQuestion): Forecast {
   if (replays.length < MIN_REPLAYS) return {status: 'insufficient-data'};
   const weights = weightsOf(replays);
   const estimates = presentEstimates(past, now, horizonMs);
-  const mixed = mix(estimates, weights);
+  const errors = deviation(replays, weights);
+  const share = evenErrorShare(errors, horizonMs, monthEnd);
+  const mixed = share * mix(estimates, weights);
   const followed = hasStep ? STEP_SHARE * estimates.scheduled + (1 - STEP_SHARE) * mixed : mixed;
   const weekdays = weekdayFactor(billed, curve, {start: now, end: monthEnd});
   const remaining = Math.max(0, followed * weekdays + cliffCost(cliffs, now, monthEnd));
-  const spread = Math.exp(DEVIATIONS_80 * deviation(replays, weights));
+  const spread = Math.exp(DEVIATIONS_80 * WIDENING * Math.max(MIN_DEVIATION, errors));
   return {
     status: 'ready',
     remaining,
     low80: remaining / spread,
     high80: remaining * spread,
-    replay: judged(replays, weights, spread),
+    replay: judged(replays, weights, {share, spread}),
     weights,
     followsStep: hasStep,
   };
@@ -111,6 +117,8 @@ type Past = {
   readonly agesAt: (at: number) => SpanAges;
   /** What resources that began within a horizon from a moment on cost in it. */
   readonly newcomersCost: (start: number) => number;
+  /** The hours of all times in which something began. */
+  readonly hoursBegun: ReadonlySet<number>;
 };
 
 type KeptAges = {
@@ -118,6 +126,7 @@ type KeptAges = {
   readonly horizonMs: DurationMs;
   readonly ages: Map<number, SpanAges>;
   readonly newcomers: Map<number, number>;
+  readonly hoursBegun: ReadonlySet<number>;
 };
 
 /** Dropped with their list, or when another hour is asked for. */
@@ -126,7 +135,9 @@ const knownByList = new WeakMap<readonly Slope[], KeptAges>();
 function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readonly horizonMs: DurationMs}): Past {
   const before = knownByList.get(curve.over);
   const isSame = before?.at === at && before.horizonMs === horizonMs;
-  const known: KeptAges = isSame ? before : {at, horizonMs, ages: new Map(), newcomers: new Map()};
+  const known: KeptAges = isSame
+    ? before
+    : {at, horizonMs, ages: new Map(), newcomers: new Map(), hoursBegun: hoursBegun(curve.over)};
   knownByList.set(curve.over, known);
   return {
     curve,
@@ -141,6 +152,7 @@ function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readon
     newcomersCost: start =>
       newcomersCost(curve.open, start, horizonMs) +
       remembered(known.newcomers, start, () => newcomersCost(curve.over, start, horizonMs)),
+    hoursBegun: new Set([...known.hoursBegun, ...hoursBegun(curve.open)]),
   };
 }
 
@@ -172,35 +184,41 @@ function replaysOf(past: Past): readonly PastForecast[] {
 
 /** Of the past, only the average rate of each span is known. */
 function pastEstimates(past: Past, at: number): Estimates {
-  const {curve, horizonMs} = past;
-  const ages = past.agesAt(at);
-  const survivors = survivingCost(ages.running, survivalOf(ages), horizonMs);
-  const perMs = ages.running.reduce((sum, rate) => sum + rate, 0);
-  return estimatesOf({curve, at, horizonMs, scheduled: perMs * horizonMs, survival: survivors + arrivals(past, at)});
+  return estimatesOf(past, {at, knownAt: at, horizonMs: past.horizonMs, running: past.agesAt(at).running});
 }
 
 function presentEstimates(past: Past, now: number, horizonMs: DurationMs): Estimates {
-  const {curve} = past;
-  const running = aheadByAge(curve.open, now);
-  const survivors = survivingCost(running, survivalOf(past.agesAt(past.at)), horizonMs);
-  const perMs = running.reduce((sum, rate) => sum + rate, 0);
-  const arriving = arrivals(past, past.at) * (horizonMs / past.horizonMs);
-  return estimatesOf({curve, at: now, horizonMs, scheduled: perMs * horizonMs, survival: survivors + arriving});
+  return estimatesOf(past, {at: now, knownAt: past.at, horizonMs, running: aheadByAge(past.curve.open, now)});
 }
 
 type At = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
 
-/** `survival`: what runs for as long as its like has lived, and what comes new meanwhile. */
-function estimatesOf({
-  curve,
-  at,
-  horizonMs,
-  scheduled,
-  survival,
-}: At & {readonly scheduled: number; readonly survival: number}): Estimates {
+type Question = Omit<At, 'curve'> & {
+  /** As of when the past is looked through. */
+  readonly knownAt: number;
+  /** What runs, in dollars per millisecond by hours of age. */
+  readonly running: Float64Array;
+};
+
+/**
+ * `survival`: what runs for as long as its like has lived, and what comes new meanwhile. What came new has its share in
+ * the weeks that the other methods go by as well, and where less of it comes by now, that share is less.
+ */
+function estimatesOf(past: Past, {at, knownAt, horizonMs, running}: Question): Estimates {
+  const {curve} = past;
+  const scheduled = running.reduce((sum, rate) => sum + rate, 0) * horizonMs;
+  const arriving = arrivals(past, knownAt) * (horizonMs / past.horizonMs);
+  const survival = survivingCost(running, survivalOf(past.agesAt(knownAt)), horizonMs) + arriving;
+  const arrivingShare = survival > 0 ? arriving / survival : 0;
+  const trend = 1 + arrivingShare * (growthAfter(past, knownAt, horizonMs / 2 + WEEK_MS) - 1);
   const weekMs = Math.max(HOUR_MS, Math.min(WEEK_MS, at - curve.startsAt));
-  const run7 = ((curve.spentBefore(at) - curve.spentBefore(at - weekMs)) / weekMs) * horizonMs;
-  return {run7, blend: (scheduled + run7) / 2, seasonal: seasonal({curve, at, horizonMs}), survival, scheduled};
+  const run7 = trend * ((curve.spentBefore(at) - curve.spentBefore(at - weekMs)) / weekMs) * horizonMs;
+  const weekly = trend * seasonal({curve, at, horizonMs});
+  return {run7, blend: (scheduled + run7) / 2, seasonal: weekly, survival, scheduled};
+}
+
+function growthAfter({curve, hoursBegun: hours}: Past, at: number, afterMs: DurationMs): number {
+  return arrivalGrowth(hours, {at, startsAt: curve.startsAt, afterMs});
 }
 
 /** Each coming hour as the same hours of the last four weeks were. */
@@ -218,13 +236,16 @@ function seasonal({curve, at, horizonMs}: At): number {
   );
 }
 
-/** What resources that came within a horizon have cost in it, on average of the last weeks before `at`. */
-function arrivals({curve, horizonMs, newcomersCost: costFrom}: Past, at: number): number {
+/** What resources that came within a horizon have cost in it: the average of the last weeks before `at`, and its trend. */
+function arrivals(past: Past, at: number): number {
+  const {curve, horizonMs} = past;
   const costs: number[] = [];
   for (let start = at - horizonMs; start >= curve.startsAt && costs.length < MAX_ARRIVALS; start -= REPLAY_STEP_MS) {
-    costs.push(costFrom(start));
+    costs.push(past.newcomersCost(start));
   }
-  return costs.length === 0 ? 0 : costs.reduce((sum, each) => sum + each, 0) / costs.length;
+  // From the middle of the horizons looked at to the middle of the one ahead.
+  const afterMs = horizonMs + (Math.max(0, costs.length - 1) * REPLAY_STEP_MS) / 2;
+  return mean(costs) * growthAfter(past, at, afterMs);
 }
 
 function weightsOf(replays: readonly PastForecast[]): Estimates {
@@ -243,11 +264,26 @@ function mix(estimates: Estimates, weights: Estimates): number {
 /** The deviation of what was from what was forecast, as a power of e. */
 function deviation(replays: readonly PastForecast[], weights: Estimates): number {
   const squares = replays.map(({estimates, actual}) => Math.log(actual / Math.max(mix(estimates, weights), 1e-9)) ** 2);
-  return WIDENING * Math.max(MIN_DEVIATION, Math.sqrt(mean(squares)));
+  return Math.sqrt(mean(squares));
 }
 
-function judged(replays: readonly PastForecast[], weights: Estimates, spread: number): Replay {
-  const ratios = replays.map(({estimates, actual}) => mix(estimates, weights) / actual);
+/**
+ * The share of the expected cost that is forecast. Spend is skewed: a few dear months lift the mean above what most months
+ * come to, so that it would be above the truth, in percent of it, more than below. This share of it errs by as much to
+ * either side; the square of the deviation is what a log-normal rest of the month lies off by, and of the month's total it
+ * is the rest alone that is uncertain.
+ */
+function evenErrorShare(errors: number, horizonMs: DurationMs, monthEnd: number): number {
+  const monthMs = monthEnd - monthStart(epochMs(monthEnd - 1));
+  return Math.exp(-(Math.min(MAX_DEVIATION, errors) ** 2) * Math.min(1, horizonMs / monthMs));
+}
+
+function judged(
+  replays: readonly PastForecast[],
+  weights: Estimates,
+  {share, spread}: {readonly share: number; readonly spread: number},
+): Replay {
+  const ratios = replays.map(({estimates, actual}) => (share * mix(estimates, weights)) / actual);
   return {
     points: replays.length,
     meanAbsoluteErrorRatio: mean(ratios.map(ratio => Math.abs(ratio - 1))),

@@ -1,0 +1,43 @@
+import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
+import type {Slope} from './spend-curve.ts';
+
+/** What began longer ago tells little of what is to come. */
+const WINDOW_MS: DurationMs = 84 * DAY_MS;
+/** Of less than four weeks no trend is told. */
+const MIN_WINDOW_MS: DurationMs = 28 * DAY_MS;
+const MIN_HOURS = 5;
+/** Within so many standard deviations of none, a trend may be chance; a larger one counts the more the larger it is. */
+const CHANCE_DEVIATIONS = 2;
+/** At the most twice as much comes as came, or half as much. */
+const MAX_GROWTH = Math.log(2);
+
+/** The hours in which something began: what begins within one hour, as the nodes of a cluster do, counts once. */
+export function hoursBegun(slopes: readonly Slope[]): ReadonlySet<number> {
+  return new Set(slopes.map(({from}) => Math.floor(from / HOUR_MS)));
+}
+
+/**
+ * By what factor more or less begins after a time than before it, by the beginnings known at `at`; 1 where no trend is
+ * evident. The trend is that of Laplace's test: where as much begins at all times, the mean of `n` moments of a window of
+ * length T lies within T ÷ √(12 n) of its middle.
+ */
+export function arrivalGrowth(
+  hours: Iterable<number>,
+  {at, startsAt, afterMs}: {readonly at: number; readonly startsAt: number; readonly afterMs: DurationMs},
+): number {
+  const windowMs = Math.min(WINDOW_MS, at - startsAt);
+  if (windowMs < MIN_WINDOW_MS) return 1;
+  let [count, sum] = [0, 0];
+  for (const hour of hours) {
+    const sinceMs = hour * HOUR_MS - (at - windowMs);
+    if (sinceMs <= 0 || sinceMs >= windowMs) continue;
+    count += 1;
+    sum += sinceMs;
+  }
+  if (count < MIN_HOURS) return 1;
+  const offsetMs = sum / count - windowMs / 2;
+  const deviations = (Math.abs(offsetMs) * Math.sqrt(12 * count)) / windowMs;
+  const evident = Math.max(0, 1 - (CHANCE_DEVIATIONS / deviations) ** 2);
+  const growth = ((12 * offsetMs) / windowMs ** 2) * afterMs * evident;
+  return Math.exp(Math.max(-MAX_GROWTH, Math.min(MAX_GROWTH, growth)));
+}
