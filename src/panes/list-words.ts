@@ -43,7 +43,9 @@ export function titleLine<Row, Id, Of>(
   const {scene, view, of} = content.at;
   const {rows, totalCount} = content.shown;
   const {markedCount, hiddenMarkedCount} = drawn;
-  const count = of === undefined || rows.length !== totalCount ? ` ${rows.length} of ${totalCount}` : ` ${totalCount}`;
+  const total = formatCount(totalCount);
+  const count =
+    of === undefined || rows.length !== totalCount ? ` ${formatCount(rows.length)} of ${total}` : ` ${total}`;
   const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
   const inSight = new Set(hasOwnView ? columnsInSight(drawn.columns, innerWidth(drawn.width)).map(({key}) => key) : []);
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;

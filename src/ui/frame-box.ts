@@ -1,3 +1,4 @@
+import {formatCount} from './format.ts';
 import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 import {hangingLines} from './wrap.ts';
@@ -70,7 +71,7 @@ export function boxEdges(
 
 /** `──── +7 more ─`, or the edge alone. */
 function bottomInside(width: number, hiddenCount: number, {text: horizontal, tone}: Span): Line {
-  const more = ` +${hiddenCount} more `;
+  const more = ` +${formatCount(hiddenCount)} more `;
   if (hiddenCount <= 0 || width < more.length + 2) return [{text: horizontal.repeat(width), ...(tone && {tone})}];
   return [
     {text: horizontal.repeat(width - more.length - 1), ...(tone && {tone})},

@@ -191,7 +191,7 @@ describe('a task on call', () => {
     const app = await openApp({simulator, rows: 60});
     await app.sees(/needs attention [1-9]/, {withinMs: 20_000});
     await app.sees(/clusters \d/, {withinMs: 20_000});
-    await app.seesNot('not read: ', {withinMs: 30_000});
+    await app.seesNot('without metrics: ', {withinMs: 30_000});
     let count = 0;
     const press = async (...keys: readonly string[]) => {
       count += keys.length;

@@ -75,7 +75,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
     keys: ['+', 'v', 's', 'wait:2000'],
     env: TRUECOLOR,
     sizes: [{columns: 200, rows: 50}],
-    shows: '10000 of 10000  by environment, state',
+    shows: '10,000 of 10,000  by environment, state',
   },
   {
     name: 'timeline',

@@ -2,14 +2,14 @@ import type {ReactNode} from 'react';
 import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import {formatBytesPerSecond, formatPercent, formatRateFigure} from '../../ui/format.ts';
+import {formatBytesPerSecond, formatCount, formatPercent, formatRateFigure} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line, textOf} from '../../ui/text.ts';
+import {fitLine, type Line, textOf, widthOf} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 import {type FleetGroup, fleetGroups} from './fleet-groups.ts';
 import {type StateGroup, stateGroups} from './rows.ts';
-import {Part, type PartProps} from './part.tsx';
+import {inOneLine, Part, type PartProps} from './part.tsx';
 
 /** The machines by the beginning of their names; how many are in which state stands in the title. */
 export function Fleet({scene, layout}: PartProps): ReactNode {
@@ -22,74 +22,127 @@ function fleetTitle(scene: Scene): string {
   const states = stateGroups(scene);
   const count = states?.reduce((sum, group) => sum + group.count, 0);
   const byState = states?.map(group => `${textOf(stateMark(group, scene)).split(' ')[0]}${group.count}`).join(' ');
-  return count === undefined ? 'machines' : `machines ${count}${count === 0 ? '' : `  ${byState}`}`;
+  return count === undefined ? 'machines' : `machines ${formatCount(count)}${count === 0 ? '' : `  ${byState}`}`;
 }
 
 const GROUP_CELLS = 10;
-const CPU_CELLS = 12;
-const MEMORY_CELLS = 8;
-const NARROW_CELLS = 8;
-/** From here on a box has room for the memory, and from there for the network. */
-const MEMORY_FROM = 66;
-const NETWORK_FROM = 86;
+const PERCENT_CELLS = 5;
+const MOST_CPU_CELLS = 12;
+const MOST_MEMORY_CELLS = 8;
+/** Shorter than this a graph tells nothing. */
+const LEAST_GRAPH_CELLS = 6;
+const NETWORK_CELLS = 21;
+/** States beyond this are counted. */
+const MOST_STATE_CELLS = 22;
+
+/** The cells of what differs from one account and one terminal to the next. */
+type Columns = {
+  readonly up: number;
+  readonly cpu: number;
+  /** Of its graph, 0 where it has none; undefined where there is no memory at all. */
+  readonly memory: number | undefined;
+  readonly hasNetwork: boolean;
+  readonly cost: number;
+  readonly state: number;
+};
 
 function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Line[] {
   const groups = fleetGroups(scene);
   if (groups === undefined) return [missingLine(scene, machinesFeed, 'machines')];
   if (groups.length === 0) return [[{text: ' no machines', tone: 'dim'}]];
-  const hasMemory = !isWide || fleet.columns >= MEMORY_FROM;
-  const hasNetwork = fleet.columns >= NETWORK_FROM;
-  const head = [
-    ` ${'GROUP'.padEnd(GROUP_CELLS)}${'UP'.padStart(7)}  ${'CPU 1h'.padEnd(CPU_CELLS + 6)}`,
-    hasMemory ? `${'MEM 1h'.padEnd(MEMORY_CELLS + 6)}` : '',
-    hasNetwork ? `${'NET in'.padStart(9)} ${'out'.padStart(9)}  ` : '',
-    `${'$/h'.padStart(8)}  STATE`,
-  ].join('');
-  const lines = groups.map(group => groupLine(group, scene, {isWide, hasMemory, hasNetwork}));
-  return isWide ? [[{text: head, tone: 'dim'}], ...lines] : lines;
+  const columns = columnsFor(groups, isWide ? fleet.columns - BOX_COLUMNS : fleet.columns, isWide);
+  const lines = groups.map(group => groupLine(group, scene, columns));
+  return isWide ? [[{text: titles(columns), tone: 'dim'}], ...lines] : lines;
 }
 
-function groupLine(
-  {name, count, activeCount, rate, hasUnpriced, measuredCount, cpu, memory, networkIn, networkOut, others}: FleetGroup,
-  scene: Scene,
-  {
-    isWide,
-    hasMemory,
-    hasNetwork,
-  }: {readonly isWide: boolean; readonly hasMemory: boolean; readonly hasNetwork: boolean},
-): Line {
+const BOX_COLUMNS = 2;
+
+/** The states have the room that their words need, then the graphs and the network what is left. */
+function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolean): Columns {
+  const widest = (texts: readonly string[], least: number) => Math.max(least, ...texts.map(widthOf));
+  const up = widest(groups.map(upText), 5);
+  const cost = widest(groups.map(costText), 7);
+  const fixed = 1 + GROUP_CELLS + up + 2 + PERCENT_CELLS + 1 + cost + 2;
+  const stateCells = (room: number) =>
+    widest(
+      groups.map(group => textOf(inOneLine(stateWords(group), room))),
+      'STATE'.length,
+    );
+  if (!isWide) {
+    const memory = 0;
+    const cpu = MOST_MEMORY_CELLS;
+    return {up, cpu, memory, hasNetwork: false, cost, state: width - fixed - cpu - PERCENT_CELLS};
+  }
+  // One state whole and the count of the others, also where that leaves no room for a graph.
+  const least = stateCells(0);
+  const state = Math.max(least, Math.min(stateCells(MOST_STATE_CELLS), width - fixed - LEAST_GRAPH_CELLS));
+  const left = Math.max(0, width - fixed - state);
+  const memoryRoom = left - LEAST_GRAPH_CELLS - PERCENT_CELLS - 1;
+  if (memoryRoom < LEAST_GRAPH_CELLS) {
+    const cpu = left < LEAST_GRAPH_CELLS ? 0 : Math.min(MOST_CPU_CELLS, left);
+    return {up, cpu, memory: undefined, hasNetwork: false, cost, state: state + left - cpu};
+  }
+  const hasNetwork = memoryRoom - NETWORK_CELLS >= LEAST_GRAPH_CELLS;
+  const graphs = left - PERCENT_CELLS - 1 - (hasNetwork ? NETWORK_CELLS : 0);
+  const cpu = Math.min(MOST_CPU_CELLS, Math.ceil(graphs / 2));
+  const memory = Math.min(MOST_MEMORY_CELLS, graphs - cpu);
+  return {up, cpu, memory, hasNetwork, cost, state: state + graphs - cpu - memory};
+}
+
+function titles({up, cpu, memory, hasNetwork, cost}: Columns): string {
+  return [
+    ` ${'GROUP'.padEnd(GROUP_CELLS)}${'UP'.padStart(up)}  ${shareTitle('CPU', cpu)}`,
+    memory === undefined ? '' : shareTitle('MEM', memory),
+    hasNetwork ? `${'NET in'.padStart(9)} ${'out'.padStart(9)}  ` : '',
+    `${'$/h'.padStart(cost)}  STATE`,
+  ].join('');
+}
+
+function shareTitle(name: string, graphCells: number): string {
+  return graphCells === 0 ? name.padEnd(PERCENT_CELLS) : `${`${name} 1h`.padEnd(PERCENT_CELLS + graphCells)} `;
+}
+
+function groupLine(group: FleetGroup, scene: Scene, {up, cpu, memory, hasNetwork, cost, state}: Columns): Line {
   const {glyphs} = scene.theme;
-  const chart = (bins: FleetGroup['cpu']['bins'], width: number) => sparkline(bins, {width, glyphs, min: 0, max: 1});
+  const share = ({latest, bins}: FleetGroup['cpu'], width: number): Line => [
+    {text: `${formatPercent(latest).padStart(PERCENT_CELLS - 1)} `},
+    ...(width === 0 ? [] : [...sparkline(bins, {width, glyphs, min: 0, max: 1}), {text: ' '}]),
+  ];
   return [
     {text: ' '},
-    ...fitLine([{text: name, tone: 'strong', isName: true}], GROUP_CELLS),
-    {text: `${activeCount}/${count}`.padStart(7)},
-    {text: `  ${formatPercent(cpu.latest).padStart(4)} `},
-    ...chart(cpu.bins, isWide ? CPU_CELLS : NARROW_CELLS),
-    {text: ' '},
-    ...(hasMemory
-      ? [
-          {text: `${formatPercent(memory.latest).padStart(4)} `},
-          ...(isWide ? [...chart(memory.bins, MEMORY_CELLS), {text: ' '}] : []),
-        ]
-      : []),
-    ...(hasNetwork
-      ? [{text: `${formatBytesPerSecond(networkIn).padStart(9)} ${formatBytesPerSecond(networkOut).padStart(9)}  `}]
-      : []),
-    {text: `${formatRateFigure(rate)}${hasUnpriced ? '+' : ''}`.padStart(8), tone: 'money'},
-    {text: '  '},
-    ...(others.length === 0
-      ? [{text: 'ok', tone: 'good' as const}]
-      : others.flatMap(
-          ({status, word, count: each}, index): Line => [
-            {text: `${index === 0 ? '' : ', '}${each} ${word}`, tone: STATE_TONES[status] ?? 'notice'},
-          ],
-        )),
-    // The means are those of the machines whose metrics were read.
-    ...(measuredCount === 0 || measuredCount === activeCount
-      ? []
-      : [{text: `, ${measuredCount} read`, tone: 'dim' as const}]),
+    ...fitLine([{text: group.name, tone: 'strong', isName: true}], GROUP_CELLS),
+    {text: `${upText(group).padStart(up)}  `},
+    ...share(group.cpu, cpu),
+    ...(memory === undefined ? [] : share(group.memory, memory)),
+    ...(hasNetwork ? [{text: networkText(group)}] : []),
+    {text: `${costText(group).padStart(cost)}  `, tone: 'money'},
+    ...inOneLine(stateWords(group), state),
   ];
+}
+
+function upText({activeCount, count}: FleetGroup): string {
+  return `${activeCount}/${count}`;
+}
+
+function costText({rate, hasUnpriced}: FleetGroup): string {
+  return `${formatRateFigure(rate)}${hasUnpriced ? '+' : ''}`;
+}
+
+function networkText({networkIn, networkOut}: FleetGroup): string {
+  return `${formatBytesPerSecond(networkIn).padStart(9)} ${formatBytesPerSecond(networkOut).padStart(9)}  `;
+}
+
+/** The machines that do not run, by state; the means are those of the machines whose metrics were read. */
+function stateWords({others, measuredCount, activeCount}: FleetGroup): readonly Line[] {
+  const isPart = measuredCount > 0 && measuredCount < activeCount;
+  const read: Line = isPart ? [{text: `, ${measuredCount} read`, tone: 'dim'}] : [];
+  if (others.length === 0) return [[{text: 'ok', tone: 'good'}, ...read]];
+  return others.map(
+    ({status, word, count}, index): Line => [
+      {text: `${count} ${word}`, tone: STATE_TONES[status] ?? 'notice'},
+      ...(index === others.length - 1 ? read : []),
+    ],
+  );
 }
 
 const STATE_TONES: Readonly<Partial<Record<VirtualMachine['status'], 'good' | 'warning' | 'danger' | 'notice'>>> = {

@@ -6,7 +6,7 @@ import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line} from '../../ui/text.ts';
+import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
@@ -44,7 +44,7 @@ function wideLines(
   figures: BillingFigures | undefined,
   {columns, rows}: OverviewLayout['money'],
 ): readonly Line[] {
-  const facts = factLines(scene, figures);
+  const facts = factLines(scene, figures, columns - BOX_COLUMNS);
   const room = rows - BOX_ROWS - facts.length;
   const burn = burnLines(scene, {width: columns - BOX_COLUMNS, rows: room}).map((line): Line => [{text: ' '}, ...line]);
   const left = room - burn.length;
@@ -73,13 +73,13 @@ function wasteLines(scene: Scene, count: number, width: number): readonly Line[]
   );
 }
 
-function factLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
+function factLines(scene: Scene, figures: BillingFigures | undefined, width: number): readonly Line[] {
   const {glyphs} = scene.theme;
-  const waste = wastedLine(scene, figures);
+  const waste = wastedLine(scene, figures, width - LABEL_CELLS);
   const days = figures?.days.map(({cost}) => usdNumber(cost));
-  const width = Math.min(31, Math.max(1, days?.length ?? 0));
+  const dayCells = Math.min(31, Math.max(1, days?.length ?? 0));
   const perDay =
-    days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width, glyphs, min: 0});
+    days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width: dayCells, glyphs, min: 0});
   return [
     fact('burn', [{text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']}]),
     fact('today', [{text: formatKnown(figures?.days.at(-1)?.cost, formatUsd), tone: 'money'}]),
@@ -96,15 +96,16 @@ function factLines(scene: Scene, figures: BillingFigures | undefined): readonly 
   ];
 }
 
-/** What is wasted, and with the figures which part of the burn rate that is; nothing where nothing is known to be. */
-function wastedLine(scene: Scene, figures?: BillingFigures): Line {
+/** What is wasted, and where there is room which part of the burn rate that is; nothing where nothing is known to be. */
+function wastedLine(scene: Scene, figures?: BillingFigures, width = 0): Line {
   const waste = wasteTotal(scene);
   if (waste === undefined || !isPositive(waste.perHour)) return [];
-  return [
+  const line: Line = [
     {text: waste.unjudgedCount === 0 ? '' : 'at least ', tone: 'dim'},
     {text: formatRate(waste.perHour), tone: 'warning'},
-    {text: shareOf(waste.perHour, figures?.burn), tone: 'dim'},
   ];
+  const whole: Line = [...line, {text: shareOf(waste.perHour, figures?.burn), tone: 'dim'}];
+  return lineWidth(whole) <= width ? whole : line;
 }
 
 function labelled(label: string, value: Line): Line {

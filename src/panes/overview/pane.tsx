@@ -10,6 +10,7 @@ import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
@@ -43,7 +44,7 @@ import {Events} from './events.tsx';
 import {Exposure} from './exposure.tsx';
 import {Fleet} from './fleet.tsx';
 import {Money} from './money.tsx';
-import {Preview} from './preview.tsx';
+import {isNewAccount, Preview} from './preview.tsx';
 import {
   type FindingRow,
   findingColumns,
@@ -134,6 +135,7 @@ function wants({scene}: Context): readonly Want[] {
     {feed: stocksFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
+    ...(isNewAccount(scene) ? [{feed: keyPairsFeed, priority: 4}] : []),
     ...gpuWants(5),
     ...due.map(feed => ({feed, priority: 5, isBackground: true})),
     // The quota changes slowly: what machines do is read first.
@@ -249,7 +251,7 @@ export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): string
   const {pendingCount, unaskedCount} = unreadMetrics(scene);
   if (pendingCount + unaskedCount === 0) return '';
   const more = pendingCount > 0 ? `${pendingCount} to come` : `limit ${scene.preferences.judgedMachineCount}`;
-  return `, metrics of ${formatCounted(pendingCount + unaskedCount, 'machine')} not read: ${more}`;
+  return `, ${formatCounted(pendingCount + unaskedCount, 'machine')} without metrics: ${more}`;
 }
 
 /** Calm is only told when everything that could disturb it was read. */

@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import type {Feed} from '../../state/feed.ts';
+import {formatCount} from '../../ui/format.ts';
 import {rule, staleLine} from '../../ui/frame-box.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {type Line, lineWidth} from '../../ui/text.ts';
@@ -28,7 +29,7 @@ export function Part({
   const frame = feedFrame(scene, feed);
   if (!layout.isWide) {
     const hiddenCount = lines.length - (height - 1);
-    const right = hiddenCount > 0 ? `+${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
+    const right = hiddenCount > 0 ? `+${formatCount(hiddenCount)} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
     const head = rule({...frame, title, right, width});
     const shown = [head, ...(frame.isStale === true ? lines.map(staleLine) : lines)].slice(0, height);
     return <Lines lines={shown} width={width} theme={scene.theme} />;

@@ -12,6 +12,8 @@ import type {Feed, Listing} from '../../state/feed.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import type {Store} from '../../state/store.ts';
 import {costliestRunning} from '../../state/triage.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {observedMachines, machinesFeed} from '../../state/machines.ts';
@@ -19,6 +21,7 @@ import {formatUtcMoment} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {type Scene, useRevised} from '../pane.ts';
+import {TABS} from '../tabs.ts';
 import {machineTableLines} from '../machine-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
@@ -31,7 +34,8 @@ import {Part, type PartProps} from './part.tsx';
 /** The finding under the cursor whole: what proves it, what to do, and by which key or command. */
 export function Preview({scene, layout, row}: PartProps & {readonly row: FindingRow | undefined}): ReactNode {
   const {columns} = layout.preview;
-  const title = row === undefined ? 'finding' : `${row.what}: ${whereInWords(row)}`;
+  const none = isNewAccount(scene) ? 'first steps' : 'finding';
+  const title = row === undefined ? none : `${row.what}: ${whereInWords(row)}`;
   const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
   const shown = useRevised(
     scene,
@@ -43,6 +47,32 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
 
 const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
 
+/** What a new account needs before its first machine, in its order, with the keys that lead there. */
+const FIRST_STEPS: readonly {readonly feed: Feed<Listing<unknown>>; readonly words: string; readonly where: string}[] =
+  [
+    {feed: environmentsFeed, words: 'an environment', where: `${TABS.catalogue.key} environments, n`},
+    {feed: keyPairsFeed, words: 'a key pair', where: `${TABS.catalogue.key} key pairs, n`},
+    {feed: machinesFeed, words: 'a machine', where: `${TABS.machines.key}, n`},
+  ];
+
+function firstSteps({store, theme}: Scene): readonly Line[] {
+  return FIRST_STEPS.map(({feed, words, where}, index): Line => {
+    const isThere = (lastValue(store.get(feed))?.records.length ?? 0) > 0;
+    return [
+      {text: `${isThere ? theme.glyphs.check : index + 1} `, tone: isThere ? 'good' : 'key'},
+      {text: words.padEnd(STEP_CELLS), tone: isThere ? 'dim' : 'text'},
+      {text: where, tone: 'dim'},
+    ];
+  });
+}
+
+const STEP_CELLS = 16;
+
+/** An account is new while it has no machine. */
+export function isNewAccount({store}: Pick<Scene, 'store'>): boolean {
+  return lastValue(store.get(machinesFeed))?.records.length === 0;
+}
+
 /** The words, and the room that they leave for the chart. */
 function previewLines(
   row: FindingRow | undefined,
@@ -50,7 +80,7 @@ function previewLines(
   {isWide, preview}: OverviewLayout,
   width: number,
 ): readonly Line[] {
-  if (row === undefined) return [NOTHING_CHOSEN];
+  if (row === undefined) return isNewAccount(scene) ? firstSteps(scene) : [NOTHING_CHOSEN];
   const [finding, ...others] = row.findings;
   const isDrawn = others.length === 0;
   const spark = isDrawn && !isWide ? evidenceLines(finding, scene, {width: Math.floor(width / 3), rows: 1}) : [];

@@ -312,3 +312,28 @@ function aRow(rest: Partial<Finding>): FindingRow {
     now: epochMs(0),
   };
 }
+
+it('gives states whole words, and counts those that have no room, beside figures of thousands of machines', () => {
+  const statuses = ['ERROR', 'SHUTOFF', 'HIBERNATED'] as const;
+  const machines = Array.from({length: 1200}, (_, id) => {
+    const status = id < 90 ? (statuses[id % 3] ?? 'ACTIVE') : 'ACTIVE';
+    return aVirtualMachine({id, name: safeText(`train-${id}`), status, statusText: safeText(status), flavor: A_FLAVOR});
+  });
+  const usage = machines.map(({id}) => aUsageRecord(id, '25.60'));
+  const scene = aKnownScene({machines, usage});
+  const [titles = '', line = ''] = shownLines(<Fleet scene={scene} layout={WIDE} />, 60).slice(1);
+  // What is in ERROR has no rate: 1,170 times $25.60. Its end stands below the end of its title.
+  expect(line).toMatch(/train +1110\/1200 +– +29,952\.00\+ {2}30 ERROR {2}\+2 more *│/);
+  expect(line.indexOf('+ ')).toBe(titles.indexOf('$/h') + '$/h'.length - 1);
+});
+
+it('leads a new account to its first machine, by what that needs', () => {
+  const scene = aKnownScene({machines: []});
+  const environment = {id: environmentId(1), name: safeText('lab'), regionName: safeText('NORWAY-1')};
+  const store = createStore();
+  store.writeValue(machinesFeed, aListing([]), monotonicMs(0));
+  store.writeValue(environmentsFeed, {records: [environment], quarantined: []}, monotonicMs(0));
+  const steps = (known: Scene) => shownLines(<Preview scene={known} layout={WIDE} row={undefined} />, 60).join('\n');
+  expect(steps(scene)).toMatch(/first steps[\s\S]*1 an environment +8 environments, n[\s\S]*3 a machine +2, n/);
+  expect(steps({...scene, store})).toMatch(/✔ an environment[\s\S]*2 a key pair/);
+});

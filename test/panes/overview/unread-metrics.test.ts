@@ -20,15 +20,15 @@ function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 
 }
 
 test.each([
-  ['how many are read next', 80, 20, ', metrics of 60 machines not read: 30 to come'],
-  ['that the others are not read at all, once those are there', 80, 50, ', metrics of 30 machines not read: limit 50'],
+  ['how many are read next', 80, 20, ', 60 machines without metrics: 30 to come'],
+  ['that the others are not read at all, once those are there', 80, 50, ', 30 machines without metrics: limit 50'],
   ['nothing of others where there are none', 40, 40, ''],
 ])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
   expect(wordsFor(runningCount, readCount)).toBe(words);
 });
 
 test('a setting widens what is read unasked', () => {
-  expect(wordsFor(80, 50, 80)).toBe(', metrics of 30 machines not read: 30 to come');
+  expect(wordsFor(80, 50, 80)).toBe(', 30 machines without metrics: 30 to come');
   expect(wordsFor(80, 80, 80)).toBe('');
-  expect(wordsFor(80, 60, 60)).toBe(', metrics of 20 machines not read: limit 60');
+  expect(wordsFor(80, 60, 60)).toBe(', 20 machines without metrics: limit 60');
 });
