@@ -36,10 +36,10 @@ const MOST_ESCAPES = 6;
 
 /** From wherever a test before this one left the deck: at the top of its list of machines, which shows all of them. */
 export async function backToMachines(app: Terminal): Promise<void> {
-  const isBack = () => /machines (\d+) of \1 [^/]*─/.test(app.text());
+  const isBack = () => /machines ([\d,]+) of \1 [^/]*─/.test(app.text());
   for (let count = 0; count < MOST_ESCAPES && !isBack(); count += 1) await app.press('esc', '2');
   await app.press('g');
-  await app.sees(/machines (\d+) of \1 [^/]*─/);
+  await app.sees(/machines ([\d,]+) of \1 [^/]*─/);
   await app.sees(cursorOn('train-01'));
 }
 
@@ -47,7 +47,7 @@ export async function backToMachines(app: Terminal): Promise<void> {
 export async function goToMachines(app: Terminal): Promise<void> {
   await app.sees(TABS, {withinMs: 20_000});
   await app.press('2');
-  await app.sees(/machines (\d+) of \1 /, {withinMs: 20_000});
+  await app.sees(/machines ([\d,]+) of \1 /, {withinMs: 20_000});
 }
 
 /** The cursor stands on this machine; the beginning of a long name will do. */
