@@ -98,5 +98,5 @@ test('says how much of a fleet beyond the bound it shows', {timeout: 60_000}, as
   writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListRecords": 1000}', {mode: 0o600});
   const app = await openApp({simulator, columns: 120, rows: 35, home});
   await goToMachines(app);
-  await app.sees('machines 1000 of 1000  showing 1,000 of 1,300');
+  await app.sees('machines 1,000 of 1,000  showing 1,000 of 1,300');
 });
