@@ -10,6 +10,7 @@ import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.
 import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {organizationFeed} from '../../src/state/account.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {EVERY_ACTION} from '../actions/every-action.ts';
@@ -114,7 +115,7 @@ describe('two of them on one account', () => {
 
   it('leave each other alone on other machines, also where one writes between the look and the line of the other', async () => {
     const other = {action: {...action, id: virtualMachineId(8)}, subjectName: safeText('gpu-8'), status: 'ACTIVE'};
-    const machines = [aMachine(), aMachine({id: virtualMachineId(8), name: safeText('gpu-8')})];
+    const machines = [7, 8, 9].map(number => aMachine({id: virtualMachineId(number), name: safeText(`gpu-${number}`)}));
     const cloud = createTinyCloud({start: {vm: machines}});
     const journal = openJournal(cloud.journalPath, ACTIONS);
     const between = {
@@ -128,9 +129,13 @@ describe('two of them on one account', () => {
     first.operations.begin(stop.confirmed);
     await cloud.time.advance(1);
     expect(first.operations.openOn(subject)?.phase).toBe('accepted');
-    second.operations.begin({...other, action: {...action, id: virtualMachineId(7)}, subjectName});
+    expect(second.operations.begin(stop.confirmed).status).toBe('locked');
     expect(second.operations.openOn({type: 'vm', id: virtualMachineId(8)})?.id).toBe('theirs');
     expect(cloud.fired).toHaveLength(1);
+    const third = {...other, action: {...action, id: virtualMachineId(9)}, subjectName: safeText('gpu-9')};
+    expect(second.operations.begin(third).status).toBe('begun');
+    await cloud.time.advance(1);
+    expect(second.operations.openOn({type: 'vm', id: virtualMachineId(9)})?.phase).toBe('accepted');
   });
 
   it('write down each phase once, and nothing of what gave way to the other', async () => {
@@ -236,7 +241,6 @@ describe('two of them on one account', () => {
   it('leave alone what belongs to another organization of the same person', async () => {
     const cloud = stopping(cut);
     const [first, other] = [cloud.open({organizationId: 1}), cloud.open({organizationId: 2})];
-    const {organizationFeed} = await import('../../src/state/account.ts');
     for (const {poller} of [first, other]) poller.want('test', [{feed: organizationFeed, priority: 1}]);
     await cloud.time.advance(10 * SECOND_MS);
     first.operations.begin(stop.confirmed);
@@ -297,9 +301,21 @@ describe('what is read for an operation', () => {
     expect(cloud.reads).not.toContain('account.organization');
     const found = createTinyCloud({start: stop.through ?? {}});
     openJournal(found.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', organizationId: 1}));
-    found.open();
+    const visitor = found.open();
     await found.time.advance(MINUTE_MS);
     expect(found.reads.filter(id => id === 'account.organization')).toHaveLength(1);
+    expect(visitor.newest().phase).toBe('in-progress');
+  });
+
+  it('is nothing more once it turns out to be of another organization', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    openJournal(cloud.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', organizationId: 1}));
+    const {operations} = cloud.open({organizationId: 2});
+    await cloud.time.advance(10 * SECOND_MS);
+    expect(operations.all()).toEqual([]);
+    const atDrop = cloud.reads.length;
+    await cloud.time.advance(5 * MINUTE_MS);
+    expect(cloud.reads).toHaveLength(atDrop);
   });
 
   it('is, at its end, what it changed beside its machine: the list it is gone from, and what that costs', async () => {
@@ -308,17 +324,21 @@ describe('what is read for an operation', () => {
       [gone, true],
       [stop, false],
     ] as const) {
-      const cloud = createTinyCloud({start: each.start, handle: () => ({becomes: each.end})});
+      const cloud = createTinyCloud({start: each.start, handle: () => ({becomes: each.through})});
       const visitor = cloud.open();
       const wants = [usageFeed, machinesFeed].map(feed => ({feed, priority: 3, intervalMs: 60 * MINUTE_MS}));
       visitor.poller.want('pane', wants);
       await cloud.time.advance(60 * MINUTE_MS);
       visitor.operations.begin(each.confirmed);
+      await cloud.time.advance(20 * SECOND_MS);
+      expect(visitor.newest().phase).toBe('in-progress');
       const before = cloud.reads.length;
+      cloud.become(each.end);
       await cloud.time.advance(20 * SECOND_MS);
       expect(visitor.newest().phase).toBe('CONFIRMED');
       const since = cloud.reads.slice(before);
-      expect(since).toContain('billing.usage');
+      expect(since.filter(id => id === 'billing.usage')).toHaveLength(1);
+      expect(cloud.reads.filter(id => id === 'billing.usage')).toHaveLength(3);
       expect(since.includes('virtual-machines.list')).toBe(isListRead);
     }
   });
@@ -420,6 +440,30 @@ describe('an operation that ended without an effect being seen', () => {
     const {newest} = await ended();
     const end = anEntry('NO_EFFECT_SEEN', {operationId: newest().id, correction: safeText('it came late')});
     expect(asEntered(newest(), end)).toMatchObject({phase: 'NO_EFFECT_SEEN', correction: 'it came late'});
+  });
+});
+
+describe('what another process left in the journal', () => {
+  it('is not open here where it has ended', async () => {
+    const cloud = createTinyCloud({start: stop.end});
+    const {operations} = cloud.open();
+    const journal = openJournal(cloud.journalPath, ACTIONS);
+    journal.append(anEntry('CONFIRMED', {initialStatus: 'ACTIVE'}));
+    await cloud.time.advance(6 * SECOND_MS);
+    expect(operations.all()).toEqual([]);
+    expect(cloud.open().operations.all()).toEqual([]);
+  });
+
+  it.each([
+    ['of this organization', {organizationId: 1}],
+    ['of an organization that was not known when it was sent', {}],
+  ])('is judged by what is seen where it is %s: what is gone is gone', async (_which, rest) => {
+    const cloud = createTinyCloud({start: {}});
+    openJournal(cloud.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', ...rest}));
+    const {newest, poller} = cloud.open({organizationId: 1});
+    poller.want('test', [{feed: organizationFeed, priority: 1}]);
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest()).toMatchObject({phase: 'CONTRADICTED', detail: 'the machine no longer exists'});
   });
 });
 
