@@ -197,12 +197,31 @@ async function printTimeline(
   if (shown.length === 0)
     complain(io, `nothing is known to have happened since ${formatUtcFull(since)}; --since reaches further back`);
   sayUndated(io, asked.length - shown.length);
+  sayDeleted(io, account, {since, subjects});
   sayUnread(io, account, subjects);
 }
 
 function sayUndated(io: CommandIo, count: number): void {
   if (count === 0) return;
   complain(io, `${formatCounted(count, 'finding')} not printed, since when is not known; skydeck triage lists them`);
+}
+
+/** A machine takes its events with it: what is left is when its billing began and ended. */
+function sayDeleted(
+  io: CommandIo,
+  {session: {store}}: Account,
+  {since, subjects}: {readonly since: EpochMs; readonly subjects: readonly TimelineSubject[] | undefined},
+): void {
+  const listed = new Set((observedMachines(store) ?? []).map(({id}) => Number(id)));
+  const deleted = (lastValue(store.get(deletedUsageFeed))?.records ?? []).filter(
+    ({resourceType, resourceId, terminatedAt}) =>
+      resourceType.toLowerCase() === 'vm' && !listed.has(resourceId) && (terminatedAt ?? 0) >= since,
+  );
+  const asked = deleted.filter(({resourceId}) => subjects?.some(({id}) => id === resourceId) ?? true);
+  const count = new Set(asked.map(({resourceId}) => resourceId)).size;
+  if (count === 0) return;
+  const whose = formatCounted(count, 'deleted machine');
+  complain(io, `events of ${whose} are no longer reported by the service; the end of their billing is printed`);
 }
 
 const PRINTED = {names: ['events'] as const, columns: TIMELINE_COLUMNS};
@@ -219,7 +238,7 @@ function sayUnread(io: CommandIo, {session: {store}}: Account, subjects: readonl
 }
 
 function recordOf({entry, step}: TimelineRow, suspects: ReturnType<typeof suspectsFor>): object {
-  const {at, after, until, source, alsoFrom, subjects, what, who, rateChange, notes} = entry;
+  const {at, after, until, source, alsoFrom, subjects, what, who, rateChange, isEstimated, notes} = entry;
   return {
     at: isoOf(at),
     ...(after === undefined ? {} : {after: isoOf(after)}),
@@ -230,6 +249,7 @@ function recordOf({entry, step}: TimelineRow, suspects: ReturnType<typeof suspec
     what,
     who: whoRecord(who),
     perHourMicrousd: rateChange === undefined ? null : toMicroUsd(accrue(rateChange, minutesOf(HOUR_MS))),
+    ...(isEstimated ? {isEstimated} : {}),
     step: step ?? null,
     notes,
     suspects: suspects.map(({entry: suspect, count, touches}) => ({

@@ -114,9 +114,10 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     key: 'cost',
     title: '$/h',
     align: 'right',
-    value: ({entry: {rateChange}}) => {
+    value: ({entry: {rateChange, isEstimated}}) => {
       const value = rate(rateChange);
-      return value === undefined || rateChange === undefined ? undefined : {...value, text: signedRate(rateChange)};
+      if (value === undefined || rateChange === undefined) return undefined;
+      return {...value, text: `${isEstimated ? '~' : ''}${signedRate(rateChange)}`};
     },
     list: {minWidth: 7, tone: 'money', absent: ''},
     wideList: {minWidth: 8, tone: 'money', absent: ''},

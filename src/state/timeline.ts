@@ -17,11 +17,12 @@ import {
   momentWords,
   operationEntry,
   type SentOperation,
+  sleepChange,
   subjectKeyOf,
   type TimelineEntry,
 } from '../domain/timeline/entry.ts';
 import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
-import {timelineOf} from '../domain/timeline/timeline.ts';
+import {timelineOf, withSleepChanges} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import type {Triage} from '../domain/triage/triage.ts';
@@ -194,11 +195,19 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
   const figures = billingFigures(moment);
   const anomaly = figures?.anomaly;
-  const flavors = new Map<number, VirtualMachine['flavor']>(machines?.map(({id, flavor}) => [id, flavor]));
-  const listed = ({resourceType, resourceId}: UsageRecord) =>
-    figures === undefined || resourceType.toLowerCase() !== 'vm'
-      ? undefined
-      : listRate(flavors.get(resourceId), figures.reading.prices);
+  const byId = new Map<number, VirtualMachine>(machines?.map(machine => [machine.id, machine]));
+  const machineOf = ({resourceType, resourceId}: UsageRecord) =>
+    resourceType.toLowerCase() === 'vm' ? byId.get(resourceId) : undefined;
+  const listed = (record: UsageRecord) => {
+    const machine = machineOf(record);
+    // What a contract covers has a price of its own.
+    const isAtList = machine !== undefined && machine.contractId === undefined;
+    return isAtList && figures !== undefined ? listRate(machine.flavor, figures.reading.prices) : undefined;
+  };
+  const sleepChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
+    const change = machineOf(record)?.status === 'HIBERNATED' ? sleepChange(record, listed(record)) : undefined;
+    return change === undefined ? [] : [[record.resourceId, change]];
+  });
   const entries = [
     ...(machines ?? []).flatMap(({id, name}) =>
       eventsRead(store, id).map(event => eventEntry(event, {type: 'vm', id, name}, ownUserId)),
@@ -221,7 +230,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     ...(changes?.entries() ?? []),
   ];
   const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
-  return timelineOf(entries.filter(isShown)).slice(0, MAX_ENTRIES);
+  return withSleepChanges(timelineOf(entries.filter(isShown)), new Map(sleepChanges)).slice(0, MAX_ENTRIES);
 }
 
 /** Muted findings are listed too. */

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {eventsCommand} from '../../src/cli/events.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
@@ -56,6 +57,29 @@ describe('skydeck events', () => {
     expect(lines.find(line => line.includes('hyperparam-sweep-05,Instance creation'))).toMatch(
       /^\d{4}-\d\d-\d\dT[\d:.]+Z,\d+,event,hyperparam-sweep-05,Instance creation was requested\.,[\w ]+,25\.6,vm,burn,billing$/,
     );
+  });
+
+  test('tells what a hibernation saved, marked where only the price tells it', async () => {
+    const simulator = await openSimulator();
+    const {stdout} = await run(eventsCommand, 'sweep-02 --since 10d -o json', {simulator});
+    const [hibernated, requested] = JSON.parse(stdout);
+    // n3-H100x2 is $5; 100 GB of root disk at $0.000096774 and an address at $0.00672043 are billed on.
+    expect(hibernated).toMatchObject({perHourMicrousd: -4_983_602, isEstimated: true});
+    expect(requested).toMatchObject({what: 'Instance is to be hibernated.', perHourMicrousd: null});
+    const table = (await run(eventsCommand, 'sweep-02 --since 10d', {simulator})).stdout;
+    expect(table).toMatch(/Instance was hibernated\. .* ~-4\.98$/m);
+  });
+
+  test('says that a machine that is deleted has taken its events with it', async () => {
+    const simulator = await openSimulator({speed: 20});
+    await run(vmCommand, 'delete eval-02 --yes --wait', {simulator, speed: 20});
+    const {stdout, stderr} = await run(eventsCommand, '--since 1h', {simulator, speed: 20});
+    expect(stderr).toContain(
+      'events of 1 deleted machine are no longer reported by the service; the end of their billing is printed',
+    );
+    expect(stdout).toMatch(/eval-02 +billing ended .* -2\.50$/m);
+    const other = await run(eventsCommand, 'train-03 --since 12h', {simulator, speed: 20});
+    expect(other.stderr).not.toContain('deleted machine');
   });
 
   test('prints no finding that began nobody knows when as if it were recent', async () => {

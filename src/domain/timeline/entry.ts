@@ -47,6 +47,8 @@ export type TimelineEntry = {
   readonly who?: Actor;
   /** By how much the burn rate changed with it; below zero where it fell. */
   readonly rateChange?: Rate;
+  /** The change is what prices and averages make of it, and was not metered before and after. */
+  readonly isEstimated?: true;
   /** What it can be the same as when another source tells of it: `stopped`, `rule added tcp/22 …`. */
   readonly happenings: readonly string[];
   /** All else that is known of it, a sentence each. */
@@ -179,6 +181,13 @@ function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | unde
   const hasFallen = compare(average, present) > 0;
   const awake = listed ?? average;
   return hasFallen && compare(present, scaleRate(awake, ASLEEP_SHARE)) <= 0 ? awake : present;
+}
+
+/** By how much the burn rate fell when the machine went to sleep; undefined where its meter does not tell that it sleeps. */
+export function sleepChange(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
+  const [awake, present] = [rateAtBegin(record, listed), usableRate(record)];
+  if (!isBurning(record) || awake === undefined || present === undefined) return undefined;
+  return compare(present, awake) < 0 ? subtractRates(present, awake) : undefined;
 }
 
 /**

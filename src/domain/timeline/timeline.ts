@@ -23,6 +23,26 @@ export function timelineOf(entries: readonly TimelineEntry[]): readonly Timeline
   return folded(merged(together(all.map(entry => attributed(entry, sent))))).sort(newestFirst);
 }
 
+/**
+ * Where no two readings tell what a hibernation saved, what its machine is metered at tells it: in the last one of each.
+ * @param entries newest first
+ */
+export function withSleepChanges(
+  entries: readonly TimelineEntry[],
+  changes: ReadonlyMap<number, Rate>,
+): readonly TimelineEntry[] {
+  const told = new Set<number>();
+  return entries.map(entry => {
+    const {id = -1, type} = entry.subjects[0];
+    const change = type === 'vm' && entry.happenings.includes('hibernated') ? changes.get(id) : undefined;
+    if (change === undefined || told.has(id)) return entry;
+    told.add(id);
+    if (entry.rateChange !== undefined) return entry;
+    const note = say`the change of the burn rate is estimated from what the machine is metered at and its price`;
+    return {...entry, rateChange: change, isEstimated: true, notes: [...entry.notes, note]};
+  });
+}
+
 /** An operation of which no end is known is not what the same user does this much later. */
 const MAX_UNDER_WAY_MS: DurationMs = HOUR_MS;
 
