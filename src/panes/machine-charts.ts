@@ -29,7 +29,8 @@ const CHART_WINDOWS_MS: Readonly<Record<ChartWindow, DurationMs>> = {...WINDOWS_
 /** Figures of five cells at the axis, so that charts above each other share their time axis. */
 const LABEL_CELLS = 5;
 const AXIS_CELLS = LABEL_CELLS + 1;
-const TWO_COLUMNS_FROM = 60;
+/** Between the edges of 60 columns: two by two is all that is seen at once in the least terminal. */
+const TWO_COLUMNS_FROM = 58;
 const MIN_CHART_ROWS = 4;
 
 type Way = Direction & {readonly figure: string};

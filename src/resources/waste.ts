@@ -140,13 +140,14 @@ export function wasteDetail({waste, fix, now}: WasteRow, width: number): readonl
   const {since, rate: perHour, soFar, confidence, evidence} = waste;
   const facts: readonly (readonly [string, string])[] = [
     ['kind', `${waste.resourceType}, ${WASTE_WORDS[waste.kind]}`],
+    // The answer comes first: not every place has room for all of it.
+    ['fix', fixText(fix)],
+    ['risk', fix.risk ?? 'none known'],
     ['since', since === undefined ? 'unknown' : `${formatUtcMoment(since)}, ${formatDuration(now - since)}`],
     ['costs', perHour === undefined ? 'unknown' : formatRate(perHour)],
     ['so far', formatKnown(soFar, formatUsd)],
     ['confidence', confidence],
     ['evidence', evidence],
-    ['fix', fixText(fix)],
-    ['risk', fix.risk ?? 'none known'],
   ];
   return facts.flatMap(([label, words]) => wrappedField(label, words, width));
 }

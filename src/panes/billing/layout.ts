@@ -8,6 +8,8 @@ export type BillingLayout = {
   readonly month: Place;
   readonly spenders: Place;
   readonly waste: Place;
+  /** Below the waste: how the row under its cursor is ended. */
+  readonly wasteDetail: Place;
   /** Whether spenders and waste have room beside each other. */
   readonly isSideBySide: boolean;
   /** The line of the next thirty days. */
@@ -19,7 +21,7 @@ export type BillingLayout = {
   readonly history: Place;
 };
 
-const NOW_COLUMNS = 46;
+const NOW_COLUMNS = 48;
 const NOW_ROWS = 7;
 const CHART_ROWS = 16;
 const CONTRACT_ROWS = 5;
@@ -28,6 +30,9 @@ const MIN_CONTRACT_ROWS = LIST_FRAME_ROWS + 1;
 const MIN_LIST_ROWS = 5;
 const AHEAD_FROM_ROWS = 16;
 const WASTE_COLUMNS = 54;
+/** From here on several rows of waste are seen above what ends one of them. */
+const ROOM_FOR_WASTE_DETAIL = 20;
+const WASTE_DETAIL_ROWS = 12;
 const HIGH_FROM = 42;
 const HIGH_CHART_ROWS = 19;
 
@@ -43,12 +48,14 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const listRows = Math.max(0, rows - topRows - aheadRows - (isOneList ? 0 : belowRows));
   const contractRows = isOneList ? listRows : belowRows;
   const wasteColumns = isWide ? WASTE_COLUMNS : 0;
+  const wasteDetailRows = isWide && listRows >= ROOM_FOR_WASTE_DETAIL ? WASTE_DETAIL_ROWS : 0;
   return {
     now: {columns: nowColumns, rows: topRows},
     month: {columns: isWide ? columns - nowColumns : 0, rows: topRows},
     spenders: {columns: columns - wasteColumns, rows: listRows},
     // Where they do not stand side by side, the one that the keys move is shown.
-    waste: {columns: isWide ? WASTE_COLUMNS : columns, rows: listRows},
+    waste: {columns: isWide ? WASTE_COLUMNS : columns, rows: listRows - wasteDetailRows},
+    wasteDetail: {columns: wasteColumns, rows: wasteDetailRows},
     isSideBySide: isWide,
     ahead: {columns, rows: aheadRows},
     contracts: {columns, rows: contractRows},

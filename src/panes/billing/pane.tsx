@@ -60,11 +60,12 @@ import {asking} from '../asking.ts';
 import {budgetLines} from '../budget.ts';
 import {bindPart, resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
-import type {ArrangedProps} from '../collection-view.ts';
+import {type ArrangedProps, partView} from '../collection-view.ts';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
+import {SCROLL_START} from '../scroll.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
@@ -296,13 +297,10 @@ const CONTRACTS_INDEX = 2;
 /** A year takes the place of both. */
 const HISTORY_INDEX = 3;
 
-function BillingScreen({
-  scene,
-  view: {partIndex},
-  lists: [spenders, waste, contractList, history],
-}: ArrangedProps): ReactNode {
+function BillingScreen({scene, view, lists: [spenders, waste, contractList, history]}: ArrangedProps): ReactNode {
   const layout = billingLayout(scene.size);
   const figures = billingFigures(scene);
+  const {partIndex} = view;
   const isContractsAlone = layout.isOneList && partIndex === CONTRACTS_INDEX;
   const hasLists = partIndex !== HISTORY_INDEX && !isContractsAlone;
   return (
@@ -316,7 +314,19 @@ function BillingScreen({
       <Box>
         {partIndex === HISTORY_INDEX && history}
         {hasLists && (layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
-        {hasLists && (layout.isSideBySide || partIndex === WASTE_INDEX) && waste}
+        {hasLists && (layout.isSideBySide || partIndex === WASTE_INDEX) && (
+          <Box flexDirection="column">
+            {waste}
+            {layout.wasteDetail.rows > 0 && (
+              <wastePart.Detail
+                scene={scene}
+                view={partView(view, WASTE_INDEX)}
+                place={layout.wasteDetail}
+                scroll={SCROLL_START}
+              />
+            )}
+          </Box>
+        )}
         {isContractsAlone && contractList}
       </Box>
       {layout.ahead.rows > 0 && (

@@ -3,7 +3,8 @@ import {unreachable} from '../../domain/assert.ts';
 import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
-import {type MachineRow, stateCell} from '../../resources/machines.ts';
+import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
+import type {RelatedGroup} from '../../resources/related.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
@@ -18,6 +19,7 @@ import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import {chartLines, readingOver, stripLines} from '../machine-charts.ts';
 import {type OpenDetail, type Scene, useRevised} from '../pane.ts';
+import {relatedLines} from '../related-lines.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, searchLabel} from '../scroll.ts';
 import type {Place} from '../sizes.ts';
 import {POWER_COMMANDS} from './actions.ts';
@@ -195,7 +197,7 @@ function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice
     case 'metrics':
       return chartLines(scene, machine, window, inside);
     case 'record':
-      return recordLines(row, scene.now);
+      return [...recordLines(row, scene.now), [], ...relatedLines(scene, relatedTo(machine, scene), inside.columns)];
     case 'rules':
       return ruleLines(machine, scene, inside.columns);
     case 'volumes':
@@ -209,6 +211,10 @@ function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice
     default:
       return unreachable(part);
   }
+}
+
+function relatedTo(machine: VirtualMachine, {store}: Scene): readonly RelatedGroup[] {
+  return machines.related?.(machine, store) ?? [];
 }
 
 const RULE_COLUMNS = listColumns(rules.columns);

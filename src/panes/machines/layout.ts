@@ -1,6 +1,6 @@
 import type {Scene} from '../pane.ts';
 import {LARGE_COLUMNS, MEDIUM_COLUMNS} from '../sizes.ts';
-import type {MachinesView} from './view.ts';
+import type {DetailPart, MachinesView} from './view.ts';
 
 /** How the pane divides its part of the terminal, in cells. */
 export type MachinesLayout = {
@@ -21,6 +21,9 @@ const STRIP_ROWS = 7;
 const MIN_LIST_ROWS = 6;
 const MIN_DETAIL_ROWS = 12;
 
+/** Short lines, which leave room for actions and events also where they are open; charts and records take all of it. */
+const PARTS_OF_LINES: ReadonlySet<DetailPart> = new Set(['record', 'volumes', 'cost']);
+
 /** The breakpoints of the three sizes: a strip below 100 columns and under the map, charts and actions from 100, events beside them from 160. */
 export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'isZoomed' | 'own'>): MachinesLayout {
   const {columns, rows} = size;
@@ -29,7 +32,9 @@ export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'is
   const detailColumns = columns - actionColumns - eventColumns;
   const shared = {actionColumns, eventColumns, detailColumns};
   if (view.isZoomed) {
-    return {listRows: 0, detailRows: rows, detailColumns: columns, actionColumns: 0, eventColumns: 0, isStrip: false};
+    const whole = {listRows: 0, detailRows: rows, isStrip: false};
+    if (columns >= LARGE_COLUMNS && PARTS_OF_LINES.has(view.own.part)) return {...shared, ...whole};
+    return {...whole, detailColumns: columns, actionColumns: 0, eventColumns: 0};
   }
   if (view.own.map.isOpen || columns < MEDIUM_COLUMNS || rows < MIN_LIST_ROWS + MIN_DETAIL_ROWS) {
     const detailRows = rows >= MIN_LIST_ROWS + STRIP_ROWS ? STRIP_ROWS : 0;

@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {say} from '../../domain/safe-text.ts';
+import {nameInWords, say} from '../../domain/safe-text.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -15,10 +15,13 @@ import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.t
 import type {Want} from '../../state/poll-schedule.ts';
 import {machinesByNews} from '../../state/timeline.ts';
 import {volumesFeed} from '../../state/volumes.ts';
+import type {TimelineRow} from '../../resources/timeline.ts';
+import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {choosingPane} from '../collection.tsx';
 import {type ArrangedProps, listView, zoomedView} from '../collection-view.ts';
 import {feedFrame} from '../feed-state.ts';
+import {historyLines} from '../history-lines.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
@@ -151,14 +154,28 @@ function TimelineScreen({lists: [list], ...context}: ArrangedProps<TimelineChoic
   );
 }
 
+/** Below them a history tells nothing. */
+const MIN_HISTORY_ROWS = 8;
+
+/** What else is known of the object of the entry, in the room that the entry leaves. */
+function pastLines(scene: Scene, {entry}: TimelineRow, width: number, room: number): readonly Line[] {
+  const [{type, id, name}] = entry.subjects;
+  if (id === undefined) return [];
+  const title: Line = [{text: `history of ${nameInWords(name)}`, tone: 'title'}];
+  return [[], title, ...historyLines(scene, {subjects: new Set([`${type} ${id}`])}, width - 4, room - 4)];
+}
+
 function Preview({
   place: {columns: width, rows: height},
   ...context
 }: TimelineContext & {readonly place: Place}): ReactNode {
   const {scene} = context;
   const row = rowUnderCursor(context);
-  const lines = row === undefined ? [] : entryLines(scene, row, width - 4);
-  const isCut = lines.length > height - 2;
+  const entry = row === undefined ? [] : entryLines(scene, row, width - 4);
+  const isCut = entry.length > height - 2;
+  const room = height - 2 - entry.length;
+  const lines =
+    row === undefined || room < MIN_HISTORY_ROWS ? entry : [...entry, ...pastLines(scene, row, width, room)];
   return (
     <TitledBox
       {...feedFrame(scene, machinesFeed)}

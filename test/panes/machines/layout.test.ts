@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {machinesLayout} from '../../../src/panes/machines/layout.ts';
-import {FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
+import {type DetailPart, FIRST_CHOICE} from '../../../src/panes/machines/view.ts';
 import {anySize, expectToFill} from '../any-size.ts';
 
 describe('machinesLayout', () => {
@@ -26,6 +26,14 @@ describe('machinesLayout', () => {
         expect(machinesLayout(size, {isZoomed: false, own: FIRST_CHOICE}).listRows).toBeGreaterThanOrEqual(5);
       }),
     );
+  });
+
+  it('keeps actions and events beside an open record where the terminal is large, and none beside charts', () => {
+    const open = (columns: number, part: DetailPart) =>
+      machinesLayout({columns, rows: 46}, {isZoomed: true, own: {...FIRST_CHOICE, part}}).detailColumns;
+    // 48 cells for the actions and 44 for the events.
+    expect([open(200, 'record'), open(200, 'cost'), open(200, 'metrics')]).toEqual([108, 108, 200]);
+    expect(open(159, 'record')).toBe(159);
   });
 
   it.each([
