@@ -2,8 +2,9 @@ import {Box, useStdin} from 'ink';
 import {type ReactNode, useEffect, useSyncExternalStore} from 'react';
 import {type Scene, useRevised} from '../panes/pane.ts';
 import {listenToTerminal} from '../terminal/input.ts';
-import {Lines, PastInk, type Slots} from '../ui/lines.tsx';
-import type {Line} from '../ui/text.ts';
+import {Lines, PaintedLine, PastInk, type Slots} from '../ui/lines.tsx';
+import {SecondsContext} from '../ui/moment.ts';
+import {type Line, paintLine} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import {takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
@@ -24,17 +25,26 @@ export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNo
   );
   const isSmall = isTooSmall(deck.size());
   return (
-    <PastInk slots={slots}>
-      {isSmall ? <SmallScreen {...props} scene={scene} /> : <WholeScreen {...props} scene={scene} />}
-    </PastInk>
+    <SecondsContext value={deck.seconds}>
+      <PastInk slots={slots}>{isSmall ? <SmallScreen {...props} /> : <WholeScreen {...props} scene={scene} />}</PastInk>
+    </SecondsContext>
   );
 }
 
 type ScreenProps = Props & {readonly scene: Scene};
 
-function SmallScreen({deck, connection, scene}: ScreenProps): ReactNode {
+function SmallScreen({deck, connection}: Props): ReactNode {
+  const scene = useSyncExternalStore(deck.seconds.subscribe, deck.seconds.latest);
   const lines = smallLines(scene, connection, deck.writes.mode(), deck.size());
   return <Lines lines={lines} width={deck.size().columns} theme={scene.theme} />;
+}
+
+/** Tells the seconds, so it is drawn with each of them, also where all below it stays as it is. */
+function Header({deck, connection}: Props): ReactNode {
+  const scene = useSyncExternalStore(deck.seconds.subscribe, deck.seconds.latest);
+  const {columns} = deck.size();
+  const line = headerLine(scene, connection, deck.writes.mode(), columns);
+  return <PaintedLine painted={paintLine(line, columns, scene.theme)} />;
 }
 
 function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
@@ -50,11 +60,8 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
   ]);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Lines
-        lines={[headerLine(scene, connection, deck.writes.mode(), columns), tabsLine(deck)]}
-        width={columns}
-        theme={theme}
-      />
+      <Header deck={deck} connection={connection} />
+      <Lines lines={[tabsLine(deck)]} width={columns} theme={theme} />
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         <Screen scene={scene} />
       </Box>

@@ -18,6 +18,7 @@ import {allListChanges} from '../resources/resources.ts';
 import {SeenChanges} from '../state/timeline.ts';
 import {alertWants, lastTriage, type LinkFacts, presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
+import type {Seconds} from '../ui/moment.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {type AlertHost, Alerts} from './alerts.ts';
 import {Created} from './created.ts';
@@ -75,6 +76,8 @@ export type DeckOptions = {
 
 /** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
+/** Dates, ages and charts without seconds are made anew so often while nothing is read: charts and rows have the same steps. */
+const CLOCK_STEP_MS: DurationMs = 15 * SECOND_MS;
 const NO_MUTES: readonly Mute[] = [];
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 /** Header, tabs, message line, key line. */
@@ -113,6 +116,7 @@ export class Deck {
   readonly #unsubscribes: Cancel[];
   #size: TerminalSize;
   #shown: Scene | undefined;
+  #latest: Scene | undefined;
   #cancelTick: Cancel | undefined;
   #cancelWant: Cancel | undefined;
 
@@ -133,7 +137,7 @@ export class Deck {
     this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
     this.#notifications = new Notifications(clock);
     this.#repaints = new Repaints(clock);
-    this.#revisions = new Revisions(clock, () => this.#repaintSources());
+    this.#revisions = new Revisions(() => this.#repaintSources());
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
     this.#openedAt = clock.wallNow();
     this.#size = options.size;
@@ -279,6 +283,12 @@ export class Deck {
 
   readonly subscribe = (listener: () => void): Cancel => this.#repaints.subscribe(listener);
 
+  /** The scene of the latest second, for what shows the seconds. */
+  readonly seconds: Seconds<Scene> = {
+    subscribe: listener => this.#repaints.subscribeSeconds(listener),
+    latest: () => this.#latest ?? this.shown(),
+  };
+
   /** Readings are not painted while this is so. */
   holdReadings(isHeld: () => boolean): void {
     this.#repaints.holdReadings(isHeld);
@@ -334,7 +344,16 @@ export class Deck {
 
   #paint(): void {
     this.#shown = this.scene();
+    this.#latest = this.#shown;
     this.#repaints.now();
+  }
+
+  /** Where nothing on the pane counts seconds, it stays as it is while they pass. */
+  #paintSecond(): void {
+    const scene = this.scene();
+    if (!this.pane().isStill(scene)) return this.#paint();
+    this.#latest = scene;
+    this.#repaints.second();
   }
 
   /** Ages and the clock move once a second, without any request. */
@@ -349,28 +368,29 @@ export class Deck {
       this.notify(say`writes are locked again`, 'warning');
     }
     this.#notifications.expire(now);
-    if (this.#isQuiet(now)) {
+    if (this.#isQuiet()) {
       this.#changes.compare(this.scene());
-      this.#paint();
+      this.#paintSecond();
     } else this.changed();
     this.#cancelTick = this.#clock.after(SECOND_MS - (this.#clock.wallNow() % SECOND_MS), () => this.#tick());
   }
 
   /** Only the clock goes on: there is no news, and nothing on the screen counts seconds beside the ages. */
-  #isQuiet(now: MonotonicMs): boolean {
+  #isQuiet(): boolean {
     if (this.overlay() !== undefined || this.poller.health().status !== 'up') return false;
     const isUnderWay = this.writes
       .watched()
       ?.all()
       .some(({phase}) => !isEnded(phase));
-    return isUnderWay !== true && !this.#revisions.hasChanged(now);
+    return isUnderWay !== true && !this.#revisions.hasChanged();
   }
 
-  /** What a repaint is made for, apart from the clock. */
+  /** What a repaint is made for, of the clock in steps only. */
   #repaintSources(): readonly unknown[] {
     const {store, mutes} = this.#options;
     const {access, isDryRun} = this.writes.mode();
     return [
+      Math.floor(this.#clock.wallNow() / CLOCK_STEP_MS),
       store.version(),
       this.poller.health().status,
       this.overlay(),

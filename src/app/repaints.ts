@@ -1,4 +1,4 @@
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
 /** Repaints driven by data are coalesced to at most four a second. */
 const DATA_REPAINT_MS: DurationMs = 250;
@@ -9,6 +9,7 @@ const GATHERING_MS: DurationMs = 12;
 export class Repaints {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
+  readonly #secondListeners = new Set<() => void>();
   #cancel: Cancel | undefined;
   #dataPaintedAt = Number.NEGATIVE_INFINITY;
   #dataSeen = '';
@@ -23,6 +24,12 @@ export class Repaints {
     return () => this.#listeners.delete(listener);
   }
 
+  /** For what shows the seconds, and is drawn with each of them. */
+  subscribeSeconds(listener: () => void): Cancel {
+    this.#secondListeners.add(listener);
+    return () => this.#secondListeners.delete(listener);
+  }
+
   /** Readings are not painted while this is so; whoever holds them paints when it ends without one. */
   holdReadings(isHeld: () => boolean): void {
     this.#isHeld = isHeld;
@@ -31,6 +38,12 @@ export class Repaints {
   /** There is something new to be seen. */
   now(): void {
     for (const listener of this.#listeners) listener();
+    this.second();
+  }
+
+  /** A second has passed, and nothing else is new. */
+  second(): void {
+    for (const listener of this.#secondListeners) listener();
   }
 
   /**
@@ -54,23 +67,17 @@ export class Repaints {
   }
 }
 
-/** Content without seconds is rebuilt this often while nothing is read, as dates and ages change. */
-const QUIET_MS: DurationMs = 10 * SECOND_MS;
-
-/** What a repaint is made for, apart from the clock. What is computed for one is kept until the next. */
-export type Revision = {readonly at: MonotonicMs; readonly of: readonly unknown[]};
+/** What a repaint is made for. What is computed for one is kept until the next. */
+export type Revision = {readonly of: readonly unknown[]};
 
 /** Owns what the latest repaint was made for, so that one in which only the clock goes on computes nothing again. */
 export class Revisions {
-  readonly #clock: Pick<Clock, 'monotonicNow'>;
   readonly #sources: () => readonly unknown[];
-  #latest: Revision;
+  #latest: Revision = {of: []};
 
-  /** `sources`: all that a repaint depends on, apart from the clock. */
-  constructor(clock: Pick<Clock, 'monotonicNow'>, sources: () => readonly unknown[]) {
-    this.#clock = clock;
+  /** `sources`: all that a repaint depends on, of the clock in steps only. */
+  constructor(sources: () => readonly unknown[]) {
     this.#sources = sources;
-    this.#latest = this.#revision([]);
   }
 
   get latest(): Revision {
@@ -79,21 +86,16 @@ export class Revisions {
 
   /** Something has changed, and what it leads to is still being worked out. */
   begin(): void {
-    this.#latest = this.#revision([]);
+    this.#latest = {of: []};
   }
 
   end(): void {
-    this.#latest = this.#revision(this.#sources());
+    this.#latest = {of: this.#sources()};
   }
 
-  hasChanged(now: MonotonicMs): boolean {
-    const {at, of} = this.#latest;
-    if (now - at >= QUIET_MS) return true;
+  hasChanged(): boolean {
+    const {of} = this.#latest;
     const present = this.#sources();
     return present.length !== of.length || present.some((each, index) => each !== of[index]);
-  }
-
-  #revision(of: readonly unknown[]): Revision {
-    return {at: this.#clock.monotonicNow(), of};
   }
 }

@@ -43,6 +43,8 @@ type Arrangement<Own = undefined> = {
   readonly openDetail?: (context: CollectionContext<Own>) => OpenDetail<CollectionView<Own>> | undefined;
   /** The view where the keys move in something else than a list; undefined where they move in the list. */
   readonly moved?: (context: CollectionContext<Own>, step: number) => CollectionView<Own> | undefined;
+  /** Whether nothing on it counts seconds beside the ages in the edges of its boxes; absent where something may. */
+  readonly isStill?: (context: CollectionContext<Own>) => boolean;
   /** One step back out of something of its own; undefined at its root. */
   readonly back?: (view: CollectionView<Own>) => CollectionView<Own> | undefined;
 };

@@ -69,6 +69,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     wants: context => wantsOf(context, options),
     adjust: context => adjustedView(context, options),
     trail: context => trailOf(context, options),
+    isStill: context => options.arrangement?.isStill?.(context) === true,
     back: view => viewBefore(view, options),
     atList: view => ({...view, ...CLOSED, partIndex: options.arrangement === undefined ? view.partIndex : 0}),
     withCursorOn: (view, objectId, title) => {

@@ -3,6 +3,7 @@ import type {Feed} from '../state/feed.ts';
 import {pacedInterval} from '../state/pace.ts';
 import {formatDuration} from '../ui/format.ts';
 import type {FrameBoxOptions} from '../ui/frame-box.ts';
+import type {Moment} from '../ui/moment.ts';
 import type {Scene} from './pane.ts';
 
 /** How old what a feed shows is; empty while it was never read. */
@@ -28,10 +29,10 @@ const OLD_INTERVALS = 5;
 export function feedFrame(
   scene: Pick<Scene, 'store' | 'monotonicNow' | 'preferences' | 'health' | 'theme'>,
   feed: Feed<unknown>,
-): Pick<FrameBoxOptions, 'theme' | 'isLinkDown' | 'isStale'> & {readonly right?: string} {
+): Pick<FrameBoxOptions, 'theme' | 'isLinkDown' | 'isStale'> & {readonly right: (at?: Moment) => string} {
   return {
     theme: scene.theme,
-    right: feedAge(scene, feed),
+    right: at => feedAge({...scene, ...at}, feed),
     isLinkDown: scene.health.status !== 'up',
     isStale: isOld(scene, feed),
   };

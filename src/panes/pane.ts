@@ -94,6 +94,8 @@ export type PaneDefinition<View> = {
   /** The marked objects that a filter hides; absent where nothing can be marked. */
   readonly hiddenMarkedIds?: (context: PaneContext<View>) => ReadonlySet<number | string>;
   readonly table: (context: PaneContext<View>) => PlainTable;
+  /** Whether nothing on it counts seconds beside the ages in the edges of its boxes; absent where something may. */
+  readonly isStill?: (context: PaneContext<View>) => boolean;
   readonly Screen: ComponentType<PaneContext<View>>;
 };
 
@@ -179,6 +181,8 @@ export type Pane = {
   readonly wants: (scene: Scene) => readonly Want[];
   readonly adjust: (scene: Scene) => void;
   readonly trail: (scene: Scene) => readonly string[];
+  /** While only seconds pass it may be left as it is. */
+  readonly isStill: (scene: Scene) => boolean;
   readonly Screen: ComponentType<{readonly scene: Scene}>;
 };
 
@@ -222,6 +226,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       held.view = definition.adjust(at(scene));
     },
     trail: scene => definition.trail(at(scene)),
+    isStill: scene => definition.isStill?.(at(scene)) === true,
     goBack: () => {
       const previous = definition.back(held.view);
       if (previous !== undefined) held.view = previous;

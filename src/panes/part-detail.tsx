@@ -32,15 +32,18 @@ export function partDetail<Row extends object, Of, Own>(
     const row = rowUnderCursor(scene, view);
     const page = detailPage(scene, view, place);
     const found = searchLabel(scroll, page);
-    const {right = '', ...frame} = frameOf(part, scene);
+    const {right: ageAt = () => '', ...frame} = frameOf(part, scene);
     return (
       <TitledBox
         {...frame}
         title={row === undefined ? '' : part.nameOf(row)}
-        right={[
-          {text: found, tone: 'marked'},
-          {text: found === '' || right === '' ? right : `  ${right}`, tone: 'dim'},
-        ]}
+        right={at => {
+          const age = ageAt(at);
+          return [
+            {text: found, tone: 'marked'},
+            {text: found === '' || age === '' ? age : `  ${age}`, tone: 'dim'},
+          ];
+        }}
         lines={linesInSight(scroll, page).map((line): Line => [{text: ' '}, ...line])}
         width={place.columns}
         height={place.rows}

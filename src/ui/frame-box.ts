@@ -1,12 +1,16 @@
 import {formatCount} from './format.ts';
+import type {Moment} from './moment.ts';
 import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 import {hangingLines} from './wrap.ts';
 
+/** A text that changes with the seconds. Without a moment, as it was when the box was made. */
+type CountedText = (at?: Moment) => Line | string;
+
 export type FrameBoxOptions = {
   readonly title: Line | string;
   /** At the right of the top edge: the data's age, a count, a key. */
-  readonly right?: Line | string;
+  readonly right?: Line | string | CountedText;
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
@@ -30,12 +34,12 @@ export function frameBox(lines: readonly Line[], options: FrameBoxOptions): read
   const {width, height, theme} = options;
   if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
   const shown = loneLine(lines, innerWidth(width));
-  const {top, side, bottom} = boxEdges(options, shown.length - (height - 2));
+  const {side, bottom} = boxEdges(options, shown.length - (height - 2));
   const inside = Array.from({length: height - 2}, (_, index) => {
     const line = fitLine(shown[index] ?? [], innerWidth(width), {ellipsis: theme.glyphs.ellipsis});
     return [side, ...(options.isStale === true ? staleLine(line) : line), side];
   });
-  return [top, ...inside, bottom];
+  return [topEdge(options), ...inside, bottom];
 }
 
 /** A line alone in its box says why there is nothing else: such a reason is folded, not cut. */
@@ -45,21 +49,35 @@ function loneLine(lines: readonly Line[], width: number): readonly Line[] {
   return hangingLines([{text: ' '}], line, width);
 }
 
-/** The edges of a box around lines that are not at hand: at least two cells wide. What it has no room for is counted below. */
+/** The top edge of a box: at least two cells wide. */
+export function topEdge(options: Omit<FrameBoxOptions, 'height'>): Line {
+  const {topLeft, topRight} = options.theme.glyphs;
+  return edge({
+    ...options,
+    start: topLeft,
+    end: topRight,
+    horizontal: horizontalOf(options),
+    tone: borderTone(options),
+  });
+}
+
+function horizontalOf({theme: {glyphs}, isLinkDown}: Pick<FrameBoxOptions, 'theme' | 'isLinkDown'>): string {
+  return isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
+}
+
+/** The other edges, around lines that are not at hand. What the box has no room for is counted below. */
 export function boxEdges(
-  options: Omit<FrameBoxOptions, 'height'>,
+  options: Pick<FrameBoxOptions, 'width' | 'theme' | 'isFocused' | 'isLinkDown'>,
   hiddenCount = 0,
 ): {
-  readonly top: Line;
   readonly side: Span;
   readonly bottom: Line;
 } {
   const {width, theme, isLinkDown = false} = options;
   const {glyphs} = theme;
   const tone = borderTone(options);
-  const horizontal = isLinkDown ? glyphs.dottedHorizontal : glyphs.horizontal;
+  const horizontal = horizontalOf(options);
   return {
-    top: edge({...options, start: glyphs.topLeft, end: glyphs.topRight, horizontal, tone}),
     side: {text: isLinkDown ? glyphs.dottedVertical : glyphs.vertical, tone},
     bottom: [
       {text: glyphs.bottomLeft, tone},
@@ -82,9 +100,7 @@ function bottomInside(width: number, hiddenCount: number, {text: horizontal, ton
 
 /** `─ TITLE (6) ─────── 3s ─`: the head of a part where there is no room for a box. */
 export function rule(options: Omit<FrameBoxOptions, 'height'>): Line {
-  const {glyphs} = options.theme;
-  const horizontal = options.isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
-  return edge({...options, start: '', end: '', horizontal, tone: borderTone(options)});
+  return edge({...options, start: '', end: '', horizontal: horizontalOf(options), tone: borderTone(options)});
 }
 
 function edge(
@@ -102,7 +118,8 @@ function edge(
   if (room < MIN_TITLE_ROOM) return fitLine([{text: start, tone}, border(room + 3), {text: end, tone}], width);
   const {ellipsis} = theme.glyphs;
   const title = spans(options.title, titleTone(options));
-  const right = padded(spans(options.right ?? '', 'dim'));
+  const text = typeof options.right === 'function' ? options.right() : (options.right ?? '');
+  const right = padded(spans(text, 'dim'));
   // The right text is mostly the data's age: it stays, and the title is cut, as long as it leaves half of the room.
   const hasRight = lineWidth(right) <= Math.max(room / 2, room - lineWidth(title) - 2);
   const label = hasRight ? right : [];

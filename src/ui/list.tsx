@@ -14,6 +14,7 @@ import {
   windowRows,
 } from './table.ts';
 import {type Line, paintLine} from './text.ts';
+import {TopEdge} from './titled-box.tsx';
 import {wrapLine} from './wrap.ts';
 
 /** What a list shows. A row is an object that is another one as soon as anything in it has changed. */
@@ -59,7 +60,14 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   if (height < 2) return undefined;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0}>
-      <PaintedLine painted={paintLine(edges.top, width, theme)} />
+      <TopEdge
+        title={props.title}
+        {...(props.right === undefined ? {} : {right: props.right})}
+        width={width}
+        theme={theme}
+        isFocused={isFocused}
+        isLinkDown={props.isLinkDown === true}
+      />
       {height > 2 && <PaintedLine painted={`${side}${painter.title(props.sort)}${side}`} />}
       {Array.from({length: rowCount}, (_, line) => {
         const index = offset + line;

@@ -7,7 +7,8 @@ import {render} from 'ink-testing-library';
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
 import {App} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
-import {createLineSlots} from '../../src/terminal/line-slots.ts';
+import {SECOND_MS} from '../../src/domain/time.ts';
+import {createLineSlots, type LineSlots} from '../../src/terminal/line-slots.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {sweepOf} from '../support/tier.ts';
 import {anyInput, END, inPieces, START} from '../terminal/any-input.ts';
@@ -23,16 +24,38 @@ let lastUnmount = () => {};
 afterEach(() => lastUnmount());
 
 /** The deck on a terminal of its own, typed into as a terminal is; one at a time. */
-function mount(deck: Deck) {
+function mount(deck: Deck, onLine: (painted: string) => void = () => undefined) {
   lastUnmount();
-  const {stdin, unmount} = render(<App deck={deck} connection={aConnection()} slots={createLineSlots()} />);
+  const {stdin, unmount} = render(
+    <App deck={deck} connection={aConnection()} slots={heard(createLineSlots(), onLine)} />,
+  );
   lastUnmount = unmount;
   const write = async (bytes: string) => {
     stdin.write(bytes);
-    // A key is taken at once; what is drawn of it follows over a few turns.
-    for (let count = 0; count < 4; count += 1) await turn();
+    await turns();
   };
   return {write, paste: (text: string) => write(`\u001b[200~${text}\u001b[201~`)};
+}
+
+/** A key is taken at once; what is drawn of it follows over a few turns. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 4; count += 1) await turn();
+}
+
+function heard({open}: LineSlots, onLine: (painted: string) => void): Pick<LineSlots, 'open'> {
+  return {
+    open: () => {
+      const slot = open();
+      if (slot === undefined) return undefined;
+      return {
+        ...slot,
+        show: line => {
+          onLine(line.painted);
+          slot.show(line);
+        },
+      };
+    },
+  };
 }
 
 function mounted(deck: Deck): Hands {
@@ -53,6 +76,20 @@ async function ask({write, time}: ReturnType<typeof openQuestion>): Promise<void
 }
 
 describe('the mounted app', () => {
+  it('at rest draws each second what counts them, and no row', async () => {
+    const {deck, time} = openDeck('machines', {columns: 120, rows: 35});
+    const drawn: string[] = [];
+    mount(deck, painted => drawn.push(painted));
+    await time.advance(2 * SECOND_MS);
+    drawn.length = 0;
+    await time.advance(3 * SECOND_MS);
+    await turns();
+    const [header, edges] = [drawn.filter(line => line.includes('data ')), drawn.filter(line => line.includes('╭─'))];
+    expect(header).toHaveLength(3);
+    expect(edges).toHaveLength(3);
+    expect(drawn).toHaveLength(6);
+  });
+
   it('begins what a single y says yes to, once it can have been read', async () => {
     const open = openQuestion();
     await ask(open);

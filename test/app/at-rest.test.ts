@@ -15,8 +15,26 @@ describe('the deck at rest', () => {
     await time.advance(5 * SECOND_MS);
     expect(deck.shown().now - before.now).toBe(5 * SECOND_MS);
     expect(deck.shown().revision).toBe(before.revision);
-    await time.advance(6 * SECOND_MS);
+    await time.advance(10 * SECOND_MS);
     expect(deck.shown().revision).not.toBe(before.revision);
+  });
+
+  it('leaves a pane that counts no seconds as it is, and goes on telling them', async () => {
+    const {deck, time} = openDeck('machines', {columns: 120, rows: 35});
+    await time.advance(SECOND_MS);
+    const [before, {now}] = [deck.shown(), deck.seconds.latest()];
+    await time.advance(5 * SECOND_MS);
+    expect(deck.shown()).toBe(before);
+    expect(deck.seconds.latest().now - now).toBe(5 * SECOND_MS);
+  });
+
+  it('paints a pane that tells how long ago something was each second', async () => {
+    const {deck, time, press} = openDeck('machines', {columns: 120, rows: 35});
+    await press('e');
+    await time.advance(SECOND_MS);
+    const before = deck.shown();
+    await time.advance(SECOND_MS);
+    expect(deck.shown().now - before.now).toBe(SECOND_MS);
   });
 
   it.each<[string, (open: ReturnType<typeof openDeck>) => unknown]>([

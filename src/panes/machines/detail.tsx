@@ -48,14 +48,14 @@ export function MachineDetail({place, ...context}: Props): ReactNode {
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title={[...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)]}
-      right={[
+      right={at => [
         // The edge has no room for both.
         found === ''
           ? {text: lines.length > rows ? `${range}  ` : '', tone: 'dim'}
           : {text: `${found}  `, tone: 'marked'},
         {text: `${view.own.part} ${DETAIL_PARTS.indexOf(view.own.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
         {text: '  '},
-        ageSpan(context, row.machine),
+        ageSpan({view, scene: {...scene, ...at}}, row.machine),
       ]}
       lines={linesInSight(view.scroll, page)}
       width={place.columns}

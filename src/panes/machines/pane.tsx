@@ -50,6 +50,7 @@ export const machinesPane = choosingPane<MachinesChoice>({
     openDetail,
     moved: (context, step) => (isMoving(context.view) ? movedOnMap(context, {lines: step}) : undefined),
     back: view => (isMoving(view) ? withMap(view, {isOpen: false}) : undefined),
+    isStill,
     Screen: MachinesScreen,
   },
 });
@@ -57,6 +58,12 @@ export const machinesPane = choosingPane<MachinesChoice>({
 /** Whether the keys move on the map. */
 function isMoving(view: MachinesView): boolean {
   return view.own.map.isOpen && !isShowingRules(view);
+}
+
+/** The other parts of the detail, the strip and the events tell how long ago something was. */
+function isStill({scene, view}: MachinesContext): boolean {
+  const {isStrip, eventColumns} = machinesLayout(scene.size, view);
+  return !isShowingRules(view) && view.own.part === 'metrics' && !isStrip && eventColumns === 0;
 }
 
 function MachinesScreen({lists: [list, ruleList], ...context}: ArrangedProps<MachinesChoice>): ReactNode {
