@@ -63,9 +63,9 @@ export function mirroredChart(up: Direction, down: Direction, options: ChartOpti
 }
 
 /** `last 61%  max 97%  min 3%`: the figures of a chart, or of the samples behind it, in words. */
-export function chartSummary(values: Bins, format: (value: number) => string): string {
+export function chartSummary(values: Bins, format: (value: number) => string, peak?: number): string {
   const last = values.findLast(isPresent);
-  const [min, max] = [smallest(values), largest(values)];
+  const [min, max] = [smallest(values), largest([...values, peak])];
   if (last === undefined || min === undefined || max === undefined) return 'no samples';
   return `last ${format(last)}  max ${format(max)}  min ${format(min)}`;
 }

@@ -2,7 +2,7 @@ import {listRate, usableRate} from '../cost.ts';
 import {hourlyUsd, toNumber, usdNumber} from '../money.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
-import {isAsleep, type Slope} from './spend-curve.ts';
+import {isAsleep, lastBefore, type Slope} from './spend-curve.ts';
 
 /** The burn rate of any moment, as every chart and list of it shows it. */
 export type BurnHistory = {
@@ -10,6 +10,8 @@ export type BurnHistory = {
   readonly startsAt: number;
   /** Dollars per millisecond just before a moment; that of now is what is metered now. */
   readonly burnBefore: (at: number) => number;
+  /** The highest of it after one moment and up to another. */
+  readonly highestWithin: (after: number, until: number) => number;
   /** Dollars per hour on average over the UTC day of a moment. */
   readonly dayMeanPerHour: (at: number) => number;
 };
@@ -41,9 +43,23 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
     const day = billed.find(({start, end}) => start < at && at <= end);
     return day === undefined ? 1 : day.cost / day.computed;
   };
+  const heightBefore = (at: number) => (at >= now ? hourlyUsd(burn) / HOUR_MS : burnBefore(at) * heightAt(at));
+  // Between two of these the rate is the same, so what it is before each of them is all that it ever is.
+  const turns = Float64Array.from([
+    ...curve.slopes.flatMap(({from, to}) => [from, to]),
+    ...sleeps.map(({fellAsleepAt}) => fellAsleepAt),
+    ...billed.flatMap(({start, end}) => [start, end]),
+  ]).sort();
   return {
     startsAt: curve.startsAt,
-    burnBefore: at => (at >= now ? hourlyUsd(burn) / HOUR_MS : burnBefore(at) * heightAt(at)),
+    burnBefore: heightBefore,
+    highestWithin: (after, until) => {
+      const within = turns.subarray(lastBefore(turns, after) + 1, lastBefore(turns, until) + 1);
+      return within.reduce(
+        (highest, turn) => (turn > after ? Math.max(highest, heightBefore(turn)) : highest),
+        heightBefore(until),
+      );
+    },
     dayMeanPerHour: at => {
       const start = Math.floor(at / DAY_MS) * DAY_MS;
       const end = Math.min(start + DAY_MS, now);
@@ -52,8 +68,24 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
   };
 }
 
+/**
+ * The highest burn rate in dollars per hour within each of so many parts of the time before `now`, and that of now as the
+ * last, for a chart; a gap before the first record.
+ */
+export function burnBins(
+  {startsAt, burnBefore, highestWithin}: BurnHistory,
+  {now, windowMs, count}: {readonly now: number; readonly windowMs: number; readonly count: number},
+): readonly (number | undefined)[] {
+  return Array.from({length: count}, (_, index) => {
+    const at = now - windowMs + ((index + 1) * windowMs) / count;
+    if (at <= startsAt) return undefined;
+    return (index === count - 1 ? burnBefore(at) : highestWithin(at - windowMs / count, at)) * HOUR_MS;
+  });
+}
+
 /** By how much the burn rate differs from the average of a span that sleeps now: at a moment, and summed over a time. */
 type Sleep = {
+  readonly fellAsleepAt: number;
   readonly changeAt: (at: number) => number;
   readonly changeBetween: (from: number, to: number) => number;
 };
@@ -69,6 +101,7 @@ function sleepsOf(open: readonly Slope[], {now, machines, prices}: CostReport['r
     const overlap = (start: number, end: number, [left, right]: readonly [number, number]) =>
       Math.max(0, Math.min(end, right) - Math.max(start, left));
     return {
+      fellAsleepAt,
       changeAt: at => (at <= from || at > now ? 0 : (at <= fellAsleepAt ? awake : asleep) - perMs),
       changeBetween: (start, end) =>
         overlap(from, fellAsleepAt, [start, end]) * (awake - perMs) +

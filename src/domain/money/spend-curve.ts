@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
 import {isNegative, toNumber, usdNumber} from '../money.ts';
-import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {DAY_MS, type EpochMs, MINUTE_MS} from '../time.ts';
 
 /**
  * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: whatever is published as
@@ -44,20 +44,6 @@ export function isAsleep(slope: Slope): boolean {
 export function presentPerMs({record, perMs}: Slope): number {
   const rate = usableRate(record);
   return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
-}
-
-/**
- * The burn rate in dollars per hour at so many moments of the time before `now`, the last of them now, for a chart;
- * a gap before the first record.
- */
-export function burnBins(
-  curve: Pick<SpendCurve, 'startsAt' | 'burnBefore'>,
-  {now, windowMs, count}: {readonly now: number; readonly windowMs: number; readonly count: number},
-): readonly (number | undefined)[] {
-  return Array.from({length: count}, (_, index) => {
-    const at = now - windowMs + ((index + 1) * windowMs) / count;
-    return at <= curve.startsAt ? undefined : curve.burnBefore(at) * HOUR_MS;
-  });
 }
 
 /** A share of its time below which a span was paused in it (cost.md 2.1). */
@@ -201,7 +187,7 @@ function wasPaused({upTimeMinutes}: UsageRecord, spanMs: number): boolean {
 }
 
 /** The index of the last moment before this one, -1 where there is none. */
-function lastBefore(ascending: Float64Array, at: number): number {
+export function lastBefore(ascending: Float64Array, at: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >> 1;

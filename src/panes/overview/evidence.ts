@@ -1,4 +1,4 @@
-import {burnBins} from '../../domain/money/spend-curve.ts';
+import {burnBins} from '../../domain/money/burn-history.ts';
 import {gpuTrend} from '../../domain/gpu-load.ts';
 import {presentGpuLoads} from '../../state/gpu-load.ts';
 import {DAY_MS, type DurationMs, HOUR_MS} from '../../domain/time.ts';
@@ -28,6 +28,8 @@ type Drawn = {
   readonly windowMs: DurationMs;
   /** The value of a full chart; the largest where absent. */
   readonly max?: number;
+  /** The highest value that there was, where the newest bin shows the present in its place. */
+  readonly peak?: number;
   readonly tone?: Tone;
 };
 
@@ -53,14 +55,14 @@ function drawnLines(
   {width, rows}: {readonly width: number; readonly rows: number},
 ): readonly Line[] {
   const {glyphs} = scene.theme;
-  const {name, binsOf, windowMs, ...options} = drawn;
+  const {name, binsOf, windowMs, peak, ...options} = drawn;
   const title = `${name} ${Math.round(windowMs / HOUR_MS)}h`;
   if (rows < MIN_CHART_ROWS) return [sparkLine(title, drawn, scene, width)];
   const bins = binsOf(Math.max(1, width - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
   if (!bins.some(isPresent)) return [];
   const height = Math.min(rows, MAX_CHART_ROWS) - 1;
   return [
-    [{text: wholeParts(`${title}  ${chartSummary(bins, options.format)}`, width), tone: 'dim'}],
+    [{text: wholeParts(`${title}  ${chartSummary(bins, options.format, peak)}`, width), tone: 'dim'}],
     ...axisChart(bins, {...options, width, height, glyphs, isArea: true}),
   ];
 }
@@ -101,7 +103,8 @@ function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): Drawn | undefine
   if (history === undefined) return undefined;
   const windowMs = Math.max(WINDOW_MS, since === undefined ? 0 : BEFORE_RATIO * (now - since));
   const binsOf = (count: number) => burnBins(history, {now, windowMs, count});
-  return {name: 'burn $/h', binsOf, format: formatDollarTick, windowMs, tone: 'money'};
+  const peak = history.highestWithin(now - windowMs, now) * HOUR_MS;
+  return {name: 'burn $/h', binsOf, peak, format: formatDollarTick, windowMs, tone: 'money'};
 }
 
 function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Scene): Drawn | undefined {

@@ -1,4 +1,4 @@
-import {burnBins} from '../../domain/money/spend-curve.ts';
+import {burnBins} from '../../domain/money/burn-history.ts';
 import {WINDOWS_MS} from '../../domain/window.ts';
 import type {ReactNode} from 'react';
 import {DAY_MS, type EpochMs, epochMs} from '../../domain/time.ts';

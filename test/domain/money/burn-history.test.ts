@@ -1,8 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
-import {burnHistory} from '../../../src/domain/money/burn-history.ts';
+import {burnBins, burnHistory} from '../../../src/domain/money/burn-history.ts';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
-import {burnBins} from '../../../src/domain/money/spend-curve.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -35,6 +34,30 @@ describe('burnHistory', () => {
     expect(burnBins(told, {now: NOW, windowMs: 8 * HOUR_MS, count: 4})).toEqual(
       [10, 10, 11.9, 10.01].map(each => expect.closeTo(each)),
     );
+  });
+
+  test('has a peak between two bins in the one that it was in', () => {
+    // Twenty minutes at $6 an hour, three hours ago.
+    const peak = aRecord({
+      resourceId: 3,
+      createdAt: epochMs(NOW - 3.5 * HOUR_MS),
+      terminatedAt: epochMs(NOW - 3.5 * HOUR_MS + HOUR_MS / 3),
+      isActive: false,
+      billedCost: dollars('2'),
+    });
+    const {hoursAgo: _, ...told} = history([STEADY, peak]);
+    expect(burnBins(told, {now: NOW, windowMs: 8 * HOUR_MS, count: 4})).toEqual(
+      [10, 10, 16, 10].map(each => expect.closeTo(each)),
+    );
+    expect(told.highestWithin(NOW - 8 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(16);
+    expect(told.highestWithin(NOW - 3 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(10);
+    // The newest bin shows the present, also where there was more a moment ago.
+    const [, before, now] = burnBins(history([STEADY, ASLEEP], {machines: [MACHINE]}), {
+      now: NOW,
+      windowMs: 6 * HOUR_MS,
+      count: 3,
+    });
+    expect([before, now]).toEqual([11.9, 10.01].map(each => expect.closeTo(each)));
   });
 
   test('ends at the burn rate of now where what sleeps has no known price', () => {
