@@ -285,6 +285,8 @@ function shownRows<Row extends object, Id extends RowId, Of>(
   const byKey = new Map(columns.map(column => [column.key, column]));
   let made: Made<Row, Id> | undefined;
   let chosen: Chosen<Row> | undefined;
+  /** A filter looks at all rows with each letter and each reading, and most of them are the ones that it looked at before. */
+  const searchedTexts = new WeakMap<Row, Map<Column<Row>, string>>();
 
   function allRows(known: RowScene, of: Of | undefined): readonly Row[] | undefined {
     const {store, operations, now} = known;
@@ -320,9 +322,17 @@ function shownRows<Row extends object, Id extends RowId, Of>(
   function filterRow(row: Row, searched: readonly Column<Row>[]): FilterRow {
     return {
       cell: key => byKey.get(key)?.value(row),
-      shownTexts: () => searched.map(column => searchedText(column.value(row))),
+      shownTexts: () => searched.map(column => searchedTextOf(row, column)),
       ...(labelsOf === undefined ? {} : {labels: labelsOf(row)}),
     };
+  }
+
+  function searchedTextOf(row: Row, column: Column<Row>): string {
+    const texts = searchedTexts.get(row) ?? new Map<Column<Row>, string>();
+    if (texts.size === 0) searchedTexts.set(row, texts);
+    const text = texts.get(column) ?? searchedText(column.value(row));
+    texts.set(column, text);
+    return text;
   }
 
   function sorted(rows: readonly Row[], column: Column<Row>, isDescending: boolean): readonly Row[] {

@@ -235,7 +235,7 @@ export function changeStatus(world: Pick<World, 'now'>, machine: Machine, status
   const boot = machine.boots.at(-1);
   if (boot !== undefined) boot.endedAt ??= at;
   if (status !== 'ACTIVE') return;
-  machine.boots.push({bootedAt: at, endedAt: null, hasPublicIp: machine.floatingIp !== undefined, checkpoints: []});
+  machine.boots.push({bootedAt: at, endedAt: null, hasPublicIp: machine.floatingIp !== undefined});
   if (machine.boots.length > BOOT_LIMIT) machine.boots.shift();
 }
 

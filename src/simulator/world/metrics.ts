@@ -7,8 +7,6 @@ export type Boot = {
   readonly bootedAt: number;
   endedAt: number | null;
   readonly hasPublicIp: boolean;
-  /** Totals at the starts of days, ascending, kept so that a chart of an hour need not walk through a month. */
-  readonly checkpoints: Checkpoint[];
 };
 
 /** What a machine had done since its boot when a slot began: seconds of CPU time and bytes. */
@@ -57,6 +55,7 @@ const NS_PER_S = 1e9;
 const REFERENCE_DAYS = 2;
 /** Keep the noise inside a slot apart from the workload's own. */
 const STEP_NOISE = 0x5bd1;
+const MAX_KNOWN_BOOTS = 20_000;
 const MEMORY_NOISE = 0x3c6e;
 
 export function metricAnswer(source: MetricSource, window: MetricWindow): MetricAnswer {
@@ -105,12 +104,13 @@ function appendBoot(answer: MetricAnswer, source: MetricSource, boot: Boot, wind
 function walkNear(from: number, source: MetricSource, boot: Boot): Walk {
   const host: Host = {...source, hasPublicIp: boot.hasPublicIp, bootedAt: boot.bootedAt};
   const fromSlot = Math.floor(from / SLOT_MS);
-  const checkpoint = boot.checkpoints.findLast(({slot}) => slot <= fromSlot);
+  const checkpoints = checkpointsOf(source, boot);
+  const checkpoint = checkpoints.findLast(({slot}) => slot <= fromSlot);
   const isOlderThanRecord = boot.bootedAt < source.recordedSince;
   const start = isOlderThanRecord ? source.recordedSince : boot.bootedAt;
   const slot = checkpoint?.slot ?? Math.floor(start / SLOT_MS);
   const totals = {...(checkpoint?.totals ?? zeroTotals())};
-  const walk: Walk = {source, host, checkpoints: boot.checkpoints, slot, totals, load: emptyLoad(), spread: undefined};
+  const walk: Walk = {source, host, checkpoints, slot, totals, load: emptyLoad(), spread: undefined};
   loadDuring(source.plan, host, slot, walk.load);
   if (checkpoint !== undefined) return walk;
   if (isOlderThanRecord) addEstimate(walk);
@@ -118,6 +118,20 @@ function walkNear(from: number, source: MetricSource, boot: Boot): Walk {
   else addLoad(totals, walk.load, -COARSE_S * partOfSlot(walk, start));
   return walk;
 }
+
+/**
+ * Totals at the starts of days, ascending, so that a chart of an hour need not walk through a month. They follow from
+ * these values alone: worlds that begin alike, as those of most tests do, walk through the same month once.
+ */
+function checkpointsOf({plan, seed, cpuCount, gpuCount, recordedSince}: MetricSource, boot: Boot): Checkpoint[] {
+  const key = JSON.stringify([plan, seed, cpuCount, gpuCount, recordedSince, boot.bootedAt, boot.hasPublicIp]);
+  const known = knownCheckpoints.get(key) ?? [];
+  if (knownCheckpoints.size >= MAX_KNOWN_BOOTS) knownCheckpoints.clear();
+  knownCheckpoints.set(key, known);
+  return known;
+}
+
+const knownCheckpoints = new Map<string, Checkpoint[]>();
 
 // The work between a boot and the beginning of the record: the mean of the first recorded days times the time.
 function addEstimate({source, host, slot, totals}: Walk): void {

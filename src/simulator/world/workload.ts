@@ -224,9 +224,13 @@ function scanNoise(host: Host, slot: number): number {
 
 /** 1 at 14:00 UTC, 0 at 02:00. */
 function daylight(slot: number): number {
-  const hourOfDay = (slot % SLOTS_PER_DAY) / SLOTS_PER_HOUR;
-  return 0.5 + 0.5 * Math.cos(((hourOfDay - 14) / 24) * 2 * Math.PI);
+  return DAYLIGHT[slot % SLOTS_PER_DAY] ?? 0;
 }
+
+const DAYLIGHT = Float64Array.from({length: SLOTS_PER_DAY}, (_, slot) => {
+  const hourOfDay = slot / SLOTS_PER_HOUR;
+  return 0.5 + 0.5 * Math.cos(((hourOfDay - 14) / 24) * 2 * Math.PI);
+});
 
 // Day 0 of the epoch was a Thursday.
 function isWeekend(slot: number): boolean {
