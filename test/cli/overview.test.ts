@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import {openAccount} from '../../src/cli/account.ts';
 import {printOverview} from '../../src/cli/overview.ts';
-import {commandIo} from './a-command.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {commandIo, type Surroundings} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 test.each([
@@ -24,10 +25,61 @@ test.each([
     '/billing/billing/usage': {data: [record]},
     '/core/virtual-machines': {status: true, instances: []},
   });
-  const {io, stdout} = commandIo({simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
+  const {stdout} = await overview({simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});
+  expect(stdout).toMatch(/^burn rate {3}unknown {2}\(1 unpriced\)$/m);
+  expect(stdout).toMatch(month);
+});
+
+test('keeps to plain characters where the locale has no others', async () => {
+  const simulator = await openSimulator({speed: 0.01});
+  const {stdout} = await overview({simulator, terminal: {isUtf8: false}});
+  expect(stdout).toMatch(/ACTIVE +\| +35 \|/);
+  expect(stdout).not.toContain('│');
+});
+
+test('says that a new account is empty', async () => {
+  const simulator = await openSimulator({scenario: 'empty'});
+  const {stdout, stderr, exitCode} = await overview({simulator});
+  expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+  expect(stdout).toMatch(/^burn rate +\$0\.00\/h$/m);
+  expect(stdout).toMatch(/^credit +\$25\.00$/m);
+  expect(stdout).toMatch(/^machines +none$/m);
+});
+
+test('calls unknown what not reported by the service, and why, and ends well', async () => {
+  const simulator = await openSimulator({speed: 0.01, faults: ['status=500,match=GET /billing/*']});
+  const {stdout, stderr, exitCode} = await overview({simulator});
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^burn rate +unknown$/m);
+  expect(stdout).toMatch(/^this month +unknown$/m);
+  expect(stdout).toMatch(/^credit +unknown$/m);
+  expect(stdout).toMatch(/ACTIVE +│ +35 │ +unknown │/);
+  expect(stdout).not.toContain('$0.00');
+  expect(stderr).toMatch(/^skydeck: usage: the service failed \(500\)/m);
+  expect(stderr).toMatch(/^skydeck: credit: the service failed \(500\)/m);
+});
+
+test('says what a key may not see', async () => {
+  const simulator = await openSimulator();
+  const {stdout, stderr, exitCode} = await overview({simulator: {...simulator, apiKey: simulator.keys.member}});
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^burn rate +unknown$/m);
+  expect(stderr).toMatch(/^skydeck: usage: this key may not do that \(403\)/m);
+});
+
+test('gives what came within five seconds when some answers never come', async () => {
+  const simulator = await openSimulator({speed: 0.01, faults: ['kind=latency:30s,match=GET /billing/*']});
+  const {stdout, stderr, exitCode} = await overview({simulator});
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^burn rate +unknown$/m);
+  expect(stdout).toMatch(/ACTIVE +│ +35 │/);
+  expect(stderr).toMatch(/^skydeck: usage: timed out after 5 s$/m);
+});
+
+async function overview(place: Surroundings) {
+  const {io, stdout, stderr} = commandIo(place);
   const opened = await openAccount(io, {color: false});
   if (!opened.ok) throw new Error(opened.mistake);
-  await printOverview(io, opened.account);
-  expect(stdout()).toMatch(/^burn rate {3}unknown {2}\(1 unpriced\)$/m);
-  expect(stdout()).toMatch(month);
-});
+  const exitCode = await printOverview(io, opened.account);
+  return {exitCode, stdout: stdout(), stderr: stderr()};
+}

