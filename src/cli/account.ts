@@ -85,59 +85,47 @@ export async function openAsked(
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
   io.learnKey(redact);
-  const opened = openLog(options, clock, redact);
-  if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
-  const log =
-    opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
-  const found = openPrometheus(options, use);
-  const isWithout = found !== undefined && 'mistake' in found;
-  if (isWithout && use.askPrometheus !== undefined) return {ok: false, mistake: found.mistake};
-  // Few commands ask it for anything.
-  if (isWithout) complain(io, found.mistake);
-  const prometheus = isWithout ? undefined : found;
+  const opened = openLog(options, {clock, redact, complain: use.canEmbed ? () => {} : text => complain(io, text)});
+  if (!opened.ok) return opened;
+  const found = openPrometheus(io, options, use);
+  if (!found.ok) return found;
   const planted = use.canOperate ? plantedFolder(io) : undefined;
   if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
-  const journalPath = stateFile(io, target.baseUrl, 'journal', 'jsonl');
-  if (target.isSimulated) removeAtExit(io, [journalPath, stateFile(io, target.baseUrl, 'findings', 'json')]);
-  const kept: StateFile = {environment: io.environment, name: fileName(target.baseUrl, 'json')};
+  const files = filesOf(io, target);
+  const {settings} = read;
   const session = createSession({
     actions: ACTIONS,
     ...options,
     ...target,
+    ...use,
     clock,
     link,
-    log,
+    log: opened.log,
     random: io.random,
     newId: io.newId,
-    journalPath,
-    billsFile: target.isSimulated ? undefined : kept,
+    journalPath: files.journalPath,
+    billsFile: files.kept,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-    maxListBytes: read.settings.maxListMib * BYTES_PER_MIB,
-    maxListRecords: read.settings.maxListRecords,
-    journalIntervalMs: use.journalIntervalMs,
-    watchesOwn: use.watchesOwn,
-    onUnwritten: use.onUnwritten,
-    exchange: use.exchange,
-    prometheus,
+    maxListBytes: settings.maxListMib * BYTES_PER_MIB,
+    maxListRecords: settings.maxListRecords,
+    prometheus: found.prometheus,
   });
-  const mutes = new Mutes(kept, clock);
-  const pasts = new MachinePasts(target.isSimulated ? undefined : kept);
-  const names = target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName});
-  const account = {
+  const mutes = new Mutes(files.mutes, clock);
+  const account: Account = {
     ...target,
-    settings: read.settings,
-    preferences: keeping(preferencesOf(read.settings), mutes.all()),
+    settings,
+    preferences: keeping(preferencesOf(settings), mutes.all()),
     options,
     session,
     clock,
     link,
-    log,
+    log: opened.log,
     redact,
-    journalPath,
+    journalPath: files.journalPath,
     mutes,
-    pasts,
-    namesFile: names,
+    pasts: new MachinePasts(files.kept),
+    namesFile: target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName}),
   };
   return {ok: true, account};
 }
@@ -172,28 +160,53 @@ async function startEmbedded(): Promise<Target> {
 
 /** The Prometheus of the profile, or why its token cannot be read. */
 function openPrometheus(
+  io: CommandIo,
   {prometheus}: ConnectionOptions,
-  {askPrometheus: ask = askPrometheus}: AccountUse,
-): PrometheusAccess | {readonly mistake: SafeText} | undefined {
-  if (prometheus === undefined) return undefined;
+  {askPrometheus: asked}: AccountUse,
+): {readonly ok: true; readonly prometheus: PrometheusAccess | undefined} | Mistaken {
+  if (prometheus === undefined) return {ok: true, prometheus};
   const {url, tokenFile, gpuLabel, gpuField} = prometheus;
   const token = readSecretFile(tokenFile, {name: say`the token file of Prometheus`, word: 'token'});
-  return token.ok ? {url, token: token.key, ask, gpus: {label: gpuLabel, field: gpuField}} : {mistake: token.mistake};
+  if (token.ok) {
+    const gpus = {label: gpuLabel, field: gpuField};
+    return {ok: true, prometheus: {url, token: token.key, ask: asked ?? askPrometheus, gpus}};
+  }
+  if (asked !== undefined) return token;
+  // Few commands ask it for anything.
+  complain(io, token.mistake);
+  return {ok: true, prometheus: undefined};
 }
+
+type Mistaken = {readonly ok: false; readonly mistake: SafeText};
 
 /** The log that was asked for, or why it cannot be written. */
 function openLog(
   {logPath}: ConnectionOptions,
-  clock: Clock,
-  redact: (text: string) => string,
-): RequestLog | {readonly mistake: SafeText} | undefined {
-  if (logPath === undefined) return undefined;
+  {
+    clock,
+    redact,
+    complain,
+  }: {
+    readonly clock: Clock;
+    readonly redact: (text: string) => string;
+    readonly complain: (text: string) => void;
+  },
+): {readonly ok: true; readonly log: RequestLog | undefined} | Mistaken {
+  if (logPath === undefined) return {ok: true, log: undefined};
   try {
-    return openRequestLog(logPath, clock, redact);
+    return {ok: true, log: withoutThrowing(openRequestLog(logPath, clock, redact), complain)};
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
-    return {mistake: say`--log ${safeText(logPath)}: ${reason}`};
+    return {ok: false, mistake: say`--log ${safeText(logPath)}: ${reason}`};
   }
+}
+
+/** Where things are kept for the service. What is learnt of an embedded cloud is kept nowhere. */
+function filesOf(io: CommandIo, {baseUrl, isSimulated}: Target) {
+  const journalPath = stateFile(io, baseUrl, 'journal', 'jsonl');
+  if (isSimulated) removeAtExit(io, [journalPath, stateFile(io, baseUrl, 'findings', 'json')]);
+  const mutes: StateFile = {environment: io.environment, name: fileName(baseUrl, 'json')};
+  return {journalPath, mutes, kept: isSimulated ? undefined : mutes};
 }
 
 /** A disk can fill up meanwhile: that is reported once, and the request goes on without its line. */

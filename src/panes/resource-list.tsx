@@ -143,17 +143,13 @@ type ListBoxProps<Id, Of> = ListAt<Id, Of> & {
 export function resourceList<Row extends object, Id extends RowId, Of = undefined>(
   source: ListSource<Row, Id, Of>,
 ): ResourceList<Row, Id, Of> {
-  const {title, columns, idOf, feed} = source;
+  const {title, columns, idOf} = source;
   const keys = columns.map(({key}) => key);
   const also = otherNames(columns);
   const parse = (text: string): FilterOutcome =>
     parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label'], also);
-  const narrow = listColumns(columns);
-  const wide = wideColumns(columns);
-  const rowsOf = shownRows(source, parse, {narrow: keysOf(narrow), wide: keysOf(wide)});
-  const fitted = columnMeasure<Row>();
-
-  const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
+  const placements = {narrow: listColumns(columns), wide: wideColumns(columns)};
+  const rowsOf = shownRows(source, parse, {narrow: keysOf(placements.narrow), wide: keysOf(placements.wide)});
 
   const contentOf = (at: ListAt<Id, Of>) => ({at, shown: rowsOf(at), filter: parse(at.view.filterText)});
 
@@ -170,43 +166,6 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     return all.filter(row => !shown.has(row));
   }
 
-  function Box({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
-    const {scene, view} = at;
-    const content = contentOf(at);
-    const {rows, all} = content.shown;
-    const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? wide : narrow);
-    const {subjectOf} = source;
-    // By all rows, so that no filter and no order moves a column.
-    const placed = fitted(chosen, all, scene.theme);
-    const shownColumns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
-    const {theme, health} = scene;
-    const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
-    return (
-      <List
-        {...frame}
-        {...(right === undefined ? {} : {right})}
-        title={titleLine(source, content, {
-          columns: shownColumns,
-          width: place.columns,
-          markedCount: marked(at).length,
-          hiddenMarkedCount: hiddenMarked(at).length,
-        })}
-        columns={shownColumns}
-        rows={rows}
-        idOf={idOf}
-        cursor={{id: view.cursorId, index: view.cursorIndex}}
-        offset={view.offset}
-        markedIds={view.markedIds}
-        {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
-        empty={emptyLine(source, content)}
-        showsCut={source.showsCut === true}
-        width={place.columns}
-        height={place.rows}
-        isFocused={isFocused}
-      />
-    );
-  }
-
   return {
     title,
     idOf,
@@ -216,7 +175,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       return parsed.ok ? undefined : parsed.mistake;
     },
     shown: rowsOf,
-    rowUnderCursor,
+    rowUnderCursor: at => rowAtCursor(at.view, rowsOf(at).rows, idOf),
     marked,
     hiddenMarked,
     moved: (at, step) => ({...at.view, ...movedCursor(at.view, rowsOf(at).rows, idOf, step)}),
@@ -232,16 +191,78 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       return {...view, ...LIST_START, cursorId: first === undefined ? undefined : idOf(first)};
     },
     emptyLine: at => emptyLine(source, contentOf(at)),
-    table: at => ({
-      columns: keys,
-      rows: rowsOf(at).rows.map(row =>
-        columns.map(column => {
-          const value = column.value(row);
-          return value === undefined ? '' : plainValue(value);
-        }),
-      ),
-    }),
-    Box,
+    table: at => plainTable(columns, rowsOf(at).rows),
+    Box: listBox(source, placements, {contentOf, marked, hiddenMarked}),
+  };
+}
+
+/** Every column of the rows as plain values. */
+function plainTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): PlainTable {
+  return {
+    columns: columns.map(({key}) => key),
+    rows: rows.map(row =>
+      columns.map(column => {
+        const value = column.value(row);
+        return value === undefined ? '' : plainValue(value);
+      }),
+    ),
+  };
+}
+
+type Content<Row, Id, Of> = {
+  readonly at: ListAt<Id, Of>;
+  readonly shown: Shown<Row>;
+  readonly filter: FilterOutcome;
+};
+
+/** The component that shows the list in its frame. */
+function listBox<Row extends object, Id extends RowId, Of>(
+  source: ListSource<Row, Id, Of>,
+  {narrow, wide}: Readonly<Record<'narrow' | 'wide', readonly TableColumn<Row>[]>>,
+  {
+    contentOf,
+    marked,
+    hiddenMarked,
+  }: Pick<ResourceList<Row, Id, Of>, 'marked' | 'hiddenMarked'> & {
+    readonly contentOf: (at: ListAt<Id, Of>) => Content<Row, Id, Of>;
+  },
+): ComponentType<ListBoxProps<Id, Of>> {
+  const {feed, subjectOf, idOf} = source;
+  const fitted = columnMeasure<Row>();
+  return function ListBox({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
+    const {scene, view} = at;
+    const {theme, health} = scene;
+    const content = contentOf(at);
+    const {rows, all} = content.shown;
+    const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? wide : narrow);
+    // By all rows, so that no filter and no order moves a column.
+    const placed = fitted(chosen, all, theme);
+    const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
+    const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
+    return (
+      <List
+        {...frame}
+        {...(right === undefined ? {} : {right})}
+        title={titleLine(source, content, {
+          columns,
+          width: place.columns,
+          markedCount: marked(at).length,
+          hiddenMarkedCount: hiddenMarked(at).length,
+        })}
+        columns={columns}
+        rows={rows}
+        idOf={idOf}
+        cursor={{id: view.cursorId, index: view.cursorIndex}}
+        offset={view.offset}
+        markedIds={view.markedIds}
+        {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
+        empty={emptyLine(source, content)}
+        showsCut={source.showsCut === true}
+        width={place.columns}
+        height={place.rows}
+        isFocused={isFocused}
+      />
+    );
   };
 }
 

@@ -5,6 +5,7 @@ import {
   createClient,
   createOperationClient,
   type Exchange,
+  type OperationClient,
   type ReadClient,
 } from '../api/client.ts';
 import {pastReads} from '../api/exported-past.ts';
@@ -48,7 +49,7 @@ export type Session = {
   readonly unlock: (() => Operations) | undefined;
 };
 
-export function createSession(options: {
+type SessionOptions = {
   readonly actions: Actions;
   readonly baseUrl: string;
   readonly key: Secret;
@@ -76,31 +77,16 @@ export function createSession(options: {
   /** How a request travels; over the network where nothing is said. */
   readonly exchange?: Exchange | undefined;
   readonly prometheus?: PrometheusAccess | undefined;
-}): Session {
-  const {clock, link, random, newId, log} = options;
+};
+
+export function createSession(options: SessionOptions): Session {
+  const {actions, clock, link, random} = options;
   const store = createStore();
   const budget = createRequestBudget(clock);
-  const wire: ClientOptions = {
-    baseUrl: options.baseUrl,
-    key: options.key,
-    clock,
-    admit: budget.admit,
-    onAnswer: link.saw,
-    memory: new AnswerMemory(),
-    maxListBytes: options.maxListBytes,
-    maxListRecords: options.maxListRecords,
-    ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
-    ...(options.exchange === undefined ? {} : {exchange: options.exchange}),
-  };
-  const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
-  const asking = logged(createClient(wire));
+  const wire = wireOf(options, budget);
   const connection = options.prometheus && {...options.prometheus, clock};
-  const beside = connection && {gpus: gpuReads(connection, connection.gpus), past: pastReads(connection)};
-  const keeping = options.billsFile === undefined ? asking : keepingBills(asking, options.billsFile, clock);
-  const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});
-  const client = both(keeping);
-  const checkClient = both(logged(createClient({...wire, admit: () => budget.admit('operation')})));
   const prometheus = connection && new PrometheusMetrics({connection, store, read: readExportedMachines});
+  const {client, checkClient} = readClients(options, wire, budget);
   const poller = createPoller({
     client,
     checkClient,
@@ -111,31 +97,65 @@ export function createSession(options: {
     // Without Prometheus there is no other source for what only it knows.
     isGiven: feed => prometheus?.isGiven(feed) ?? feed.source === 'prometheus',
   });
-  const journal = openJournal(options.journalPath, options.actions, createRedactor([options.key]));
-
-  function makeOperations(): Operations {
-    const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
-    return createOperations({
-      actions: options.actions,
-      client: log === undefined ? acting : loggedOperations(acting, log, clock),
+  const journal = openJournal(options.journalPath, actions, createRedactor([options.key]));
+  const makeOperations = () =>
+    createOperations({
+      actions,
+      client: operationClient(options, wire),
       poller,
       store,
       clock,
       journal,
       budget,
-      newId,
+      newId: options.newId,
       journalIntervalMs: options.journalIntervalMs,
       watchesOwn: options.watchesOwn,
       onUnwritten: options.onUnwritten,
       writer: {host: hostname(), pid: process.pid},
       isRunning: isOtherProcess,
     });
-  }
-
   const shared = {store, poller, budget, link, prometheus, client, journal};
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};
+}
+
+/** How all requests of the session travel. */
+function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
+  return {
+    baseUrl: options.baseUrl,
+    key: options.key,
+    clock: options.clock,
+    admit: budget.admit,
+    onAnswer: options.link.saw,
+    memory: new AnswerMemory(),
+    maxListBytes: options.maxListBytes,
+    maxListRecords: options.maxListRecords,
+    ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
+    ...(options.exchange === undefined ? {} : {exchange: options.exchange}),
+  };
+}
+
+/** What reads for lists, and for checks before sending: both write into the log, and know the Prometheus beside. */
+function readClients(
+  {log, clock, prometheus, billsFile}: SessionOptions,
+  wire: ClientOptions,
+  budget: RequestBudget,
+): {readonly client: ReadClient; readonly checkClient: ReadClient} {
+  const connection = prometheus && {...prometheus, clock};
+  const beside = connection && {gpus: gpuReads(connection, connection.gpus), past: pastReads(connection)};
+  const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
+  const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});
+  const asking = logged(createClient(wire));
+  return {
+    client: both(billsFile === undefined ? asking : keepingBills(asking, billsFile, clock)),
+    checkClient: both(logged(createClient({...wire, admit: () => budget.admit('operation')}))),
+  };
+}
+
+function operationClient({log, clock, isTlsUnchecked}: SessionOptions, wire: ClientOptions): OperationClient {
+  const sending = createOperationClient({...wire, isTlsUnchecked});
+  return log === undefined ? sending : loggedOperations(sending, log, clock);
 }
 
 /** A process on another computer cannot be checked; one with our own process id was an earlier one, which has ended. */

@@ -46,82 +46,115 @@ type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
 const MAX_DEPTH = 100;
 
 export function createUndoStacks(operations: Operations): UndoStacks {
-  const done: Done[] = [];
-  const undone: Done[] = [];
-
-  /** Undoes the newest of one stack; what is confirmed to be undone goes on the other. */
-  function startUndo(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
-    const [newest, offer] = [newestOf(from), offerAtTop(from, to)];
-    if (newest === undefined || offer?.kind !== 'possible') return undefined;
-    const targets = inversesOf(newest, operations).filter(({undo}) => undo.kind === 'possible');
-    // What was done to many is undone like it: each by itself, and none has to wait for the end of another.
-    const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
-    if (start.status === 'locked') return start;
-    const {plan} = start;
-    push(to, {plan, undoneIds: new Set()});
-    const stop = plan.subscribe(() => {
-      const {steps} = plan.progress();
-      const isUndone = (index: number) => steps[index]?.operation?.phase === 'CONFIRMED';
-      note(
-        from,
-        newest.plan,
-        targets.flatMap(({operation}, index) => (isUndone(index) ? [operation.id] : [])),
-      );
-      if (!isUnderWay(plan)) stop();
-    });
-    return start;
-  }
-
-  /** A plan without any effect has nothing to undo and is dropped. */
-  function newestOf(stack: Done[]): Done | undefined {
-    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, operations).length === 0;
-    for (let top = stack.at(-1); top !== undefined && isVain(top); top = stack.at(-1)) stack.pop();
-    return stack.at(-1);
-  }
-
-  /** Notes what of a plan is undone by now; a plan of which nothing is left to undo leaves its stack. */
-  function note(stack: Done[], plan: Plan, ids: readonly string[]): void {
-    const index = stack.findIndex(entry => entry.plan === plan);
-    const entry = stack[index];
-    if (entry === undefined) return;
-    const next = {plan, undoneIds: new Set([...entry.undoneIds, ...ids])};
-    const isLeft = inversesOf(next, operations).some(({undo}) => undo.kind === 'possible');
-    if (isLeft) stack[index] = next;
-    else stack.splice(index, 1);
-  }
-
-  /** One thing at a time: while something is being undone, or done again, nothing more is offered. */
-  function offerAtTop(stack: Done[], other: readonly Done[]): UndoOffer | undefined {
-    const newest = newestOf(stack);
-    if (newest === undefined) return undefined;
-    const isBusy = [...other, newest].some(({plan}) => isUnderWay(plan));
-    return isBusy
-      ? {kind: 'impossible', reason: say`the last one is still under way`, isBusy: true}
-      : offerOf(newest, operations);
-  }
-
+  const done = new PlanStack(operations);
+  const undone = new PlanStack(operations);
   return {
     remember: plan => {
-      push(done, {plan, undoneIds: new Set()});
-      undone.length = 0;
+      done.push(plan);
+      undone.clear();
     },
-    toUndo: () => offerAtTop(done, undone),
-    toRedo: () => offerAtTop(undone, done),
-    undo: tell => startUndo(done, undone, tell),
-    redo: tell => startUndo(undone, done, tell),
+    toUndo: () => offerAtTop(done, undone, operations),
+    toRedo: () => offerAtTop(undone, done, operations),
+    undo: tell => startUndo({from: done, to: undone}, operations, tell),
+    redo: tell => startUndo({from: undone, to: done}, operations, tell),
     undoable: operationId => {
-      const newest = newestOf(done);
-      const holds = (entry: Done) =>
-        inversesOf(entry, operations).some(({operation: {id}, undo}) => id === operationId && undo.kind === 'possible');
-      const entry = done.find(holds);
+      const newest = done.newest();
+      const entry = done.holding(operationId);
       if (entry === undefined) return undefined;
       // While others of the same batch are under way, none of it can be undone yet.
       return entry === newest && operationsOf(entry.plan).every(({phase}) => isEnded(phase)) ? 'next' : 'later';
     },
-    dropUndo: () => {
-      done.pop();
-    },
+    dropUndo: () => done.drop(),
   };
+}
+
+/** Plans in the order in which they were carried out. */
+class PlanStack {
+  readonly #operations: Operations;
+  readonly #entries: Done[] = [];
+
+  constructor(operations: Operations) {
+    this.#operations = operations;
+  }
+
+  push(plan: Plan): void {
+    this.#entries.push({plan, undoneIds: new Set()});
+    if (this.#entries.length > MAX_DEPTH) this.#entries.shift();
+  }
+
+  drop(): void {
+    this.#entries.pop();
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
+  /** A plan without any effect has nothing to undo and is dropped. */
+  newest(): Done | undefined {
+    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, this.#operations).length === 0;
+    for (let top = this.#entries.at(-1); top !== undefined && isVain(top); top = this.#entries.at(-1)) this.drop();
+    return this.#entries.at(-1);
+  }
+
+  isAnyUnderWay(): boolean {
+    return this.#entries.some(({plan}) => isUnderWay(plan));
+  }
+
+  /** The plan by which an operation was sent that can be undone. */
+  holding(operationId: string): Done | undefined {
+    return this.#entries.find(entry =>
+      inversesOf(entry, this.#operations).some(
+        ({operation: {id}, undo}) => id === operationId && undo.kind === 'possible',
+      ),
+    );
+  }
+
+  /** Notes what of a plan is undone by now; a plan of which nothing is left to undo leaves the stack. */
+  note(plan: Plan, ids: readonly string[]): void {
+    const index = this.#entries.findIndex(entry => entry.plan === plan);
+    const entry = this.#entries[index];
+    if (entry === undefined) return;
+    const next = {plan, undoneIds: new Set([...entry.undoneIds, ...ids])};
+    const isLeft = inversesOf(next, this.#operations).some(({undo}) => undo.kind === 'possible');
+    if (isLeft) this.#entries[index] = next;
+    else this.#entries.splice(index, 1);
+  }
+}
+
+/** One thing at a time: while something is being undone, or done again, nothing more is offered. */
+function offerAtTop(stack: PlanStack, other: PlanStack, operations: Operations): UndoOffer | undefined {
+  const newest = stack.newest();
+  if (newest === undefined) return undefined;
+  return other.isAnyUnderWay() || isUnderWay(newest.plan)
+    ? {kind: 'impossible', reason: say`the last one is still under way`, isBusy: true}
+    : offerOf(newest, operations);
+}
+
+/** Undoes the newest of one stack; what is confirmed to be undone goes on the other. */
+function startUndo(
+  {from, to}: {readonly from: PlanStack; readonly to: PlanStack},
+  operations: Operations,
+  tell: (standing: SafeText) => void,
+): PlanStart | undefined {
+  const [newest, offer] = [from.newest(), offerAtTop(from, to, operations)];
+  if (newest === undefined || offer?.kind !== 'possible') return undefined;
+  const targets = inversesOf(newest, operations).filter(({undo}) => undo.kind === 'possible');
+  // What was done to many is undone like it: each by itself, and none has to wait for the end of another.
+  const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
+  if (start.status === 'locked') return start;
+  const {plan} = start;
+  to.push(plan);
+  const stop = plan.subscribe(() => {
+    const {steps} = plan.progress();
+    const isUndone = (index: number) => steps[index]?.operation?.phase === 'CONFIRMED';
+    from.note(
+      newest.plan,
+      targets.flatMap(({operation}, index) => (isUndone(index) ? [operation.id] : [])),
+    );
+    if (!isUnderWay(plan)) stop();
+  });
+  return start;
 }
 
 function offerOf(done: Done, operations: Operations): UndoOffer {
@@ -156,9 +189,4 @@ function operationsOf(plan: Plan): readonly Operation[] {
 
 function isUnderWay(plan: Plan): boolean {
   return plan.progress().status === 'running' || operationsOf(plan).some(({phase}) => !isEnded(phase));
-}
-
-function push(stack: Done[], entry: Done): void {
-  stack.push(entry);
-  if (stack.length > MAX_DEPTH) stack.shift();
 }

@@ -102,24 +102,14 @@ export function createWorld(options: WorldOptions): World {
   const {scenario, startedAt, seed} = options;
   const organization = createOrganization(startedAt, scenario.isNewAccount);
   const keys = options.keys ?? seededKeys(seed);
-  const queue = createEventQueue();
   const factory = createFactory(scenario, startedAt);
-  const machines: Machine[] = [];
-  const machinesById = new Map<number, Machine>();
-  const volumes: Volume[] = [];
-  const meters: Meter[] = [];
+  const timeline = createTimeline();
+  const {now} = timeline;
+  const {machines, meters, ...inventory} = createInventory(factory, now);
   const executions: Execution[] = [];
-  let moment = Number.NEGATIVE_INFINITY;
   let isOpen = false;
-  let eventCount = 0;
   let creditAtStart = 0;
   let billedAtStart = 0;
-
-  function addVolume(volume: Volume): void {
-    volumes.push(volume);
-    meters.push(volume.meter);
-    meterVolume(volume, volume.createdAt);
-  }
 
   const world: World = {
     seed,
@@ -136,48 +126,26 @@ export function createWorld(options: WorldOptions): World {
     snapshots: [],
     environments: factory.environments,
     machines,
-    volumes,
+    meters,
+    ...inventory,
     clusters: [],
     firewalls: [],
     keyPairs: startingKeyPairs(factory, scenario.keyPairs),
     objectStorage: createObjectStorage(scenario, seed),
-    meters,
     stock: createStock(machines),
     factory,
     jobs: createJobs(),
     outbox: createOutbox(),
     executions,
-    changeCount: () => eventCount + executions.length,
-    now: () => moment,
+    changeCount: () => timeline.eventCount() + executions.length,
+    now,
     // The past was made by the real service and took its time; what follows goes at the pace asked for.
     pace: () => (options.isFaithful || !isOpen ? 'faithful' : 'quick'),
-    schedule: queue.schedule,
-    advanceTo: target => {
-      for (let event = queue.takeDue(target); event !== undefined; event = queue.takeDue(target)) {
-        moment = event.at;
-        eventCount += 1;
-        event.run();
-      }
-      moment = Math.max(moment, target);
-    },
-    executed: (verb, id, detail) => executions.push({verb, id, at: moment, ...detail}),
-    machineById: id => machinesById.get(id),
-    addMachine: spec => {
-      const machine = factory.machine({...spec, createdAt: moment});
-      machines.push(machine);
-      machinesById.set(machine.id, machine);
-      meters.push(machine.meter);
-      for (const {volume} of machine.attachments) addVolume(volume);
-      return machine;
-    },
-    removeMachine: machine => {
-      releaseVolumes(machine, moment);
-      machines.splice(machines.indexOf(machine), 1);
-      machinesById.delete(machine.id);
-    },
-    addVolume,
-    creditLeft: () => creditAtStart - (billedTotal(meters, moment) - billedAtStart),
-    metricsOf: (machine, durationMs) => metricsOf(machine, durationMs, {seed, startedAt, scenario, now: moment}),
+    schedule: timeline.schedule,
+    advanceTo: timeline.advanceTo,
+    executed: (verb, id, detail) => executions.push({verb, id, at: now(), ...detail}),
+    creditLeft: () => creditAtStart - (billedTotal(meters, now()) - billedAtStart),
+    metricsOf: (machine, durationMs) => metricsOf(machine, durationMs, {seed, startedAt, scenario, now: now()}),
   };
 
   playHistory(world, scenario);
@@ -188,6 +156,64 @@ export function createWorld(options: WorldOptions): World {
   creditAtStart = startingCredit(scenario, world);
   billedAtStart = billedTotal(meters, startedAt);
   return world;
+}
+
+/** Owns the moment, and what is due. */
+function createTimeline(): Pick<World, 'now' | 'schedule' | 'advanceTo'> & {readonly eventCount: () => number} {
+  const queue = createEventQueue();
+  let moment = Number.NEGATIVE_INFINITY;
+  let eventCount = 0;
+  return {
+    now: () => moment,
+    eventCount: () => eventCount,
+    schedule: queue.schedule,
+    advanceTo: target => {
+      for (let event = queue.takeDue(target); event !== undefined; event = queue.takeDue(target)) {
+        moment = event.at;
+        eventCount += 1;
+        event.run();
+      }
+      moment = Math.max(moment, target);
+    },
+  };
+}
+
+/** Owns the machines and volumes there are, and what they are billed. */
+function createInventory(
+  factory: Factory,
+  now: () => number,
+): Pick<World, 'machines' | 'volumes' | 'meters' | 'machineById' | 'addMachine' | 'removeMachine' | 'addVolume'> {
+  const machines: Machine[] = [];
+  const machinesById = new Map<number, Machine>();
+  const volumes: Volume[] = [];
+  const meters: Meter[] = [];
+
+  function addVolume(volume: Volume): void {
+    volumes.push(volume);
+    meters.push(volume.meter);
+    meterVolume(volume, volume.createdAt);
+  }
+
+  return {
+    machines,
+    volumes,
+    meters,
+    machineById: id => machinesById.get(id),
+    addMachine: spec => {
+      const machine = factory.machine({...spec, createdAt: now()});
+      machines.push(machine);
+      machinesById.set(machine.id, machine);
+      meters.push(machine.meter);
+      for (const {volume} of machine.attachments) addVolume(volume);
+      return machine;
+    },
+    removeMachine: machine => {
+      releaseVolumes(machine, now());
+      machines.splice(machines.indexOf(machine), 1);
+      machinesById.delete(machine.id);
+    },
+    addVolume,
+  };
 }
 
 function metricsOf(
