@@ -67,7 +67,7 @@ export const me = defineRead({
   ),
 });
 
-/** One member, as the organization's record holds them. */
+/** One member of the organization's record. */
 export const organizationMember = recordOf(organizationUser, toOrganizationUser);
 
 /** The organization of the key, with its members. */

@@ -18,15 +18,21 @@ export type WireReply = {
   readonly body: string;
 };
 
-/** An answer whose head has come. Its body is taken in chunks, so that it is never in memory as a whole. */
+/**
+ * An answer of which status and headers have arrived. Its body is read in chunks, so that it is never in memory as a
+ * whole.
+ */
 export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
   /** The next bytes, unpacked; undefined at the end. */
   readonly next: () => Promise<Result<Uint8Array | undefined>>;
-  /** Hangs up where more would come. To be called in any case: until then the time limit runs. */
+  /**
+   * Closes the connection if the body has not been read to its end. Always to be called: until then the time limit
+   * runs.
+   */
   readonly close: () => void;
 };
 
-/** What the two ways to the service have in common. */
+/** Options that reads and operations share. */
 export type ServiceConnection = {
   readonly pin: Pin;
   readonly key: Secret;
@@ -35,7 +41,7 @@ export type ServiceConnection = {
   readonly onAnswer?: (seen: Seen) => void;
 };
 
-/** What one answer told beside its content. */
+/** What an answer says beside its content: how long it took, and the service's clock. */
 export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};
 
 export const BYTES_PER_MIB = 1024 * 1024;
@@ -65,7 +71,7 @@ export function authorised(
   };
 }
 
-/** Tells what an answer's head says: its latency and the service's clock. */
+/** Reports the latency of an answer and the service's clock from its headers. */
 export function reportHead(
   line: Pick<ServiceConnection, 'clock' | 'onAnswer'>,
   sentAt: number,
@@ -92,8 +98,8 @@ export function outsideText({key}: Pick<ServiceConnection, 'key'>, text: string)
 }
 
 /**
- * A parsed body without the key, which a name in it may repeat: what is shown, saved and cut to a column's width is made
- * of it. `text` is what it was parsed from; only where the key is in that is the value gone through.
+ * A parsed body without the key, in case a name in it repeats the key: everything shown, saved or cut to a width is
+ * made from it. `text` is the body before parsing; the value is searched only if that contains the key.
  */
 export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, value: unknown): unknown {
   const redact = createRedactor([key]);

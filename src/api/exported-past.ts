@@ -13,7 +13,7 @@ import {
   resultOf,
 } from './prometheus.ts';
 
-/** What the whole account was at a moment; what is missing was not known then. */
+/** Figures of the whole account at one moment; a missing figure was unknown then. */
 export type AccountMoment = {
   readonly at: EpochMs;
   /** Dollars an hour. */
@@ -25,7 +25,7 @@ export type AccountMoment = {
   readonly notice?: number;
 };
 
-/** What the exporter told over a long time, as means over steps. Ascending. */
+/** The exporter's figures over a long time, as means over steps, in ascending order. */
 export type PastReads = {
   readonly machine: (id: VirtualMachineId, windowMs: DurationMs) => Promise<Result<readonly ExportedSample[]>>;
   readonly account: (span: {
@@ -35,10 +35,10 @@ export type PastReads = {
 };
 
 const STEPS = 360;
-/** Never the sum of what exporters told: one that was started anew at another address is two within a step. */
+/** The maximum, never the sum: an exporter that was restarted at another address has two series within a step. */
 const ACCOUNT_FIGURES = {
   burn: (over: string) => `avg(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
-  // It falls at the turn of a month: what counts is how far it came.
+  // It falls to zero at the turn of a month: the highest value of the step is the one that counts.
   monthToDate: (over: string) => `max(max_over_time(cloudcost_month_to_date_dollars${over}))`,
   critical: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="critical"}${over})))`,
   warning: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="warning"}${over})))`,
@@ -77,7 +77,7 @@ function within<T, U>(read: Read<T>, use: (value: T) => U): Read<U> {
   return read.ok ? {ok: true, value: use(read.value)} : read;
 }
 
-/** Each moment with all that was told of it. */
+/** All figures of a moment together, for each moment. */
 function byMoment(all: readonly RangeSeries[]): readonly (readonly [EpochMs, Readonly<Record<string, number>>])[] {
   const moments = new Map<number, Record<string, number>>();
   for (const {metric, values} of all) {

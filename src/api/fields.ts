@@ -13,16 +13,19 @@ const MAX_SHORT_LENGTH = 256;
  * since one renamed field must not hide a machine that is spending money.
  */
 
-/** The one thing a record cannot do without; beyond 2^53 it would name another object. Zero is odd, and can be read. */
+/**
+ * The only required field. Beyond 2^53 a number would be rounded to the id of another object. Zero is unusual but
+ * accepted.
+ */
 export const requiredId = z.int().nonnegative();
-/** The name of a record that has no other identity. */
+/** Required where the name is the record's only identity. */
 export const requiredName = z
   .string()
   .min(1)
   .transform(name => safeText(name));
 /** Text that is absent when null, empty or not text: the service writes "none" in all three ways. */
 export const text = z.transform((value: unknown) => readText(value));
-/** The same for names, states and addresses: what is longer is none, and 20,000 machines may carry it. */
+/** The same for names, states and addresses. Longer text is dropped: 20,000 machines may each carry it. */
 export const shortText = z.transform((value: unknown) => readText(value, {maxLength: MAX_SHORT_LENGTH}));
 /** A whole number of zero or more. */
 export const count = z.transform(readCount);
@@ -30,11 +33,11 @@ export const count = z.transform(readCount);
 export const reference = z.transform(readReference);
 /** A finite number that is not negative, also where it comes as a string. */
 export const amount = z.transform(readAmount);
-/** The size of a volume in GB; none where no volume can be so large, since a price would be made of it. */
+/** The size of a volume in GB. An impossible size is dropped, since prices are computed from it. */
 export const volumeSize = z.transform(readVolumeSize);
-/** An exact decimal of any sign, from the number's own text; none where nothing can cost or last so much. */
+/** An exact decimal of any sign, read from the number's own text. An impossible amount is dropped. */
 export const decimal = z.transform(readDecimal);
-/** An exact decimal that is not negative; anything else is no price and no duration. */
+/** The same, not negative: for prices and durations. */
 export const positiveDecimal = z.transform(readPositiveDecimal);
 export const flag = z.transform(readFlag);
 export const moment = z.transform(readMoment);
@@ -43,7 +46,7 @@ export const nameOf = z.transform(readName);
 /** Words that come as plain text or as objects with a `label`. */
 export const labels = z.transform(readLabels);
 
-/** The same for a set that may be put in place of another: whether it is all that stands there, as it stands there. */
+/** The same for a set that a person may replace: says whether every element was read unchanged. */
 export const labelSet = z.transform(readLabelSet);
 
 /** An object whose fields are all tolerant; absent when it is anything else. */
@@ -63,7 +66,7 @@ export function list<Element extends z.ZodType>(element: Element) {
   );
 }
 
-/** The same, and whether that is all there is. */
+/** The same, with whether every element could be read. */
 export function wholeList<Element extends z.ZodType>(element: Element) {
   const elementsOf = list(element);
   return z.transform((value: unknown) => {
@@ -103,7 +106,7 @@ export function present(fields: object): object {
   return kept;
 }
 
-/** What a value stands for, where there is one. */
+/** Converts a value, if there is one. */
 export function mapped<From, To>(value: From | undefined, to: (value: From) => To): To | undefined {
   return value === undefined ? undefined : to(value);
 }

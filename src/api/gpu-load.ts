@@ -27,7 +27,7 @@ import {
   resultOf,
 } from './prometheus.ts';
 
-/** The series of NVIDIA's DCGM exporter. Their label `gpu` is the number of one in its machine. */
+/** The series of NVIDIA's DCGM exporter. Their label `gpu` is the index of a GPU in its machine. */
 const UTILIZATION = 'DCGM_FI_DEV_GPU_UTIL';
 const USED = 'DCGM_FI_DEV_FB_USED';
 const FREE = 'DCGM_FI_DEV_FB_FREE';
@@ -38,14 +38,14 @@ const XID = 'DCGM_FI_DEV_XID_ERRORS';
 const PAST_MS: DurationMs = 15 * DAY_MS;
 const PAST_STEP_MS: DurationMs = 10 * MINUTE_MS;
 const HISTORY_STEPS = 360;
-/** Of so many machines an hour comes by the minute; of more a row's curve has steps of five. */
+/** Up to so many machines have one-minute steps for the last hour; larger fleets have five-minute steps. */
 const MAX_FINE_HOSTS = 1000;
 const COARSE_STEP_MS: DurationMs = 5 * MINUTE_MS;
-/** A hundred thousand series are put together, and nobody waits for them with an empty screen. */
+/** The query joins up to a hundred thousand series, and the screen does not wait for it. */
 const PATIENCE = {timeoutMs: 20 * SECOND_MS};
 const PERCENT = 100;
 
-/** How the GPUs are asked for, with everything said but the question. */
+/** The connection to Prometheus and how its series are joined to machines. */
 export type GpuReads = {
   readonly loads: () => Promise<Result<GpuLoads>>;
   readonly pasts: () => Promise<Result<ByHost<GpuPast>>>;
@@ -70,7 +70,7 @@ export function gpuReads(
 
 type Figures = Readonly<Record<string, string>>;
 
-/** Together over time: of one machine where it is named. Means over a step, where that is longer than a sample is old. */
+/** Averages over time, of one machine or of all. Means over a step where a step is longer than the age of a sample. */
 function historyFigures(
   label: string,
   {host, stepMs}: {readonly host?: SafeText; readonly stepMs: DurationMs},
@@ -78,7 +78,7 @@ function historyFigures(
   const own = host === undefined ? '' : `{${label}=${JSON.stringify(host)}}`;
   const seconds = stepMs / SECOND_MS;
   const series = (name: string) => (stepMs > MINUTE_MS ? `avg_over_time(${name}${own}[${seconds}s])` : `${name}${own}`);
-  // A GPU has other labels, such as its pod, whenever other work is put on it: within a step it may be several series.
+  // Some labels of a GPU, such as its pod, change with its work, so that one GPU can have several series within a step.
   const each = (name: string) => `avg by (${label}, gpu) (${series(name)})`;
   return {
     utilization: `avg by (${label}) (${each(UTILIZATION)}) / ${PERCENT}`,
@@ -127,7 +127,7 @@ async function readGpuLoads(
   return {ok: true, value: loadsIn(present.value, historiesIn(history.value, label), label)};
 }
 
-/** The time of one machine's GPUs up to now. */
+/** The last `windowMs` of one machine's GPUs. */
 async function readGpuHistory(
   connection: PrometheusConnection,
   {
@@ -183,7 +183,7 @@ function isHistoryFigure(figure: string | undefined): figure is keyof GpuHistory
   return figure === 'utilization' || figure === 'memory' || figure === 'power' || figure === 'temperature';
 }
 
-/** Not a number, and what no GPU measures. */
+/** Leaves out what is no number and what no GPU can measure. */
 function numberIn(text: string): number | undefined {
   const value = Number(text);
   return Number.isFinite(value) && value >= 0 ? value : undefined;

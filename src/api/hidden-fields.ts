@@ -1,8 +1,8 @@
 import {isObject} from './fields.ts';
 
 /**
- * What stands in a raw record where a secret stood. Whatever prints or serialises the record gets a mark; only who asks
- * by name gets the value, as a person does who wants to see their own secrets.
+ * Replaces a secret in a raw record. Printing or serialising the record gives a mark; the value is given only to code
+ * that asks for it by name, as when a person wants to see their own secrets.
  */
 export type HiddenValue = {
   readonly reveal: () => unknown;
@@ -18,7 +18,7 @@ export function isHidden(value: unknown): value is HiddenValue {
   return typeof value === 'object' && value !== null && hiddenValues.has(value);
 }
 
-/** The records without what is in the named fields; only that there was something can still be seen. */
+/** The records with the values of the named fields hidden; that a value was there can still be seen. */
 export function withoutSecrets(
   records: readonly unknown[] | undefined,
   ...names: readonly string[]

@@ -59,8 +59,8 @@ const graphEntry = z.object({
 });
 
 /**
- * The entries of a history reply: its key holds an object in which the list stands under `billing_history` once more, or
- * the one entry itself. What stands beside a list is lent to its entries.
+ * The entries of a history reply: its key holds an object in which the list stands under `billing_history` once more,
+ * or the one entry itself. Fields beside the list (its granularity) are copied into its entries.
  */
 export function historyEntries(body: unknown, key: string): readonly unknown[] | undefined {
   const holder = inside(body, key);

@@ -18,7 +18,7 @@ import {
   under,
 } from './fields.ts';
 
-/** More than there are: whether a page counts images or groups of them is not documented. */
+/** Larger than the catalogue: whether a page counts images or groups of images is not documented. */
 const PAGE_SIZE = 1000;
 
 const imageRecord = z.object({
@@ -41,7 +41,7 @@ const imageRecord = z.object({
   }),
 });
 
-/** What machines can start as, in all regions or in one; the organization's own images among them. */
+/** The images on offer, in all regions or in one, the organization's own included. */
 export const images = defineRead<{readonly region?: string}, Image>({
   id: 'images.list',
   template: '/core/images',
@@ -59,7 +59,10 @@ export const getImage = defineRead<{readonly id: ImageId}, Image>({
   record: recordOf(imageRecord, toImage),
 });
 
-/** A group lends its images what they leave out. A group without images is kept as an unreadable record, unless it is an image. */
+/**
+ * An image takes the fields that it leaves out from its group. A group without images is kept as an unreadable record,
+ * unless it is an image itself.
+ */
 function imagesOfGroup(group: unknown): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group.images)) return [group];
   const {region_name, type, green_status} = group;

@@ -6,9 +6,9 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Lists stand in the body itself, or at most so many objects down. */
+/** A list is in the body itself, or nested at most so many objects deep. */
 const MAX_LIST_DEPTH = 3;
-/** A millisecond of parsing; and a longer text would wait for the large collection to be freed. */
+/** Takes a millisecond to parse; a longer text would live until the next full garbage collection. */
 export const PIECE_BYTES = 64 * 1024;
 /** Stands for an element that was too long to be held. */
 const SKIPPED = Buffer.from('null');
@@ -24,21 +24,21 @@ type OpenList = {
 };
 
 /**
- * Cuts a long JSON text into short ones of the same shape, while it comes: each piece has some elements of one list in
- * its place, as in `{"instances":[…]}`, and `rest` is the whole text without them. In the place of an element longer than
- * it may be stands `null`. Nothing is judged here: what is no JSON makes pieces that are none.
+ * Cuts a long JSON text into short ones of the same shape as it arrives: each piece has some elements of one list in
+ * its place, as in `{"instances":[…]}`, and `rest` is the whole text without them. In the place of an element longer
+ * than allowed stands `null`. The text is not validated here: invalid JSON gives invalid pieces.
  */
 export class JsonCutter {
-  /** What has come and is not cut out yet. */
+  /** The text that has arrived and is not cut out yet. */
   private bytes: Buffer = Buffer.allocUnsafe(2 * PIECE_BYTES);
   private length = 0;
   private scanned = 0;
   private depth = 0;
-  /** Arrays that are open: a list stands in objects alone. */
+  /** How many arrays are open: a list that is cut is nested in objects only. */
   private arrayDepth = 0;
   private isInText = false;
   private textStart = 0;
-  /** For each open object, the text met last in it: at the opening of a list, its key. */
+  /** The last string met in each open object: its key, when a list opens. */
   private readonly keys: Span[] = [];
   private list: OpenList | undefined;
   private readonly maxElementBytes: number;
@@ -57,7 +57,7 @@ export class JsonCutter {
     return this.length;
   }
 
-  /** Takes the next bytes and gives the pieces that are whole. */
+  /** Takes the next bytes and gives the pieces that are complete. */
   push(chunk: Uint8Array): readonly string[] {
     this.append(chunk);
     const pieces: string[] = [];
@@ -69,7 +69,7 @@ export class JsonCutter {
     return pieces;
   }
 
-  /** To be asked at the end. */
+  /** The rest of the text, to be called at its end. */
   rest(): string {
     return this.bytes.toString('utf8', 0, this.length);
   }
@@ -85,18 +85,21 @@ export class JsonCutter {
     this.length = length;
   }
 
-  /** To behind the closing quote, or to the end of what has come. */
+  /** Moves behind the closing quote, or to the end of the text so far. */
   private scanText(): void {
     const {bytes, length} = this;
     let at = this.scanned;
     while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
     this.isInText = at >= length;
-    // A backslash may be the last byte so far: what it escapes is passed over when it comes.
+    // A backslash may be the last byte so far: the byte that it escapes is skipped when it arrives.
     this.scanned = this.isInText ? at : at + 1;
     if (!this.isInText && this.arrayDepth === 0) this.keys[this.depth] = {start: this.textStart, end: at + 1};
   }
 
-  /** To behind the next opening quote, to the end of what has come, or to a comma at which a piece is full: then true. */
+  /**
+   * Moves behind the next opening quote, to the end of the text so far, or to a comma at which a piece is full: then
+   * true.
+   */
   private scanToPiece(): boolean {
     const {bytes} = this;
     for (let at = this.scanned; at < this.length; at += 1) {
@@ -129,7 +132,7 @@ export class JsonCutter {
     if (isList) this.list = {depth: this.depth, start: at + 1, elementStart: at + 1, skippedBytes: 0};
   }
 
-  /** Gives where the bracket stands afterwards. */
+  /** Gives the position of the bracket afterwards. */
   private closeArray(at: number): number {
     const isOfList = this.list?.depth === this.depth;
     const place = this.list !== undefined && isOfList ? this.endElement(this.list, at) : at;
@@ -139,21 +142,23 @@ export class JsonCutter {
     return place;
   }
 
-  /** Lets go of what has come of an element that is too long. All of it has been scanned, and it goes on. */
+  /** Drops the scanned part of an element that is too long and has not ended. */
   private skip(): void {
     const {list} = this;
     if (list === undefined) return;
     const bytes = this.length - list.elementStart;
     if (list.skippedBytes === 0 && bytes <= this.maxElementBytes) return;
     list.skippedBytes += bytes;
-    // One further than what has come, where its last byte escapes the next.
+    // One byte beyond the text so far, where its last byte escapes the next.
     const ahead = this.scanned - this.length;
     this.bytes.set(SKIPPED, list.elementStart);
     this.length = list.elementStart + SKIPPED.length;
     this.scanned = this.length + ahead;
   }
 
-  /** Takes out what came of a skipped element since, up to the comma or bracket behind it; gives where that stands then. */
+  /**
+   * Removes the rest of a skipped element, up to the comma or bracket behind it; gives the position of that afterwards.
+   */
   private endElement(list: OpenList, at: number): number {
     if (list.skippedBytes === 0) return at;
     list.skippedBytes = 0;
@@ -163,7 +168,7 @@ export class JsonCutter {
     return end;
   }
 
-  /** The elements before the comma that is being looked at, in their place; they and the comma are held no more. */
+  /** A piece of the elements before the present comma; they and the comma are removed from the text. */
   private cut(): string {
     const {list} = this;
     if (list === undefined) return '';

@@ -19,7 +19,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BARE_TOKEN = /NaN|Infinity/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
-/** Fifteen digits always come back out of a double as they went in. */
+/** A double keeps fifteen digits exactly. */
 const MAX_CERTAIN_DIGITS = 15;
 const NUMERIC = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 

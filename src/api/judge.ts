@@ -9,7 +9,7 @@ import {parseJson} from './json.ts';
 
 const MIN_RETRY_AFTER_MS = SECOND_MS;
 const MAX_RETRY_AFTER_MS = 10 * MINUTE_MS;
-/** More wrong fields than a form has say nothing more. */
+/** No form has more fields; the rest of a longer list is dropped. */
 const MAX_FIELD_ERRORS = 10;
 /** Longer plain text is a page, not a message. */
 const MAX_PLAIN_LENGTH = 200;
@@ -17,7 +17,7 @@ const MAX_PLAIN_LENGTH = 200;
 /**
  * The parsed body of a successful reply, or what went wrong: by HTTP status first, then by what the body says, since a
  * 2xx of this service can still be a refusal, and not every reply has a `status`: parts of the billing say `success`.
- * `readsFailure` is the endpoint's word on what is a failure elsewhere and an answer here.
+ * `readsFailure` accepts a body that is a failure everywhere but at this endpoint.
  */
 export function judge(
   line: ServiceConnection,
@@ -38,8 +38,8 @@ export function judge(
 
 /**
  * The same for an operation. Between us and the service stand gateways, whose 4xx says nothing of what the service did:
- * only a refusal in its own form is one, and a yes that is a no as well is neither. A pause is believed anyway, since for
- * that no form is documented.
+ * only a refusal in the service's own form counts as one, and a body that says both yes and no counts as neither. A
+ * request to wait (429) is always believed, since no form is documented for it.
  */
 export function judgeOperation(line: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
   const judged = judge(line, reply, url);
@@ -52,15 +52,15 @@ export function judgeOperation(line: ServiceConnection, reply: WireReply, url: U
   return verdict === 'no' ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
 }
 
-/** A refusal that says yes as well is one in its `status` alone, which most of the interface has. */
+/** Where a body says both, only `status` counts, which most of the interface has. */
 function isRefusal(body: unknown): boolean {
   const verdict = verdictOf(body);
   return verdict === 'no' || (verdict === 'both' && isObject(body) && isNo(body.status));
 }
 
 /**
- * What a body says by itself of its request. Of the four error bodies all but the bare `{message}` say no, which gateways
- * send as well (facts.md H); `status` may be text or a number, too.
+ * What a body says by itself of its request. Of the four error bodies all but the bare `{message}` say no, which
+ * gateways send as well (facts.md H); `status` may be text or a number, too.
  */
 function verdictOf(body: unknown): 'yes' | 'no' | 'both' | 'none' {
   if (!isObject(body)) return 'none';

@@ -10,7 +10,7 @@ import {type IncompleteReason, type ListBounds, type Page, type Room, type Taken
 import type {exchangeRead} from './read-exchange.ts';
 import {mapInSlices} from './slices.ts';
 
-/** How a read goes out, whatever it asks for. */
+/** How reads of all endpoints travel. */
 export type Way = {
   readonly line: ServiceConnection;
   readonly exchange: typeof exchangeRead;
@@ -30,13 +30,13 @@ export type ListWish<T> = {
   readonly signal: AbortSignal | undefined;
   readonly bounds: ListBounds;
   readonly take: (raw: unknown) => T;
-  /** Gets the raw records as they come. */
+  /** Called with the raw records of each page. */
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
-  /** The pages of the last time: one that comes again is not read again. */
+  /** The pages of the last reading: a page that has not changed is not parsed again. */
   readonly known: readonly KnownPage<T>[];
 };
 
-/** A page with the digest of its body; a body too long to be held as a whole has none. */
+/** A page with the digest of its body; a body too long to be in memory as a whole has none. */
 export type KnownPage<T> = {readonly digest: string | undefined; readonly page: Page<T>};
 
 export type List<T> = {
@@ -49,7 +49,7 @@ export type List<T> = {
 
 type PageQuestion<T> = {readonly url: URL; readonly room: Room; readonly before: KnownPage<T> | undefined};
 
-/** What is taken of all records that a read gives, page by page. */
+/** Parses all records that a read gives, page by page. */
 export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<List<T>>> {
   const pages: KnownPage<T>[] = [];
   const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
@@ -66,7 +66,7 @@ export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<L
   return {ok: true, value: {...walk.value, pages: known, ...(absentParts.length === 0 ? {} : {absentParts})}};
 }
 
-/** A page without a digest is read again in any case: what was taken of it need not be held for that. */
+/** A page without a digest is always parsed again, so its records need not be kept. */
 function withoutUnknown<T>(known: KnownPage<T>): KnownPage<T> {
   return known.digest === undefined ? {...known, page: {...known.page, taken: []}} : known;
 }
@@ -101,14 +101,14 @@ async function receive<T>(
   const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
   const page = await readPage(line, body, {...wish, url, askedId, room});
   if (!page.ok) return page;
-  // How much of a page that was cut there is room for depends on the pages before it.
+  // How much of a long page fits depends on the pages before it.
   const isWhole = page.value.isCutBy === undefined;
   const taken = before === undefined ? page.value.taken : await withoutCopies(page.value.taken, before, line);
   return {ok: true, value: {page: {...page.value, taken}, digest: isWhole ? digest : undefined}};
 }
 
 /**
- * One record that changes makes a page another one. Each that is as before is the same object again, so that nothing is
+ * A page changes with one of its records. The unchanged records are the same objects again, so that nothing is
  * computed anew for it.
  */
 function withoutCopies<T>(
@@ -127,7 +127,7 @@ function withoutCopies<T>(
   );
 }
 
-/** Of anything but plain objects and arrays it cannot be seen from outside what it holds. */
+/** Only plain objects and arrays can be compared from outside. */
 function isAlike(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
@@ -143,7 +143,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** A path by id ends in it. */
+/** Whether a path ends in this id. */
 function askedIdIn(path: string): SafeText {
   return safeText(path.slice(path.lastIndexOf('/') + 1));
 }

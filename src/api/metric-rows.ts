@@ -45,8 +45,8 @@ export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
 }
 
 /**
- * The description's generator put `{base_url}` where `network.in` stood, so an unknown series is the inbound one: the one
- * in bytes where there are several, and any unit where it is alone.
+ * The description's generator put `{base_url}` where `network.in` stood, so an unknown series is the inbound one: the
+ * one in bytes where there are several, and any unit where it is alone.
  */
 function inboundKey(raw: Readonly<Record<string, unknown>>): string | undefined {
   if (isSeries(raw['network.in'])) return 'network.in';
@@ -62,7 +62,7 @@ type Timestamp = {readonly text: string; readonly moment: EpochMs | undefined};
 type Source = {
   readonly name: SafeText;
   readonly scale: number;
-  /** The last that was read in each row, of whichever series. */
+  /** The last value read in each row, of any series. */
   readonly timestamps: Timestamp[];
   readonly lost: Quarantined[];
 };

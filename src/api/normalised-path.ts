@@ -10,7 +10,7 @@ export type NormalisedPath = {
   readonly read: Endpoint | undefined;
 };
 
-/** Servers decode once, some twice; text that is still changing after that is no honest path. */
+/** Servers decode once, some twice; a path that still changes after so many rounds is refused. */
 const MAX_DECODINGS = 3;
 const MAX_PATH_LENGTH = 2048;
 

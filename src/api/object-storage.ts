@@ -74,7 +74,10 @@ export const accessKeys = defineRead<object, AccessKey>({
   paging: {pageParameter: 'page', sizeParameter: 'page_size', pageSize: PAGE_SIZE},
 });
 
-/** All buckets of the regions that answered. Those that did not are named beside, and the list is not whole without them. */
+/**
+ * All buckets of the regions that answered. The reply names the regions that did not; without them the list is
+ * incomplete.
+ */
 export const buckets = defineRead<object, Bucket>({
   id: 'object-storage.buckets',
   template: '/object-storage/buckets',

@@ -20,7 +20,9 @@ import {
 } from './exchange.ts';
 import {operationAgent} from './proxy.ts';
 
-/** A short limit only makes unknowns: the service acts whether or not we still listen. */
+/**
+ * A short limit would only give unknown outcomes: the service carries the request out whether or not we still listen.
+ */
 const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 

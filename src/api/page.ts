@@ -9,20 +9,20 @@ import {judge} from './judge.ts';
 import {identityOf, type Page, pageFacts, type Room, type Taken} from './paging.ts';
 import {mapInSlices} from './slices.ts';
 
-/** What is wanted of a reply: whose it is, what is taken of each record, and how much of it there is room for. */
+/** How a reply is read: its endpoint, how each record is parsed, and how much of it fits. */
 export type PageWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
     'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
   >;
   readonly url: URL;
-  /** Of records that are answers to a question by id: all others are answers to another question. */
+  /** The id that was asked for: a record with another id is no answer to this question. */
   readonly askedId: SafeText | undefined;
   readonly take: (raw: unknown) => T;
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   readonly room: Room;
 };
-/** An answer of which the opening has been read. */
+/** An answer whose first bytes have been read. */
 export type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
 
 /** One reply as a page of its list, or why it is none. */
@@ -61,7 +61,7 @@ async function* bodyPieces(
   yield opening.isWhole ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}} : tooLarge(limitBytes);
 }
 
-/** What is left at the end has everything but some records: also whether the service refused. */
+/** The rest of the text has everything but the records that were cut out: also whether the service refused. */
 function judgeWhole<T>(
   line: ServiceConnection,
   {reply}: Body,
@@ -91,7 +91,7 @@ function cutBy(room: Room, recordCount: number, byteCount: number): Page<unknown
   return byteCount > room.byteCount ? 'size-limit' : undefined;
 }
 
-/** A record with another id than the one asked for; what is no number is unreadable in itself. */
+/** Whether a record has another id than the one asked for; an id that is no number makes it unreadable anyway. */
 function otherId(records: readonly unknown[], askedId: SafeText | undefined) {
   if (askedId === undefined) return undefined;
   const ids = records.map(record => (isObject(record) ? numberText(record.id) : undefined));

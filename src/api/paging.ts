@@ -12,43 +12,46 @@ export type IncompleteReason =
   | 'fewer-than-counted'
   | 'repeated-id';
 
-/** What one reply gave: of each record its identity and what was taken of it. */
+/** The records of one reply, each with its identity and its parsed form. */
 export type Page<T> = {
   readonly taken: readonly Taken<T>[];
   readonly facts: PageFacts;
-  /** Names of what the service itself says is missing. */
+  /** What the service itself says is missing, by name. */
   readonly absentParts: readonly SafeText[];
   readonly byteCount: number;
   /** Why the rest of the page was not read. */
   readonly isCutBy?: 'record-limit' | 'size-limit';
 };
-/** The identity is empty where no second page can repeat the record: it may be the text of two weeks of metrics. */
+/**
+ * The identity is empty where no second page can repeat the record: it would be the record's whole text, which may be
+ * two weeks of metrics.
+ */
 export type Taken<T> = {readonly identity: string; readonly value: T};
 
-/** What is taken of all records, each once, in the service's order. */
+/** The parsed records, each once, in the service's order. */
 export type Walk<T> = {
   readonly taken: readonly T[];
   readonly incompleteReason?: IncompleteReason;
-  /** How many there are by the service, where not all of them were taken and it says so. */
+  /** The service's own count, where it gives one and not all records were read. */
   readonly serviceCount?: number;
 };
 
-/** How much of one list is read: all its pages together. */
+/** Limits for one list, all its pages together. */
 export type ListBounds = {readonly maxBytes: number; readonly maxRecords?: number};
 
-/** How much may be taken of a page. */
+/** Limits for one page. */
 export type Room = {readonly recordCount: number; readonly byteCount: number};
 
 const MAX_PAGES = 1000;
 /** Twice the largest fleet skydeck is built for. */
 export const MAX_LIST_RECORDS = 20_000;
-/** Usage has a record for each resource and comes in one page: so many for each machine that is read. */
+/** Usage has a record for each resource and is one page: this many for each machine. */
 const UNPAGED_RATIO = 2.5;
-/** So many pages with fewer than ten records each, the service's own page size, and not a word of where they end. */
+/** The reading ends after so many pages below the service's own page size (ten), if nothing says how many there are. */
 const MAX_POOR_PAGES = 20;
 const POOR_PAGE_LENGTH = 10;
 
-/** Ends that are ours: what the rest of the list holds is not known at all. */
+/** The limits that end a reading early: nothing is known of the rest of the list. */
 const ENDS_BY_BOUND: ReadonlySet<string> = new Set([
   'page-limit',
   'record-limit',
@@ -57,7 +60,10 @@ const ENDS_BY_BOUND: ReadonlySet<string> = new Set([
 
 type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
 
-/** Reads all pages of a list. A page that fails fails the whole read: part of a fleet could be taken for all of it. */
+/**
+ * Reads all pages of a list. If a page fails, the whole read fails: otherwise a part of a fleet could be taken for all
+ * of it.
+ */
 export async function walkPages<T>(
   paging: Paging,
   {maxBytes, maxRecords = MAX_LIST_RECORDS}: ListBounds,
@@ -96,7 +102,7 @@ export async function walkPages<T>(
   return walked([...seen.values()], 'page-limit');
 }
 
-/** Without pages, two records that are alike are two all the same. */
+/** In a list without pages, two equal records are two records. */
 async function readOnce<T>(
   {maxBytes, maxRecords}: Required<ListBounds>,
   readPage: ReadPage<T>,
@@ -145,12 +151,15 @@ function endOf(
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';
   if (count === undefined && size !== undefined && length < size) return 'complete';
   const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= maxRecords);
-  // The last page may well be short: those before it are judged.
+  // The last page may be short, so only the pages before it are judged.
   const isPoor = page >= MAX_POOR_PAGES && seen - added < (page - 1) * POOR_PAGE_LENGTH;
   return isPoor && !isEndTold ? 'page-limit' : 'continue';
 }
 
-/** The total, the page size and the page count stand beside the list, in `pagination`, in `meta`, or one level down with it. */
+/**
+ * The total, the page size and the page count stand beside the list, in `pagination`, in `meta`, or one level down with
+ * it.
+ */
 export function pageFacts(body: unknown): PageFacts {
   if (!isObject(body)) return {};
   const holders = [body, ...Object.values(body).filter(isObject)];

@@ -23,10 +23,10 @@ export type PrometheusConnection = {
 /** Half-open: later than `since`, up to `until`. */
 export type Range = {readonly since: EpochMs; readonly until: EpochMs; readonly stepMs?: DurationMs};
 
-/** How long an answer is waited for, where it may take longer than usual. */
+/** The time limit, for queries that take longer than usual. */
 type Patience = {readonly timeoutMs?: DurationMs};
 
-/** What was exported of each machine, ascending in time. */
+/** The exported samples of each machine, in ascending order. */
 export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
 
 export type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly reason: SafeText};
@@ -43,8 +43,8 @@ const STEP_MS: DurationMs = MINUTE_MS;
 const SAMPLED_AT = 'skydeck_sampled_at';
 
 /**
- * All series of all machines, and of each scrape the moment of the sample that it told of: a scrape repeats a sample
- * until the exporter has a newer one. What was filled in of the past has no age: it stands at its sample's own moment.
+ * All series of all machines, and for each scrape the time of its sample: a scrape repeats a sample
+ * until the exporter has a newer one. Backfilled samples have no age: they are stored at their own time.
  * `or` compares labels without names, hence the label of their own.
  */
 const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES} or timestamp(${EXPORTED_SERIES.cpu}), "${SAMPLED_AT}", "1", "", "")`;
@@ -59,7 +59,7 @@ const refusalSchema = z.object({status: z.literal('error'), error: z.string()});
 export type RangeSeries = z.output<typeof rangeSchema.part>['data']['result'][number];
 export type InstantSeries = z.output<typeof instantSchema.part>['data']['result'][number];
 
-/** What the exporter told of all machines in this time, by one range query. */
+/** The exported samples of all machines in a period, by one range query. */
 export async function readExportedMachines(
   connection: PrometheusConnection,
   range: Range,
@@ -91,7 +91,7 @@ export function oneQuery(figures: Readonly<Record<string, string>>): string {
     .join(' or ');
 }
 
-/** What a query gives at one moment. */
+/** The result of a query at one moment. */
 export async function queryAt(
   connection: PrometheusConnection,
   query: string,
@@ -105,12 +105,12 @@ export async function queryAt(
   return {ok: true, value: series};
 }
 
-/** As a feed has it. */
+/** As the result that a feed gives. */
 export function resultOf<T>(read: Read<T>): Result<T> {
   return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
 }
 
-/** One question over HTTP, and the text of its answer where that is a good one. */
+/** Sends one query and gives the body of a successful answer. */
 export async function askPrometheus(
   {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
   path: 'query' | 'query_range',
@@ -143,7 +143,7 @@ function refusal(httpStatus: number, location: string | undefined, reason: SafeT
   return reason === '' ? say`refused (${httpStatus})` : say`refused (${httpStatus}): ${reason}`;
 }
 
-/** What Prometheus says of its refusal, without the token. */
+/** Why Prometheus refused, without the token. */
 function refusalReason(body: string, line: Pick<PrometheusConnection, 'clock'> & {readonly key: Secret}): SafeText {
   const parsed = refusalSchema.safeParse(jsonIn(body));
   return parsed.success ? outsideText(line, parsed.data.error) : say``;
@@ -168,7 +168,10 @@ function answerOf<Series extends z.ZodType>(resultType: 'matrix' | 'vector', ser
 
 type Answer<T> = z.ZodType<{readonly data: {readonly result: readonly T[]}}>;
 
-/** The series of an answer, undefined where it is none. Parsed at once, one of 16 MiB would keep a key waiting for seconds. */
+/**
+ * The series of an answer; undefined where it has none. It is parsed in slices: 16 MiB at once would block keys for
+ * seconds.
+ */
 async function seriesIn<T>(
   body: string,
   {part, whole}: {readonly part: Answer<T>; readonly whole: Answer<T>},
@@ -188,7 +191,7 @@ async function seriesIn<T>(
   return rest.success ? [...series, ...rest.data.data.result] : undefined;
 }
 
-/** Both are told of one evaluation by its moment: what was measured, and when. */
+/** Joins value and time of a sample by the moment of their evaluation. */
 type Evaluations = Map<number, {-readonly [Name in keyof ExportedSample]?: ExportedSample[Name]}>;
 
 async function machinesIn(series: readonly RangeSeries[], clock: Clock): Promise<ExportedMachines> {

@@ -5,7 +5,7 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
 
-/** How the service is reached: straight, through a proxy, or not at all, since a proxy is named that cannot be used. */
+/** How the service is reached: directly, through a proxy, or not at all, if the named proxy cannot be used. */
 export type ProxyRoute =
   | {readonly kind: 'direct'}
   /** The URL can hold a password and is never shown. */
@@ -13,13 +13,14 @@ export type ProxyRoute =
   | {readonly kind: 'blocked'; readonly mistake: SafeText};
 
 const DIRECT: ProxyRoute = {kind: 'direct'};
-/** Node before 24.5 can tunnel neither way without a library of its own. */
+/** Node before 24.5 cannot open a tunnel without a separate library. */
 const CAN_TUNNEL = typeof http.setGlobalProxyFromEnv === 'function';
 const LOOPBACK = 'localhost,127.0.0.1,[::1],::1';
 
 /**
- * The route to a service by `HTTPS_PROXY` and `NO_PROXY`, in capitals or not. Only https goes through a proxy, and then in
- * a tunnel, so that the proxy sees a host name and never the key; plain http stays on this machine, as all of it does.
+ * The route to a service by `HTTPS_PROXY` and `NO_PROXY`, in capitals or not. Only https goes through a proxy, and then
+ * in a tunnel, so that the proxy sees a host name and never the key. Plain http is allowed for loopback addresses only
+ * and goes directly.
  */
 export function routeTo(service: URL, environment: EnvironmentVariables, canTunnel = CAN_TUNNEL): ProxyRoute {
   const named = environment.https_proxy || environment.HTTPS_PROXY || '';
@@ -40,7 +41,7 @@ let readProxyUrl: string | undefined;
 
 /**
  * Sends the reads of the process through the proxy. The platform's fetch takes a proxy for the whole process only; the
- * process has one service and one environment, so there is one answer.
+ * process has one service and one environment, so one proxy is enough.
  */
 export function leadReads(route: ProxyRoute): void {
   if (route.kind !== 'proxy' || route.proxyUrl === readProxyUrl) return;
@@ -50,8 +51,8 @@ export function leadReads(route: ProxyRoute): void {
 }
 
 /**
- * What an operation connects by: a tunnel of its own or a connection of its own, and neither is used again. A tunnel that
- * is not there after `timeoutMs` is let go; the limit says nothing about an answer.
+ * The agent of an operation: a tunnel or a connection of its own, never reused. A tunnel that
+ * is not open after `timeoutMs` is given up; the limit does not apply to the answer.
  */
 export function operationAgent(route: ProxyRoute, timeoutMs: DurationMs): Agent | false {
   if (route.kind !== 'proxy') return false;
@@ -59,7 +60,10 @@ export function operationAgent(route: ProxyRoute, timeoutMs: DurationMs): Agent 
   return new Agent({keepAlive: false, timeout: timeoutMs, proxyEnv});
 }
 
-/** Whether `NO_PROXY` names the service: `*`, a host, a domain with or without its dot or star, each with or without a port. */
+/**
+ * Whether `NO_PROXY` names the service: `*`, a host, a domain with or without its dot or star, each with or without a
+ * port.
+ */
 function isExcepted({hostname, port}: URL, noProxy: string): boolean {
   const host = hostname.toLowerCase();
   const entries = noProxy

@@ -9,7 +9,7 @@ import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
 
-/** A path with its query, already in the spelling it was judged by. */
+/** A normalised path with its query. */
 export type RawRequest = {readonly method: string; readonly pathAndQuery: string; readonly body?: string};
 
 const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
@@ -31,7 +31,7 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   }
 }
 
-/** Sends anything at most once, by the way of all operations, and gives the parsed body of the answer. */
+/** Sends any request at most once, like an operation, and gives the parsed body of the answer. */
 export async function sendRaw(options: OperationClientOptions, request: RawRequest): Promise<Result<unknown>> {
   if (options.isTlsUnchecked) {
     return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);

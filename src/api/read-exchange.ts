@@ -13,13 +13,13 @@ import {
 } from './exchange.ts';
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
-/** The secret is taken out of what is told of a failure. */
+/** The secret is removed from the words of a failure. */
 type Line = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
 /**
- * One read over the shared, kept-alive connections. The limit covers the whole answer, so that a drip is cut too.
- * No error of the HTTP library leaves here: its errors carry the request, and the request carries the key.
+ * One read over the shared, kept-alive connections. The time limit covers the whole answer, so that a slow trickle is
+ * cut off too. No error of the HTTP library leaves here: its errors carry the request, and the request carries the key.
  */
 export async function exchangeRead(
   line: ServiceConnection,
@@ -30,7 +30,7 @@ export async function exchangeRead(
   return headers.ok ? exchangeWith(line, {...request, headers: headers.value}, limits) : headers;
 }
 
-/** The same with headers of another's: nothing of the service's key is known here. */
+/** The same with headers for another host, which never include the service's key. */
 export async function exchangeWith(
   line: Line,
   request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
@@ -74,7 +74,7 @@ async function send(
     method: request.method,
     headers: request.headers,
     signal,
-    // The library repeats GETs by itself, and follows redirects with the key in hand.
+    // By default the library repeats GETs, and sends the key along when it follows a redirect.
     retry: 0,
     redirect: 'manual',
     throwHttpErrors: false,
@@ -98,7 +98,7 @@ function openReply(response: Response, {end, fail}: {end: () => void; fail: (err
     },
     close: () => {
       end();
-      // Where all has come, or the connection is gone, there is nothing to hang up.
+      // Nothing to close once the body has ended or the connection is gone.
       reader?.cancel().catch(() => {});
     },
   };
@@ -116,9 +116,9 @@ const NOT_SENT_CODES: ReadonlySet<string> = new Set([
   'INVALID_CA',
 ]);
 const TLS_CODE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
-/** The proxy said no to the tunnel, inside which the request would have gone. */
+/** The proxy refused the tunnel, so the request was not sent. */
 const NO_TUNNEL = /^Proxy response /;
-/** The HTTP parser and the decompressor: answered, but in no language of the service. */
+/** Errors of the HTTP parser and the decompressor: something answered that is not the service. */
 const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERFLOW|RESPONSE))/;
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
 const MAX_CAUSES = 5;

@@ -3,7 +3,7 @@ import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {amount, count, flag, isObject, labels, part, present, readText, reference, text} from './fields.ts';
 
-// What several resources carry inside them.
+// Parts that the records of several resources have.
 
 export const flavorFields = {
   id: reference,
@@ -35,7 +35,7 @@ export function toMachineFlavor(parsed: NonNullable<z.output<typeof machineFlavo
   });
 }
 
-/** The label says it where the flag of the features does not: the service leaves that at false for flavors without GPUs. */
+/** The flag of the features is false for flavors without GPUs, whatever they can do; the label is right there. */
 export function hasNoHibernation({
   features,
   labels,

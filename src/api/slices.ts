@@ -6,7 +6,7 @@ const SLICE_MS: DurationMs = 8;
 /** A bound for clocks that stand still. */
 const MAX_SLICE_LENGTH = 500;
 
-/** What is made of each value, in their order; the event loop turns between slices. */
+/** Maps the values in their order, and lets the event loop run between slices. */
 export async function mapInSlices<From, To>(
   values: readonly From[],
   toValue: (value: From) => To,

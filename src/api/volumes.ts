@@ -72,7 +72,7 @@ export const getVolume = defineRead<OneVolume, Volume>({
   record: recordOf(volumeRecord, toVolume),
 });
 
-/** What a new volume can be made of. */
+/** The types that a new volume can have. */
 export const volumeTypes = defineRead<object, SafeText>({
   id: 'volumes.types',
   template: '/core/volume-types',
@@ -97,7 +97,7 @@ export const createVolume = defineOperation<{readonly spec: VolumeSpec}>({
   result: created('volume'),
 });
 
-/** Takes what is on it along. Refused while it is attached. */
+/** Its contents are deleted too. Refused while it is attached. */
 export const deleteVolume = defineOperation<OneVolume>({id: 'volumes.delete', method: 'DELETE', template: VOLUME});
 
 function toVolume(parsed: z.output<typeof volumeRecord>): Volume {

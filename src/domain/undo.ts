@@ -9,8 +9,8 @@ export type Undo =
   | {readonly kind: 'impossible'; readonly reason: SafeText};
 
 /**
- * By what was seen before the operation was sent, and how things are: as last read, where that is later than the
- * confirmation. A rule that was removed and put back since has another id, and only the reading knows it.
+ * From the reading before the operation was sent and the newest one, if that is later than the
+ * confirmation. A rule that was removed and added again has another id, which only the newest reading has.
  */
 export function undoOf(operation: Operation, latest?: Observation<CloudResource>): Undo {
   const {action, rule, phase, before} = operation;

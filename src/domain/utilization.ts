@@ -24,9 +24,9 @@ import type {MachineFlavor} from './virtual-machine.ts';
 export type RatioSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly ratio: number};
 
 /**
- * `latest` tells the present, and is undefined where nothing recent was measured; `newest` is the last that was
- * measured, however old. A bin is undefined where nothing was measured in it. `peak` is the highest sample of the window:
- * a bin is a mean over its time, which is lower the longer the window is.
+ * `latest` is the present value, undefined where nothing recent was measured; `newest` is the last one measured,
+ * however old. A bin is undefined where nothing was measured in it. `peak` is the highest sample of the window: a bin
+ * is a mean over its time, which is lower the longer the window is.
  */
 export type Trend = {
   readonly latest: number | undefined;
@@ -74,11 +74,13 @@ const CPU_NETWORK_LIMIT = 5_000;
 const DISK_READ_LIMIT = 2_000_000;
 const DISK_WRITE_LIMIT = 10_000_000;
 
-/** The limits were found on samples of minutes; a cron job fills five seconds and says nothing about a machine. */
+/**
+ * The limits hold for samples of a minute or more; a cron job can fill five seconds and says nothing about a machine.
+ */
 const JUDGED_STEP_MS = MINUTE_MS;
 /** Unmeasured time of this length could hide a run long enough to count as work (cost.md 2.9). */
 const MAX_UNSEEN_MS = 30 * MINUTE_MS;
-/** What the service documents; met only where one sample stands alone. */
+/** The documented interval; used only for a single sample. */
 const DOCUMENTED_INTERVAL_MS = 300 * SECOND_MS;
 
 /**
@@ -106,13 +108,15 @@ export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undef
   return utilization;
 }
 
-/** The rules ask for the same one again and again. */
+/** Remembered, since the rules ask for the same window many times. */
 const knownUtilization = new WeakMap<Series, {readonly ramGb: number; readonly utilization: Series}>();
 
 /** A window that ends now, in equal bins. */
 export type TrendWindow = {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number};
 
-/** What a confirmation and the charts say about a machine: its last `windowMs` in `binCount` bins, and whether it works. */
+/**
+ * What a confirmation and the charts say about a machine: its last `windowMs` in `binCount` bins, and whether it works.
+ */
 export function machineActivity(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
@@ -143,7 +147,9 @@ export function machineTrend(
   return signal === 'cpu' ? cpuTrend(trend, flavor?.cpuCount) : trend;
 }
 
-/** The bins of one reading, with the newest and the highest sample that any of these knows; of two as new, the first. */
+/**
+ * The bins of one reading, with the newest and the highest sample that any of these knows; of two as new, the first.
+ */
 export function withFinest(trend: Trend, known: readonly Trend[]): Trend {
   const all = [...known, trend];
   const newest = all.reduce((found, each) =>
@@ -193,7 +199,7 @@ function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): M
   return made;
 }
 
-/** A machine that is read again has a flavor of its own again, and mostly the same one. */
+/** Each reading of a machine makes a new flavor object, mostly with the same values. */
 export function isSameCapacity(one: MachineFlavor | undefined, other: MachineFlavor | undefined): boolean {
   return (
     one === other ||
@@ -234,7 +240,9 @@ export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimit
   return {cores, networkOutBytesPerSecond: CPU_NETWORK_LIMIT, ...disk};
 }
 
-/** CPU time in ns per second. A reading that gives more than the machine has is the wrong one of the two. */
+/**
+ * CPU time in ns per second. A counter can be read in two ways; the one that gives more than the machine has is wrong.
+ */
 export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): Rates {
   const rates = counterRates(cpu);
   if (cpuCount === undefined || cpuCount <= 0) return rates;
@@ -302,7 +310,7 @@ function work(
   ];
   const known = [cpu, networkOut, ...disks].filter(signal => signal.isMeasured);
   if (known.some(signal => signal.quietSince === undefined)) return {isWorking: 'yes', quietSince: undefined};
-  // Without its CPU or its traffic a machine cannot be called quiet; a disk it does not report is no reason to doubt.
+  // Without CPU or network metrics a machine cannot be called quiet; missing disk metrics do not matter.
   if (!cpu.isMeasured || !networkOut.isMeasured) return {isWorking: 'unknown', quietSince: undefined};
   const starts = known.map(signal => signal.quietSince ?? now);
   return {isWorking: 'no', quietSince: epochMs(Math.max(...starts))};
@@ -319,7 +327,9 @@ function judged(rates: Rates, limitPerSecond: number, now: EpochMs): Judged {
   return {isMeasured: true, quietSince};
 }
 
-/** Samples that touch, joined until each step lasts a minute: from the newest back, so that the present one is whole. */
+/**
+ * Adjacent samples joined until each step lasts a minute, from the newest back, so that the present step is complete.
+ */
 function* judgedSteps(rates: Rates): Generator<RateSample, void> {
   let after: RateSample | undefined;
   for (let index = rates.length - 1; index >= 0; index -= 1) {

@@ -47,7 +47,9 @@ export function isTransitional(status: MachineStatus): status is TransitionalSta
   return Object.hasOwn(TRANSITION_LIMITS_MS, status);
 }
 
-/** A machine as last read. Everything but its id may be missing: a field the service leaves out costs that field only. */
+/**
+ * A machine as last read. Everything but its id may be missing: a field the service leaves out costs that field only.
+ */
 export type VirtualMachine = {
   readonly id: VirtualMachineId;
   readonly name: SafeText;
@@ -70,7 +72,7 @@ export type VirtualMachine = {
   readonly volumes: readonly VolumeAttachment[];
   readonly rules: readonly SecurityRule[];
   readonly labels: readonly SafeText[];
-  /** What stands there is more than `labels`, or other: it could not be read, or not be shown as it is. */
+  /** `labels` is incomplete or altered: a label could not be read, or cannot be shown unchanged. */
   readonly hasUnreadLabels?: true;
   readonly contractId?: number;
   /** Set on a Kubernetes node: its power is managed by the cluster. */
@@ -132,10 +134,10 @@ export type MachineEvent = {
   readonly userId?: number;
 };
 
-/** An environment's network has addresses for no more. */
+/** The network of an environment has no more addresses. */
 export const MAX_MACHINE_COUNT = 250;
 
-/** Its history tells since when something is wrong. */
+/** Its history says since when something is wrong. */
 export function isTroubled({status}: Pick<VirtualMachine, 'status'>): boolean {
   return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
 }

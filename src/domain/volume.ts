@@ -11,7 +11,10 @@ export function volumeId(id: number): VolumeId {
   return id as VolumeId;
 }
 
-/** The states the service documents or implies, in lower case there (facts.md C4); another keeps its words in `statusText`. */
+/**
+ * The states the service documents or implies, in lower case there (facts.md C4); another keeps its words in
+ * `statusText`.
+ */
 export const VOLUME_STATUSES = [
   'CREATING',
   'AVAILABLE',
@@ -24,7 +27,7 @@ export const VOLUME_STATUSES = [
 ] as const;
 export type VolumeStatus = (typeof VOLUME_STATUSES)[number] | 'UNKNOWN';
 
-/** A disk that outlives machines, and is billed whether it is attached or not. */
+/** A disk that stays when its machine is deleted, and is billed whether it is attached or not. */
 export type Volume = {
   readonly id: VolumeId;
   readonly name: SafeText;

@@ -14,7 +14,7 @@ import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type AccessKeyRow = {
   readonly accessKey: AccessKey;
-  /** Whose it is, as far as the members are known. */
+  /** The member it belongs to, if known. */
   readonly userName: SafeText | undefined;
   readonly now: EpochMs;
 };

@@ -9,12 +9,12 @@ import type {Theme} from '../ui/theme.ts';
 import {type Column, number, text, type Value} from './column.ts';
 import type {RowInput} from './resource.ts';
 
-/** One day of the account: as the exporter told it to Prometheus, or as the usage of the service lets it be computed. */
+/** One day of the account: from the exporter's series in Prometheus, or computed from the service's usage. */
 export type PastDay = {
   readonly at: EpochMs;
   readonly source: 'Prometheus' | 'usage';
   readonly burn: number | undefined;
-  /** Of the highest burn rate that is shown, 0 to 1. */
+  /** The share of the highest burn rate that is shown, 0 to 1. */
   readonly burnShare: number | undefined;
   readonly monthToDate: number | undefined;
   readonly critical: number | undefined;
@@ -67,8 +67,8 @@ function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line
 }
 
 /**
- * A year, the newest day first: what Prometheus has of it, and before that what the service's usage tells. Undefined
- * until either was read.
+ * A year, the newest day first: from Prometheus, and before its first day from the service's usage. Undefined
+ * until one of them was read.
  */
 export function pastDays(
   known: Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'preferences'>,

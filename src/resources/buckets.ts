@@ -78,7 +78,7 @@ export function bucketKey({regionName, name}: Bucket): string {
   return `${regionName ?? '?'}/${name}`;
 }
 
-/** Every field of the bucket, and how its region's storage does. */
+/** Every field of the bucket, and the state of its region's storage. */
 function bucketLines(bucket: BucketRow, known: RowInput, width: number): readonly Line[] {
   return [
     field('region', bucket.regionName),
@@ -91,7 +91,7 @@ function bucketLines(bucket: BucketRow, known: RowInput, width: number): readonl
   ];
 }
 
-/** How the storage itself does, and where there is any. */
+/** The state of the storage itself, and its regions. */
 export function storageLines({store}: RowInput, width: number): readonly Line[] {
   const health = lastValue(store.get(storageHealthFeed));
   const regions = lastValue(store.get(storageRegionsFeed))?.records;

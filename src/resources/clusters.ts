@@ -179,7 +179,7 @@ function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
 
 const LABEL_CELLS = 13;
 
-/** What is wrong first, then what it is. */
+/** Problems first, then the facts. */
 function clusterLines({cluster, progress: creation, now}: ClusterRow, known: RowInput, width: number): readonly Line[] {
   const progress = progressText(creation);
   const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
@@ -258,7 +258,7 @@ export function stateLine(
   ];
 }
 
-/** `2/3 ▮▮▯`: workers that are active, of those there should be. */
+/** `2/3 ▮▮▯`: active workers of those it should have. */
 function workersCell({cluster}: ClusterRow, width: number, theme: Theme): Line {
   const counts = workerCount(cluster);
   const {active, wanted} = counts;
@@ -279,7 +279,7 @@ function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
   return [...workers, ...(masterFlavor === undefined ? [] : [`masters ${masterFlavor.name}`])].join(', ');
 }
 
-/** The service's words; while it is being created, how long that has taken against what is usual. */
+/** The service's reason; during creation, the time so far and the usual time. */
 function reasonCell({cluster, progress}: ClusterRow): Line {
   const reason = cluster.statusReason ?? '';
   const {text: words, tone} = progressText(progress);

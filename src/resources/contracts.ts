@@ -34,7 +34,9 @@ export type ContractRow = {
   readonly machines: readonly VirtualMachine[] | undefined;
   /** What those machines cost now. */
   readonly rate: Rate | undefined;
-  /** How much of it was used this month, and what its end changes; undefined until usage and machines were read. */
+  /**
+   * How much of it was used this month, and what changes when it ends; undefined until usage and machines were read.
+   */
   readonly commitment: Commitment | undefined;
   readonly tone: Tone;
   readonly now: EpochMs;
@@ -183,12 +185,12 @@ export const contracts = defineResource<Contract, ContractRow>({
   },
 });
 
-/** The next to end stands first, one whose end is unknown before all: it may be the next. */
+/** The next to end first; contracts without a known end before it, since each may be the next. */
 function endOf({contract: {endsAt}}: ContractRow): number {
   return endsAt ?? 0;
 }
 
-/** The contracts; the one that ends soonest is read by itself too, and is as in the newer of both readings. */
+/** The contracts, with the newer reading of the one that ends soonest, which is also read by itself. */
 function observedContracts(known: Pick<RowInput, 'store' | 'now'>): readonly Contract[] | undefined {
   const {store} = known;
   const listed = store.get(contractsFeed);
@@ -200,7 +202,7 @@ function observedContracts(known: Pick<RowInput, 'store' | 'now'>): readonly Con
   return newer === undefined ? all : all?.map(contract => (contract.id === newer.id ? newer : contract));
 }
 
-/** The one that ends next, by the list; one without a known end may be it, but nothing says so. */
+/** The one that ends next, by the list; contracts without a known end are left out. */
 export function soonestContract({store, now}: Pick<RowInput, 'store' | 'now'>): Contract | undefined {
   const ahead = (lastValue(store.get(contractsFeed))?.records ?? []).filter(
     ({endsAt}) => endsAt !== undefined && endsAt > now,
@@ -252,7 +254,7 @@ function daysText(contract: Contract, now: EpochMs): string {
 }
 
 const HOURS_PER_DAY = 24;
-/** Nearer than this an end is worth its hours: five days and 23 hours are almost six. */
+/** Below this, hours are shown too: five days and 23 hours are almost six. */
 const HOURS_COUNT_BELOW_DAYS = 14;
 
 function daysAndHours(days: number): string {
@@ -315,13 +317,13 @@ function usedText(commitment: Commitment | undefined): string | undefined {
   return coverage === undefined ? used : `${used}; covers ${formatPercent(coverage)} of such machines`;
 }
 
-/** What was committed and not used this month, in dollars: paid all the same where the contract is. */
+/** What was committed and not used this month, in dollars: billed anyway if the contract says so. */
 function unusedText(commitment: Commitment | undefined): string | undefined {
   const unused = commitment?.use?.unused;
   return unused && `${formatUsd(unused)} of what is committed this month, at the price agreed on`;
 }
 
-/** What the end changes of the burn rate: deletion is a loss, however much it saves. */
+/** How the end changes the burn rate. Deletion is marked as a danger, however much it saves. */
 function cliffText(commitment: Commitment | undefined): string | undefined {
   const {cliff} = commitment ?? {};
   if (cliff === undefined) return undefined;
@@ -364,7 +366,10 @@ function attachedVolumes(
   );
 }
 
-/** The service deletes the contracted resources, or goes on with them at market rates; of volumes it says nothing. */
+/**
+ * The service deletes the contracted resources or bills them at market rates; what happens to volumes is not
+ * documented.
+ */
 function endText({contract, machines}: ContractRow, attached: readonly Volume[] | undefined): string {
   const covered = machines === undefined ? 'what it covers' : formatCounted(machines.length, 'machine');
   switch (contract.expirationPolicy.kind) {
@@ -400,7 +405,7 @@ function termsText({terms, typeText}: Discount): string {
     case 'percent':
       return `${decimalText(terms.percent)}% off`;
     case 'flat':
-      // Per what time a flat price counts is documented nowhere, so none is claimed.
+      // The period of a flat price is not documented, so none is named.
       return `$${priceText(terms.price)} flat for`;
     case 'unusable':
       return `${typeText ?? 'unknown'} discount on`;

@@ -11,7 +11,7 @@ import type {RowInput} from './resource.ts';
 
 const LABEL_CELLS = 16;
 
-/** One field of a record; what the service did not say is told as unknown. */
+/** One field of a record; `unknown` where the service gave no value. */
 export function field(label: string, value: string | undefined, tone?: Tone): Line {
   const text: Span =
     value === undefined ? {text: UNKNOWN, tone: 'dim'} : tone === undefined ? {text: value} : {text: value, tone};
@@ -64,7 +64,7 @@ function spansWithin(line: Line, cells: number): number {
   return 0;
 }
 
-/** What tells why something was not read yet. */
+/** What is needed to say why something was not read yet. */
 type Unread = Pick<RowInput, 'store' | 'budgetWait'>;
 
 /** A field whose feed has nothing: still being read, or why it failed. */
@@ -73,7 +73,7 @@ export function missingField(known: Unread, feed: Feed<unknown>, label: string, 
   return wrappedField(label, text, width, tone);
 }
 
-/** In place of what a feed has not told: still being read, what it waits for, or why it failed. */
+/** Shown in place of a feed's data: still being read, what it waits for, or why it failed. */
 export function missingSpan(known: Unread, feed: Feed<unknown>): {readonly text: string; readonly tone: Tone} {
   const failure = failureOf(known.store.get(feed));
   if (failure !== undefined) return {text: `unknown: ${describeFailure(failure)}`, tone: 'warning'};

@@ -31,7 +31,7 @@ type ContentKind = (typeof CONTENT_KINDS)[number];
 
 export type EnvironmentRow = {
   readonly environment: Environment;
-  /** The names of what is in it; undefined for a kind whose list is not known. */
+  /** The names of its resources by kind; undefined for a kind whose list was not read. */
   readonly contents: Readonly<Record<ContentKind, readonly string[] | undefined>>;
   readonly now: EpochMs;
 };
@@ -153,7 +153,7 @@ export function contentsText({contents}: Pick<EnvironmentRow, 'contents'>): stri
 
 const GAUGE_CELLS = 12;
 
-/** How full the environment is, and what is in it by name. */
+/** The quota of the environment and its resources by name. */
 function environmentLines(
   {environment, contents, now}: EnvironmentRow,
   known: RowInput & {readonly theme: Theme},

@@ -15,7 +15,7 @@ export type Found =
 
 const MAX_NAMED = 10;
 
-/** What was named, as the service knows it: an id is asked for directly, a name is sought in the list. */
+/** The named record: an id is requested directly, a name is searched in the list. */
 export async function find(reader: Reader, resource: Resource, wanted: string): Promise<Found> {
   const id = idOf(wanted);
   let notThere: Found | undefined;
@@ -23,7 +23,7 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
     const one = await resource.one.read(reader, id);
     const raw = one.ok ? one.value.raw[0] : undefined;
     if (raw !== undefined) return foundIn(resource, [raw], wanted);
-    // A name can look like an id, so what is no id may still be a name.
+    // A name can look like an id: if no record has the id, it is searched as a name.
     if (!one.ok && one.failure.kind !== 'not-found') return one;
     if (!one.ok) notThere = one;
   }
@@ -36,7 +36,10 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
   return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, incompleteReason);
 }
 
-/** What goes by an id or a name. Nothing that could be read may still be what could not: its name is not known. */
+/**
+ * The records with this id or name. If none matches, an unreadable record may still be meant, since its name is
+ * unknown.
+ */
 export function sought(resource: Resource, listing: RawListing, wanted: string): RawListing {
   const raw = listing.raw.filter(each => goesBy(resource, each, wanted));
   if (raw.length > 0 || idOf(wanted) !== undefined) return {...listing, raw};
@@ -45,7 +48,7 @@ export function sought(resource: Resource, listing: RawListing, wanted: string):
   return {incompleteReason: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
 }
 
-/** What is not in the part of a list may be in the rest of it, and a name that is in it may be there again. */
+/** With an incomplete list, an absent name may be in the rest, and a found name may be there again. */
 export function undecided(
   resource: Resource,
   raw: unknown,
@@ -68,7 +71,7 @@ function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
   return id === wanted || (name !== undefined && (name === wanted || name === safeText(wanted)));
 }
 
-/** What every command says of a name that nothing goes by. */
+/** The message of every command if no record has the name. */
 export function notFound(resource: Pick<Resource, 'names'>, wanted: string): SafeText {
   return say`${safeText(oneName(resource))} "${safeText(wanted)}" not found`;
 }

@@ -22,17 +22,20 @@ import {defineResource, type RowInput} from './resource.ts';
 export type FlavorRow = {
   readonly flavor: Flavor;
   readonly listRate: Rate | undefined;
-  /** What is metered for machines of it that run or stand still here, lowest and highest; undefined where there is none. */
+  /**
+   * The lowest and highest metered rate of the account's machines of this flavor, running or stopped; undefined without
+   * any.
+   */
   readonly metered: {readonly low: Rate; readonly high: Rate} | undefined;
   /** Machines of it in its own region. */
   readonly machines: readonly VirtualMachine[];
   /** Machines of a flavor of the same name in other regions. */
   readonly elsewhere: readonly VirtualMachine[];
   readonly stock: Stock | undefined;
-  /** How many machines of it the stock has now. */
+  /** How many machines of it are in stock now. */
   readonly available: StockCount | undefined;
   readonly availability: ReturnType<typeof availability>;
-  /** Without the list of machines no use is known, which is not the same as none. */
+  /** Whether the list of machines was read: without it the use is unknown, not zero. */
   readonly isUseKnown: boolean;
 };
 
@@ -222,7 +225,7 @@ function flavorRow({store, preferences}: RowInput): (flavor: Flavor) => FlavorRo
   };
 }
 
-/** In a file the bare number of gigabytes. */
+/** Plain gigabytes in a file. */
 function gigabytes(count: number | undefined): Value | undefined {
   return count === undefined ? undefined : {text: formatGigabytes(count), number: count, plain: String(count)};
 }
@@ -231,7 +234,7 @@ function hibernatedOf({machines}: Pick<FlavorRow, 'machines'>): readonly Virtual
   return machines.filter(({status}) => status === 'HIBERNATED');
 }
 
-/** Machines that hold the hardware: a stopped one does too. */
+/** Machines that hold the hardware, stopped ones included. */
 export function holdersOf({machines}: Pick<FlavorRow, 'machines'>): readonly VirtualMachine[] {
   return machines.filter(({status}) => status !== 'HIBERNATED' && status !== 'DELETED');
 }
@@ -249,7 +252,7 @@ function placeOrder(left: Flavor, right: Flavor): number {
   );
 }
 
-/** A hibernated machine pays for its disk alone, which says nothing about the flavor. */
+/** A hibernated machine is billed for its disk only, which is no price of the flavor. */
 function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>): FlavorRow['metered'] {
   const paid = machines
     .filter(({status}) => status === 'ACTIVE' || status === 'SHUTOFF')
@@ -260,7 +263,7 @@ function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<nu
   return low === undefined || high === undefined ? undefined : {low, high};
 }
 
-/** `2.50`, or `2.50+` where some are metered higher: the detail says up to what. Compared by the lowest. */
+/** `2.50`, or `2.50+` where some are metered higher, up to the rate in the detail. Sorted by the lowest. */
 function meteredValue({metered}: FlavorRow): Value | undefined {
   if (metered === undefined) return undefined;
   const figure = `${formatRateFigure(metered.low)}${compare(metered.low, metered.high) === 0 ? '' : '+'}`;
@@ -274,7 +277,7 @@ function meteredText({metered}: FlavorRow): string | undefined {
   return low === high ? low : `${low}–${high}`;
 }
 
-/** What can be had now: `3`, `10+`, `in stock` where only the flavor's flag says so. */
+/** The stock now: `3`, `10+`, or `in stock` where only the flavor's flag is known. */
 function availabilityText({available, availability: verdict}: FlavorRow): string | undefined {
   const figure = available === undefined ? undefined : stockText(available);
   switch (verdict) {
@@ -310,7 +313,7 @@ function gpuText({gpuModel, gpuCount}: Flavor): string | undefined {
   return gpuCount === undefined ? gpuModel : `${gpuCount}× ${gpuModel}`;
 }
 
-/** The labels, with the one that the flavor's features say in another place. */
+/** The labels, with one more for hibernation, which is a flag of the flavor's features. */
 function flavorLabels({labels, hasNoHibernation}: Flavor): readonly string[] {
   const isSaid = labels.some(label => label.toLowerCase() === NO_HIBERNATION);
   return hasNoHibernation === true && !isSaid ? [...labels, NO_HIBERNATION] : labels;
@@ -318,7 +321,7 @@ function flavorLabels({labels, hasNoHibernation}: Flavor): readonly string[] {
 
 const NO_HIBERNATION = 'no-hibernation';
 
-/** First whether what is hibernated can come back, then what the flavor is, what it costs and where it is used. */
+/** First whether hibernated machines can be restored, then hardware, price and use. */
 function flavorLines(row: FlavorRow, known: RowInput, width: number): readonly Line[] {
   const {flavor} = row;
   const labels = flavorLabels(flavor);

@@ -20,7 +20,9 @@ import {durationWords, percentWords} from './words.ts';
 /** A shorter silence is usual between jobs. After a day the machine is idle, which is another rule. */
 const MIN_SILENCE_MS = 30 * MINUTE_MS;
 const MAX_SILENCE_MS = 24 * HOUR_MS;
-/** The time before the silence that is judged, how much of it was measured at least, and how much of that was work. */
+/**
+ * The window before the silence, the least share of it that was measured, and the least share of that which was work.
+ */
 const PAST_MS = 20 * HOUR_MS;
 const MIN_MEASURED_MS = 6 * HOUR_MS;
 const MIN_WORK_RATIO = 0.9;
@@ -35,10 +37,10 @@ export const fallenSilent: TriageRule = {
     const findings = running.flatMap((machine): readonly Finding[] => {
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
       const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, readAt);
-      // What ran before it was started again is another run.
+      // A run before the last start does not count.
       if (silence === undefined || silence.since < lastStartOf(machine, account)) return [];
       const gpu = gpuNow(machine, account);
-      // Its host may wait for a GPU that works.
+      // The host may be idle while a GPU works.
       if (gpu !== undefined && gpu > BUSY_FROM_RATIO) return [];
       const rate = rates?.get(machine.id);
       const {words, answer} = givingBack(machine);
@@ -69,7 +71,7 @@ export const fallenSilent: TriageRule = {
   },
 };
 
-/** The work of its GPUs, where DCGM tells it now. */
+/** What its GPUs do now, if DCGM reports it. */
 function gpuNow(machine: VirtualMachine, {gpusOf, now}: KnownAccount): number | undefined {
   const load = gpusOf(machine)?.load;
   return load === undefined || isOldLoad(load, now) ? undefined : gpuFigures(load).utilization;

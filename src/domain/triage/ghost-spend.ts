@@ -3,7 +3,7 @@ import {safeText, say} from '../safe-text.ts';
 import type {Finding, TriageRule} from './finding.ts';
 import {rateWords} from './words.ts';
 
-/** The meter runs for something that stands in no list. */
+/** Something is billed that is in no list. */
 export const ghostSpend: TriageRule = {
   id: 'ghost-spend',
   judge: ({usage, machines, volumes, partial, now}) => {

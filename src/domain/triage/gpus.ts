@@ -7,10 +7,10 @@ import type {VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict, givingBack} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-// What the service cannot tell: these rules judge what a Prometheus has from NVIDIA's DCGM exporter. Without one they
-// find nothing, and have nothing to say.
+// The service reports nothing about GPUs: these rules use what a Prometheus has from NVIDIA's DCGM exporter. Without
+// one they are not judged.
 
-/** A machine with GPUs that cost money and do nothing, whatever its processors do. */
+/** A machine whose GPUs are idle, whatever its processors do. */
 export const gpuIdle: TriageRule = {
   id: 'gpu-idle',
   isWaste: true,
@@ -18,7 +18,7 @@ export const gpuIdle: TriageRule = {
   judge: account => judged(account, idleFinding),
 };
 
-/** A GPU whose driver told an error (XID). */
+/** A GPU whose driver reported an error (XID). */
 export const gpuError: TriageRule = {
   id: 'gpu-error',
   needs: 'gpus',
@@ -32,7 +32,7 @@ export const gpuThrottled: TriageRule = {
   judge: account => judged(account, throttledFinding),
 };
 
-/** A GPU without memory to spare. */
+/** A GPU whose memory is full. */
 export const gpuMemoryFull: TriageRule = {
   id: 'gpu-memory-full',
   needs: 'gpus',
@@ -79,7 +79,7 @@ function idleFinding(known: Judged): Finding | undefined {
           gpus: past,
           ...preferences.idle,
         });
-  // Where the whole machine is idle, that is told already.
+  // If the whole machine is idle, another rule reports it.
   if (verdict?.verdict === 'idle') return undefined;
   const {words, answer} = givingBack(machine);
   const since = past.busyAt ?? past.measuredSince;
@@ -98,13 +98,15 @@ function idleFinding(known: Judged): Finding | undefined {
   };
 }
 
-/** What the rest of the machine does; nothing where too little is known of it. */
+/** What the rest of the machine does; empty if too little is known. */
 function hostEvidence(verdict: IdleVerdict | undefined): readonly SafeText[] {
   if (verdict?.verdict === 'active') return [say`its CPU, disks or network are busy`];
   return verdict?.verdict === 'quiet' ? [say`its CPU, disks and network are nearly idle`] : [];
 }
 
-/** Codes of NVIDIA's catalogue that a program causes, and those after which a GPU needs a reset or an exchange. */
+/**
+ * Codes of NVIDIA's catalogue that are caused by a program, and those after which a GPU has to be reset or replaced.
+ */
 const PROGRAM_ERRORS = new Set([13, 31, 43, 45, 68]);
 const HARDWARE_ERRORS = new Map<number, SafeText>([
   [48, say`double-bit memory error`],
@@ -160,7 +162,7 @@ function hottest(gpus: readonly GpuState[]): SafeText {
   return degrees.length === 0 ? say`` : say`, at ${Math.max(...degrees)} °C`;
 }
 
-/** What keeps memory for itself from the start takes nine tenths of it; from here on the next request fails. */
+/** Programs that reserve memory at their start take nine tenths of it; above this share the next allocation fails. */
 const FULL_RATIO = 0.98;
 const FULL_FOR_MS: DurationMs = 10 * MINUTE_MS;
 

@@ -7,7 +7,7 @@ import type {VirtualMachine} from '../virtual-machine.ts';
 import {asOf, type Finding, givingBack, heldMs, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-/** A running machine that has done nothing for days, as far as its host tells. */
+/** A running machine that has done nothing for days, by the metrics of its host. */
 export const idle: TriageRule = {
   id: 'idle',
   isWaste: true,
@@ -56,7 +56,7 @@ export const idle: TriageRule = {
   },
 };
 
-/** By DCGM it is proof; without that the host alone speaks. */
+/** DCGM proves it; without DCGM only the host's metrics suggest it. */
 function gpuEvidence(
   {areGpusIdle, confidence}: Extract<IdleVerdict, {verdict: 'idle'}>,
   {flavor}: VirtualMachine,
@@ -66,7 +66,7 @@ function gpuEvidence(
   return [say`confidence ${safeText(confidence)}${unknown}`];
 }
 
-/** What is missing for a verdict over a machine: all of its metrics, the last day, or the week before that. */
+/** What is missing to judge a machine: its metrics, the last day, or the week before that. */
 type Gap = 'metrics' | 'day' | 'week';
 
 /** The same machines are counted beside the waste as those that may be idle too. */

@@ -2,14 +2,14 @@ import {say} from '../safe-text.ts';
 import {newestEvent, type VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
-/** A machine that the service calls failed, with the last that its history says of it. */
+/** A machine in ERROR, with the last event of its history. */
 export const machineInError: TriageRule = {
   id: 'machine-in-error',
   judge: ({machines, rates, eventsOf}) =>
     judgeEach(machines, 'machines', machine => {
       if (machine.status !== 'ERROR') return undefined;
       const last = newestEvent(eventsOf(machine));
-      // A history that ends well was read before the machine failed.
+      // If the last event is a success, the history was read before the machine failed.
       const event = last !== undefined && /success$/i.test(last.reason) ? undefined : last;
       const rate = rates?.get(machine.id);
       return {
@@ -28,7 +28,7 @@ export const machineInError: TriageRule = {
     }),
 };
 
-/** The power of a node belongs to its cluster. */
+/** The power of a node is managed by its cluster. */
 function answerTo({id, clusterId}: VirtualMachine): Pick<Finding, 'advice' | 'fixes' | 'commands'> {
   const events = say`skydeck get events ${id}`;
   if (clusterId !== undefined) {

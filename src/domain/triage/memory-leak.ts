@@ -5,16 +5,16 @@ import {memoryUtilization} from '../utilization.ts';
 import {asOf, type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-/** Less than this is no trend, and less than this much memory is no reason to look. */
+/** A shorter time is no trend, and less memory in use is no reason to look. */
 const MIN_SPAN_MS = 3 * HOUR_MS;
 const MIN_SAMPLES = 12;
-/** A leak that began this morning is no line over a week. */
+/** A leak that began today is no straight line over a longer time. */
 const WINDOW_MS = 12 * HOUR_MS;
 const MIN_RATIO = 0.5;
-/** How well a straight line explains the samples: a sawtooth or a step does not. */
+/** The least share of the variance that the line explains (R²): a sawtooth or a step is far below it. */
 const MIN_FIT = 0.95;
 const HORIZON_MS = DAY_MS;
-/** A line through samples that ended is a line into the past. */
+/** Older samples say nothing about the future. */
 const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 
 /** A machine whose memory grows in a straight line and will be full within a day. */
@@ -31,7 +31,7 @@ export const memoryLeak: TriageRule = {
       const line = fittedLine([...all].filter(({sampledAt}) => readAt - sampledAt <= WINDOW_MS));
       if (line === undefined || line.perMs <= 0 || line.fit < MIN_FIT) return [];
       const leftMs = (1 - last.value) / line.perMs;
-      // Odd figures of the service have no time left, not even a long one.
+      // Impossible figures give no number here, and no finding.
       if (!(leftMs <= HORIZON_MS) || last.value >= 1) return [];
       const rate = rates?.get(machine.id);
       const perHour = line.perMs * HOUR_MS;
@@ -60,7 +60,7 @@ export const memoryLeak: TriageRule = {
   },
 };
 
-/** Whole hours, so that alike machines stand in one line. */
+/** Whole hours, so that similar findings are grouped in one line. */
 function hoursWords(duration: DurationMs): SafeText {
   return duration < HOUR_MS ? say`an hour` : say`${Math.round(duration / HOUR_MS)} h`;
 }

@@ -2,7 +2,7 @@ import type {KeptResource} from '../money/waste.ts';
 import type {EpochMs} from '../time.ts';
 import {type Finding, SEVERITIES, type Severity} from './finding.ts';
 
-/** A finding that a person has muted: it is counted, and not listed, until it is worse or another one. */
+/** A finding that a person has muted: it is counted but not listed, until it gets worse or begins anew. */
 export type Mute =
   /** Somebody knows of it. */
   | (MutedFinding & {readonly kind: 'acknowledged'})
@@ -19,12 +19,14 @@ type MutedFinding = {
   readonly organizationId?: number;
 };
 
-/** What is the same in two readings of the same trouble, so that it can be muted. */
+/** Identifies a finding across readings, so that it can be muted. */
 export function findingKey({rule, subject: {type, id, name}}: Finding): string {
   return `${rule} ${type} ${id ?? name}`;
 }
 
-/** The mute that holds for the finding now. What got worse, or began after it was muted, is another finding. */
+/**
+ * The mute that applies to the finding now. It no longer applies if the finding got worse or began after it was muted.
+ */
 export function muteOf(
   finding: Finding,
   {mutes, isWaste, now}: {readonly mutes: readonly Mute[]; readonly isWaste: boolean; readonly now: EpochMs},
@@ -42,7 +44,7 @@ export function muteOf(
   });
 }
 
-/** Until it is known who is asked, what was muted by name holds: it is better shown late than told twice. */
+/** Until the organization is known, mutes of every organization apply: a late alert is better than a repeated one. */
 export function isOfOrganization(
   {organizationId}: Pick<KeptResource, 'organizationId'>,
   present: number | undefined,
@@ -50,12 +52,12 @@ export function isOfOrganization(
   return organizationId === undefined || present === undefined || organizationId === present;
 }
 
-/** Whether its time has passed; what was acknowledged has none. */
+/** Whether it has expired; an acknowledgement does not. */
 export function isOver(mute: Mute, now: EpochMs): boolean {
   return mute.kind !== 'acknowledged' && mute.until <= now;
 }
 
-/** Two mutes of which the later one counts. */
+/** The later of two mutes. */
 export function isSameMute(one: Mute, other: Mute): boolean {
   if (one.organizationId !== other.organizationId) return false;
   if (one.kind === 'kept' || other.kind === 'kept') {

@@ -81,14 +81,14 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
   ];
 }
 
-/** The newest of them: who has seen the others is told of it. */
+/** Since the newest of them: a person who has seen the others is told of it. */
 function openedSince(open: readonly SecurityRule[]): Pick<Finding, 'since'> {
   const moments = open.flatMap(({createdAt}) => createdAt ?? []);
   if (moments.length === 0) return {};
   return {since: moments.reduce((newest, each) => (each > newest ? each : newest))};
 }
 
-/** All of them in one question: what is asked about closes what the finding names. */
+/** All of them in one question, so that it fixes everything that the finding names. */
 function removalOf(open: readonly SecurityRule[], action: Pick<RuleRemoval, 'kind' | 'id'>): Pick<Finding, 'fixes'> {
   const fixes = open.flatMap(rule => (rule.id === undefined ? [] : [{...action, ruleId: rule.id, rule}]));
   return fixes.length === 0 ? {} : {fixes};

@@ -3,7 +3,7 @@ import {availability} from '../stock.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {type Finding, judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
-/** A hibernated machine whose hardware is not free now: restoring it would fail. */
+/** A hibernated machine whose flavor is out of stock: restoring it would fail. */
 export const outOfStock: TriageRule = {
   id: 'out-of-stock',
   judge: ({machines, flavors, stocks = []}) => {
@@ -16,7 +16,7 @@ export const outOfStock: TriageRule = {
         ({name, regionName: region}) => name === flavor.name && (regionName === undefined || region === regionName),
       );
       const available = offered === undefined ? 'unknown' : availability(offered, stocks);
-      // Flavors are read less often than the stock: right after a hibernation they tell of the time before it.
+      // Flavors are read less often than the stock: right after a hibernation they are out of date.
       if (available === 'doubtful') doubtful.push(machine);
       if (available !== 'none') return undefined;
       return {

@@ -1,19 +1,19 @@
 import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
-/** What the host says of a machine in a settled state (facts.md C1); others move while the state does not. */
+/** The power state that belongs to a stable machine state (facts.md C1); in other states it may change. */
 const EXPECTED: Readonly<Record<string, string>> = {ACTIVE: 'RUNNING', SHUTOFF: 'SHUTDOWN'};
 
-/** A machine whose state says one thing and whose host another. */
+/** A machine whose state and power state contradict each other. */
 export const powerStateMismatch: TriageRule = {
   id: 'power-state-mismatch',
   judge: ({machines, rates}) =>
     judgeEach(machines, 'machines', machine => {
       const expected = EXPECTED[machine.status];
       const actual = machine.powerState?.toUpperCase();
-      // NOSTATE is what a host says that does not know.
+      // NOSTATE means that the host does not know.
       if (expected === undefined || actual === undefined || actual === '' || actual === 'NOSTATE') return undefined;
-      // The power of a node belongs to its cluster.
+      // The power of a node is managed by its cluster.
       if (actual === expected || machine.clusterId !== undefined) return undefined;
       const rate = rates?.get(machine.id);
       return {

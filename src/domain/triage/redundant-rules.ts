@@ -3,10 +3,10 @@ import {covers, isExposed, ruleWords, sameRule} from '../security-rule.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
-/** Every rule is held against every other one: beyond this many it would take too long. */
+/** Every rule is compared with every other one, which would take too long beyond this many. */
 const MAX_COMPARED = 200;
 
-/** A firewall with rules that another one of its rules makes needless. */
+/** A firewall with rules that are covered by another of its rules. */
 export const redundantRules: TriageRule = {
   id: 'redundant-rules',
   judge: ({firewalls}) =>
@@ -29,7 +29,7 @@ function redundantPairs(rules: readonly SecurityRule[]): readonly SafeText[] {
   return rules.flatMap((rule, index) => {
     const earlier = rules.slice(0, index).find(other => sameRule(other, rule));
     if (earlier !== undefined) return [say`${ruleWords(rule)} is there twice`];
-    // The narrow rule is what stays when the open one is closed, as the finding about that one advises.
+    // The narrow rule is to stay: the open one is what another finding advises to close.
     const wider = rules.find(
       other => other !== rule && !isExposed(other) && covers(other, rule) && !covers(rule, other),
     );

@@ -6,17 +6,17 @@ import type {VirtualMachine} from '../virtual-machine.ts';
 import {asOf, type Finding, heldMs, type KnownAccount, machineSubject, type TriageRule, withUnread} from './finding.ts';
 import {durationWords, percentWords} from './words.ts';
 
-/** A CPU at its limit is what a batch job is for, so it has to last; memory at its limit is about to kill something. */
+/** A batch job uses all of its CPU, so that has to last long; with full memory a process is soon killed. */
 const CPU_LIMIT = {ratio: 0.97, heldMs: 60 * MINUTE_MS};
 const MEMORY_LIMIT = {ratio: 0.95, heldMs: 10 * MINUTE_MS};
-/** A run ends where nothing newer than this was measured: it may be over. */
+/** A run whose newest sample is older than this may be over. */
 const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
 
 type Level = {readonly at: EpochMs; readonly ratio: number};
 
 /**
- * What the interface says of a disk or a network is what goes through it, and not what could. So one is taken to be at
- * its limit where a great stream has stood still for an hour, on a level far above all that went before.
+ * The interface gives the traffic of a disk or a network, not its capacity. So one is taken to be at
+ * its limit if high traffic has been constant for an hour, on a level far above all before it.
  */
 const STREAM_HELD_MS: DurationMs = 60 * MINUTE_MS;
 const STREAM_BINS = 12;
@@ -47,7 +47,7 @@ export const saturated: TriageRule = {
 };
 
 type Base = Pick<Finding, 'rule' | 'subject' | 'rate' | 'commands'>;
-/** When the metrics were read, and the time that findings count to. */
+/** When the metrics were read, and the present time. */
 type Moment = {readonly readAt: EpochMs; readonly now: EpochMs};
 
 function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, now}: KnownAccount): readonly Finding[] {
@@ -148,15 +148,15 @@ function wasReached(rates: Rates, leastPerSecond: number, since: number): boolea
   return false;
 }
 
-/** The level on which a stream has stood for an hour, where it never came near it before. */
+/** The level of constant traffic in the last hour, if it was never near that level before. */
 function streamLevel(rates: Rates, leastPerSecond: number, now: EpochMs): number | undefined {
-  // Most machines have no such stream at all.
+  // Most machines never have so much traffic.
   if (!wasReached(rates, leastPerSecond, now - STREAM_HELD_MS)) return undefined;
   const bins = (from: number, to: number, count: number) =>
     binRates(rates, {start: epochMs(from), end: epochMs(to), count}).flatMap(bin => bin ?? []);
   const held = bins(now - STREAM_HELD_MS, now, STREAM_BINS);
   const highest = Math.max(...held);
-  // The newest of the bins may be empty still.
+  // The newest bin may still be empty.
   if (held.length < STREAM_BINS - 1 || highest < leastPerSecond) return undefined;
   if (Math.min(...held) < (1 - STREAM_SWAY) * highest) return undefined;
   const start = now - STREAM_HELD_MS;

@@ -5,13 +5,13 @@ import type {Finding, FindingSubject, TriageRule} from './finding.ts';
 import {durationWords} from './words.ts';
 
 const SERVICE: FindingSubject = {type: 'service', name: say`the service`};
-/** A list that missed this many readings in a row is old. */
+/** A list is old after it missed this many readings in a row. */
 const STALE_INTERVALS = 5;
 /** Two clocks further apart than this spoil ages and bills (cost.md 2.0). */
 const MAX_CLOCK_OFFSET_MS = 2 * MINUTE_MS;
 const NEARLY_USED_RATIO = 0.9;
 
-/** What is shown is old, since a list has not been read for a while. */
+/** A list has not been read for a while, so the screen shows old data. */
 export const staleReadings: TriageRule = {
   id: 'stale-readings',
   judge: ({service: {readings}}) => ({
@@ -33,7 +33,7 @@ export const staleReadings: TriageRule = {
   }),
 };
 
-/** The key may not read what skydeck shows. */
+/** The key is not allowed to read a list that skydeck shows. */
 export const missingPermission: TriageRule = {
   id: 'missing-permission',
   judge: ({service: {readings}}) => ({
@@ -82,7 +82,7 @@ export const clockSkew: TriageRule = {
   },
 };
 
-/** skydeck is near its own bound of requests, so that figures are read less often. */
+/** skydeck is near its own limit of requests, so that figures are read less often. */
 export const requestCeiling: TriageRule = {
   id: 'request-ceiling',
   judge: ({service: {requestsLastMinute, requestCeiling: ceiling}}) =>

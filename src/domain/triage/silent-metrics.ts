@@ -18,7 +18,7 @@ import {durationWords} from './words.ts';
 /** Three samples of the documented five minutes. A machine younger than this has had no time for any. */
 const SILENT_AFTER_MS = 15 * MINUTE_MS;
 
-/** Whether nothing came for too long from a machine that runs since a moment, where that is known. */
+/** Whether a machine that has been running since a moment, or for long, has sent no metrics for too long. */
 export function isSilent(
   metrics: MachineMetrics,
   {now, since = epochMs(0)}: {readonly now: EpochMs; readonly since?: EpochMs | undefined},
@@ -27,7 +27,7 @@ export function isSilent(
   return now - since >= SILENT_AFTER_MS && (newest === undefined || newest.ageMs >= SILENT_AFTER_MS);
 }
 
-/** A running machine of which no metrics come any more. */
+/** A running machine that sends no metrics. */
 export const silentMetrics: TriageRule = {
   id: 'silent-metrics',
   judge: account => {
@@ -37,7 +37,7 @@ export const silentMetrics: TriageRule = {
     const findings = machines.flatMap((machine): readonly Finding[] => {
       if (machine.status !== 'ACTIVE') return [];
       const [metrics, readAt] = [metricsOf(machine), metricsReadAt(machine)];
-      // It sends nothing before it runs: what was created, started or restored has its time from then on.
+      // A machine sends nothing before it runs, so the time counts from its creation, start or restoration.
       const activeAt = lastStartOf(machine, account);
       if (readAt - activeAt < SILENT_AFTER_MS) return [];
       if (metrics === undefined || now - readAt > MAX_METRICS_AGE_MS) unread.push(machine);

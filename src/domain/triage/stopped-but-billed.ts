@@ -4,10 +4,10 @@ import {type DurationMs, MINUTE_MS} from '../time.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 import {durationWords, rateWords} from './words.ts';
 
-/** Whoever stops a machine to start it again is done within this time: its cost is waste at once, but needs nobody yet. */
+/** A machine stopped for a short while is waste, but not yet worth a finding. */
 const PAUSE_MS: DurationMs = 10 * MINUTE_MS;
 
-/** A machine that is shut off and paid for all the same, as this provider bills it. */
+/** A machine that is shut off and still billed. */
 export const stoppedButBilled: TriageRule = {
   id: 'stopped-but-billed',
   isWaste: true,

@@ -37,7 +37,7 @@ export const stuckTransition: TriageRule = {
   },
 };
 
-/** What happens to a machine beside a change of its state, and says nothing about that. */
+/** Events that are no change of the machine's state. */
 const ASIDE = /attach|detach|console|snapshot|label|rule/i;
 const OUTCOME = /(?:success|failed)$/i;
 
@@ -55,7 +55,7 @@ function changingSince(
   return began > changedAfter ? began : changedAfter;
 }
 
-/** What was never done being created has an open creation in its history, whatever happens to it now. */
+/** A machine that was never completed has an open creation in its history, whatever happens to it now. */
 function isNoCreation({reason}: MachineEvent): boolean {
   return !/creat/i.test(reason);
 }
@@ -67,7 +67,7 @@ function begunAt(events: readonly MachineEvent[]): EpochMs | undefined {
   return newest === undefined || OUTCOME.test(newest.reason) ? undefined : newest.occurredAt;
 }
 
-/** Of the same second the outcome came last. */
+/** Within one second the outcome is the later event. */
 function outcomeFirst(left: MachineEvent, right: MachineEvent): number {
   return Number(OUTCOME.test(right.reason)) - Number(OUTCOME.test(left.reason));
 }

@@ -38,7 +38,7 @@ export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRI
   };
 }
 
-/** What costs nothing now is no matter of money: a node that is being made, a machine in ERROR. */
+/** A finding without a present cost shows no rate: a node being created, a machine in ERROR. */
 function withCost({rate, ...finding}: Finding): Finding {
   return rate === undefined || !isPositive(rate) ? finding : {...finding, rate};
 }
@@ -73,7 +73,7 @@ function costOf(rate: Rate | undefined): number {
   return rate === undefined ? 0 : hourlyUsd(rate);
 }
 
-/** Findings that say the same of several objects. One alone is a group of one. */
+/** The same finding on several objects; a single one is a group of one. */
 export type FindingGroup = {
   readonly key: string;
   readonly severity: Severity;
@@ -87,7 +87,7 @@ export type FindingGroup = {
   readonly rate: Rate | undefined;
 };
 
-/** Fewer than this are told one by one. */
+/** Fewer than this are listed one by one. */
 const MIN_ALIKE = 3;
 
 /** Alike findings as one line each, in the order of the worst of each group. */
@@ -127,7 +127,7 @@ function groupOf(key: string, members: readonly Finding[]): readonly FindingGrou
 }
 
 /**
- * What the subjects of these findings cost now, all together: each counts once, and the account holds all others.
+ * What the subjects of these findings cost together now. Each counts once, and the account includes all others.
  * Undefined where no cost is known.
  */
 export function rateOfAll(findings: readonly Finding[]): Rate | undefined {

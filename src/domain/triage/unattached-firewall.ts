@@ -2,7 +2,7 @@ import {attachmentState} from '../attachment-state.ts';
 import {say} from '../safe-text.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
-/** A firewall that holds for no machine. */
+/** A firewall that is attached to no machine. */
 export const unattachedFirewall: TriageRule = {
   id: 'unattached-firewall',
   judge: ({firewalls}) =>

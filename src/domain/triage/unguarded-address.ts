@@ -3,14 +3,14 @@ import {say} from '../safe-text.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
 
 /**
- * A running machine with a public address, for which no firewall holds and which no rule of its own lets anybody into.
- * The two outward rules that every machine comes with (facts.md A6) guard nothing.
+ * A running machine with a public address, without a firewall and without an inbound rule of its own.
+ * The two outbound rules that every machine is created with (facts.md A6) do not count.
  */
 export const unguardedAddress: TriageRule = {
   id: 'unguarded-address',
   judge: ({machines, firewalls}) => {
     if (firewalls === undefined) return {findings: [], cannotJudge: say`the list of firewalls was not read`};
-    // Where some attachments could not be read, no machine is known to have none.
+    // If some attachments could not be read, a machine without a firewall cannot be told from others.
     if (firewalls.some(({hasUnreadAttachments}) => hasUnreadAttachments === true)) {
       return {findings: [], cannotJudge: say`the machines of some firewalls could not be read`};
     }
@@ -30,7 +30,7 @@ export const unguardedAddress: TriageRule = {
         summary: say`public address and no firewall`,
         evidence: [say`public address ${floatingIp}, no inward rule of its own, no firewall attached`],
         advice: say`Attach a firewall that lets in who needs it, or detach the address if it is not used.`,
-        // Which firewall, a person chooses; a detached address is lost.
+        // No fix: a person has to choose the firewall, and a detached address would be lost.
         commands: [say`skydeck get firewalls`, say`skydeck ip detach ${machine.id}`],
       };
     });
