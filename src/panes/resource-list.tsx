@@ -166,6 +166,11 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     return all.filter(row => !shown.has(row));
   }
 
+  const shownList = {source, placements, fitted: columnMeasure<Row>(), contentOf, marked, hiddenMarked};
+  function Box(props: ListBoxProps<Id, Of>): ReactNode {
+    return <ListBox {...props} list={shownList} />;
+  }
+
   return {
     title,
     idOf,
@@ -192,7 +197,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     },
     emptyLine: at => emptyLine(source, contentOf(at)),
     table: at => plainTable(columns, rowsOf(at).rows),
-    Box: listBox(source, placements, {contentOf, marked, hiddenMarked}),
+    Box,
   };
 }
 
@@ -215,55 +220,55 @@ type Content<Row, Id, Of> = {
   readonly filter: FilterOutcome;
 };
 
-/** The component that shows the list in its frame. */
-function listBox<Row extends object, Id extends RowId, Of>(
-  source: ListSource<Row, Id, Of>,
-  {narrow, wide}: Readonly<Record<'narrow' | 'wide', readonly TableColumn<Row>[]>>,
-  {
-    contentOf,
-    marked,
-    hiddenMarked,
-  }: Pick<ResourceList<Row, Id, Of>, 'marked' | 'hiddenMarked'> & {
-    readonly contentOf: (at: ListAt<Id, Of>) => Content<Row, Id, Of>;
-  },
-): ComponentType<ListBoxProps<Id, Of>> {
+/** A list as its box shows it. */
+type ShownList<Row extends object, Id, Of> = Pick<ResourceList<Row, Id, Of>, 'marked' | 'hiddenMarked'> & {
+  readonly source: ListSource<Row, Id, Of>;
+  readonly placements: Readonly<Record<'narrow' | 'wide', readonly TableColumn<Row>[]>>;
+  readonly fitted: ReturnType<typeof columnMeasure<Row>>;
+  readonly contentOf: (at: ListAt<Id, Of>) => Content<Row, Id, Of>;
+};
+
+function ListBox<Row extends object, Id extends RowId, Of>({
+  list: {source, placements, fitted, contentOf, marked, hiddenMarked},
+  place,
+  isFocused = true,
+  right,
+  ...at
+}: ListBoxProps<Id, Of> & {readonly list: ShownList<Row, Id, Of>}): ReactNode {
   const {feed, subjectOf, idOf} = source;
-  const fitted = columnMeasure<Row>();
-  return function ListBox({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
-    const {scene, view} = at;
-    const {theme, health} = scene;
-    const content = contentOf(at);
-    const {rows, all} = content.shown;
-    const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? wide : narrow);
-    // By all rows, so that no filter and no order moves a column.
-    const placed = fitted(chosen, all, theme);
-    const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
-    const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
-    return (
-      <List
-        {...frame}
-        {...(right === undefined ? {} : {right})}
-        title={titleLine(source, content, {
-          columns,
-          width: place.columns,
-          markedCount: marked(at).length,
-          hiddenMarkedCount: hiddenMarked(at).length,
-        })}
-        columns={columns}
-        rows={rows}
-        idOf={idOf}
-        cursor={{id: view.cursorId, index: view.cursorIndex}}
-        offset={view.offset}
-        markedIds={view.markedIds}
-        {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
-        empty={emptyLine(source, content)}
-        showsCut={source.showsCut === true}
-        width={place.columns}
-        height={place.rows}
-        isFocused={isFocused}
-      />
-    );
-  };
+  const {scene, view} = at;
+  const {theme, health} = scene;
+  const content = contentOf(at);
+  const {rows, all} = content.shown;
+  const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? placements.wide : placements.narrow);
+  // By all rows, so that no filter and no order moves a column.
+  const placed = fitted(chosen, all, theme);
+  const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
+  const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
+  return (
+    <List
+      {...frame}
+      {...(right === undefined ? {} : {right})}
+      title={titleLine(source, content, {
+        columns,
+        width: place.columns,
+        markedCount: marked(at).length,
+        hiddenMarkedCount: hiddenMarked(at).length,
+      })}
+      columns={columns}
+      rows={rows}
+      idOf={idOf}
+      cursor={{id: view.cursorId, index: view.cursorIndex}}
+      offset={view.offset}
+      markedIds={view.markedIds}
+      {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
+      empty={emptyLine(source, content)}
+      showsCut={source.showsCut === true}
+      width={place.columns}
+      height={place.rows}
+      isFocused={isFocused}
+    />
+  );
 }
 
 function keysOf(columns: readonly {readonly key: string}[]): ReadonlySet<string> {
