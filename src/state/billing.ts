@@ -19,11 +19,11 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import {type BilledDay, type BilledSoFar, carriedOn} from '../domain/money/billed-day.ts';
+import {type BilledDay, billedBetween, type BilledSoFar} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {burnRate, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
-import {hourlyUsd, type Rate, type Usd} from '../domain/money.ts';
+import {add, compare, hourlyUsd, type Rate, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -162,58 +162,113 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
 
 type Moment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
 
-/** What a period was billed as far as it was over when that was read; undefined where the provider does not say. */
-export function billedSoFar(period: ChargePeriod, {store, now, monotonicNow}: Moment): BilledSoFar | undefined {
-  const snapshot = store.get(historyFeed(period));
-  const cost = lastValue(snapshot)?.records[0]?.billedCost;
-  if (cost === undefined) return undefined;
-  const until = epochMs(Math.min(period.endsAt, now - readingAge(snapshot, monotonicNow)));
-  return carriedBill(period, {cost, until}, {store, now, monotonicNow});
+/** What is metered is billed by the whole minute: a bill may be short of what has come since by as much. */
+const UNBILLED_MS: DurationMs = MINUTE_MS;
+
+/** What a period was billed, as far as is known by the newest readings; undefined where the provider does not say. */
+export function billedSoFar(period: ChargePeriod, moment: Moment): BilledSoFar | undefined {
+  const {store, now, monotonicNow} = moment;
+  const [snapshot, usage] = [store.get(historyFeed(period)), store.get(usageFeed)];
+  const read = lastValue(snapshot)?.records[0]?.billedCost;
+  if (read === undefined) return undefined;
+  const ageMs = readingAge(snapshot, monotonicNow);
+  if (now - ageMs >= period.endsAt) return {cost: read, until: period.endsAt};
+  const {added} = carriedBill(period, read, moment);
+  const carriedMs = added === undefined ? ageMs : Math.min(ageMs, readingAge(usage, monotonicNow));
+  const unbilledMs = Math.max(0, UNBILLED_MS - Math.max(0, now - period.endsAt));
+  return {
+    cost: added === undefined ? read : larger(read, added),
+    until: epochMs(Math.min(period.endsAt, now, now - carriedMs + unbilledMs)),
+  };
 }
 
-/** A bill as it was carried on to the newest reading of the usage. */
+/** A bill, and what it comes to by the newest reading of the usage: that is read each minute, the bill less often. */
 type CarriedBill = {
-  /** When the bill was read. */
-  readonly readAt: MonotonicMs | undefined;
-  readonly usage: Listing<UsageRecord>;
-  readonly bill: BilledSoFar;
+  readonly endsAt: EpochMs;
+  readonly billAt: MonotonicMs | undefined;
+  readonly read: Usd;
+  readonly usageAt: MonotonicMs | undefined;
+  readonly usage: Listing<UsageRecord> | undefined;
+  /** An earlier bill with what its records were billed since; undefined until the usage was read after a bill. */
+  readonly added: Usd | undefined;
+  /** What a bill has to reach, and since when it is less. */
+  readonly expected: {readonly cost: Usd; readonly since: MonotonicMs} | undefined;
   /** Whether the burn rate has changed since the bill was read. */
   readonly isOvertaken: boolean;
 };
 
-const carriedByBill = new WeakMap<object, CarriedBill>();
+/** Of each period that is not over, dropped with the store. */
+const carriedByStore = new WeakMap<Store, Map<string, CarriedBill>>();
 
-/**
- * A bill is older than the usage. What came to it before the usage was read anew came at the rates of then: at those of
- * now alone the month would shrink when machines are hibernated, and leap when some are restored.
- */
-function carriedBill(period: ChargePeriod, read: BilledSoFar, {store, now, monotonicNow}: Moment): BilledSoFar {
-  const [snapshot, usage] = [store.get(historyFeed(period)), store.get(usageFeed)];
-  const [listing, live] = [lastValue(snapshot), lastValue(usage)];
-  if (listing === undefined || live === undefined || read.until >= period.endsAt) return read;
-  const readAtBill = readAt(snapshot);
-  const known = carriedByBill.get(listing);
-  if (known === undefined || known.readAt !== readAtBill) {
-    carriedByBill.set(listing, {readAt: readAtBill, usage: live, bill: read, isOvertaken: false});
-    return read;
+/** Of two readings the larger one holds: neither is more than what is billed, and the month never shrinks between them. */
+function carriedBill(period: ChargePeriod, read: Usd, {store, now, monotonicNow}: Moment): CarriedBill {
+  const carried = carriedByStore.get(store) ?? new Map<string, CarriedBill>();
+  carriedByStore.set(store, carried);
+  const key = spanKey(period);
+  const known = carried.get(key);
+  const usage = store.get(usageFeed);
+  const [billAt, usageAt, live] = [readAt(store.get(historyFeed(period))), readAt(usage), lastValue(usage)];
+  const isNewBill = known?.billAt !== billAt;
+  if (known !== undefined && !isNewBill && known.usage === live) return known;
+  const next = {endsAt: period.endsAt, billAt, read, usageAt, usage: live};
+  const fresh = isReadAfter(usageAt, billAt) ? read : undefined;
+  let bill: CarriedBill = {...next, added: fresh, expected: undefined, isOvertaken: false};
+  if (known !== undefined && compare(read, known.read) >= 0) {
+    const until = epochMs(now - readingAge(usage, monotonicNow));
+    const added = known.usage === live ? known.added : addedTo(known, next, until);
+    const expected = isNewBill ? expectedOf(known, {...next, added}) : known.expected;
+    const isOvertaken = !isNewBill && (known.isOvertaken || !isSameBurn(known.usage, live));
+    if (!isLate(expected, billAt)) bill = {...next, added, expected, isOvertaken};
   }
-  if (known.usage === live) return known.bill;
-  const until = epochMs(Math.min(period.endsAt, now - readingAge(usage, monotonicNow)));
-  const bill = carriedOn(known.bill, known.usage.records, until);
-  const isOvertaken = known.isOvertaken || !isSameBurn(known.usage, live);
-  carriedByBill.set(listing, {readAt: readAtBill, usage: live, bill, isOvertaken});
+  for (const [other, {endsAt}] of carried) if (endsAt < now - DAY_MS) carried.delete(other);
+  carried.set(key, bill);
   return bill;
 }
+function addedTo(
+  known: CarriedBill,
+  {usage, usageAt}: Pick<CarriedBill, 'usage' | 'usageAt'>,
+  until: EpochMs,
+): Usd | undefined {
+  if (usage === undefined || !isReadAfter(usageAt, known.billAt)) return undefined;
+  if (known.added === undefined || known.usage === undefined) return known.read;
+  const from = epochMs(until - ((usageAt ?? 0) - (known.usageAt ?? 0)));
+  const period = {from, until, end: known.endsAt};
+  return larger(known.read, usd(add(known.added, billedBetween(known.usage.records, usage.records, period))));
+}
 
-function isSameBurn(left: Listing<UsageRecord>, right: Listing<UsageRecord>): boolean {
+/** The provider's bill may be late by so much. What the records have added and it does not reach by then is not in it. */
+const MAX_BILL_DELAY_MS: DurationMs = HOUR_MS;
+
+function expectedOf(
+  {expected}: CarriedBill,
+  {read, added, billAt}: Pick<CarriedBill, 'read' | 'added' | 'billAt'>,
+): CarriedBill['expected'] {
+  if (expected !== undefined && compare(read, expected.cost) < 0) return expected;
+  if (added === undefined || billAt === undefined || compare(read, added) >= 0) return undefined;
+  return {cost: added, since: billAt};
+}
+
+function isLate(expected: CarriedBill['expected'], billAt: MonotonicMs | undefined): boolean {
+  return expected !== undefined && billAt !== undefined && billAt - expected.since > MAX_BILL_DELAY_MS;
+}
+
+function isReadAfter(left: MonotonicMs | undefined, right: MonotonicMs | undefined): boolean {
+  return left !== undefined && right !== undefined && left >= right;
+}
+
+function larger(left: Usd, right: Usd): Usd {
+  return compare(left, right) > 0 ? left : right;
+}
+
+function isSameBurn(left: Listing<UsageRecord> | undefined, right: Listing<UsageRecord> | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
   return hourlyUsd(burnRate(left.records).rate) === hourlyUsd(burnRate(right.records).rate);
 }
 
 /** The bill of a time up to now: read again within a minute where the burn rate has changed since it was read. */
 export function presentBillFeed(store: Store, period: ChargePeriod): Feed<Listing<BillingHistory>> {
   const feed = historyFeed(period);
-  const listing = lastValue(store.get(feed));
-  const isOvertaken = listing !== undefined && carriedByBill.get(listing)?.isOvertaken === true;
+  const isOvertaken = carriedByStore.get(store)?.get(spanKey(period))?.isOvertaken === true;
   return isOvertaken ? {...feed, intervalMs: MINUTE_MS} : feed;
 }
 

@@ -2,7 +2,7 @@ import {expect, it} from 'vitest';
 import {costSince, handoverLines} from '../../src/domain/handover.ts';
 import {parseDecimal, ratePerHour, rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {epochMs, HOUR_MS} from '../../src/domain/time.ts';
+import {epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
 import {aUsageRecord} from '../panes/a-known-scene.ts';
 
@@ -103,4 +103,24 @@ it('adds up what ran in that time, and says what is missing in it', () => {
     lacksDeleted: true,
   });
   expect(costSince(undefined, [], {since: SINCE, now: NOW, billed: undefined})).toBeUndefined();
+});
+
+it('takes of the first minutes what is metered now, whatever it cost before', () => {
+  // Asleep now at 6 cents an hour, and $600 on the 20 hours before: even over its time, $30 an hour.
+  const record = {
+    ...aUsageRecord(7, '0.06'),
+    createdAt: epochMs(NOW - 20 * HOUR_MS),
+    billedCost: usd(parseDecimal('600') ?? rational(0n, 1n)),
+  };
+  const bill = (minutes: number) => ({
+    until: epochMs(NOW - MINUTE_MS),
+    cost: usd(rational(BigInt(minutes), 1000n)),
+  });
+  const spent = (minutes: number, billed?: ReturnType<typeof bill>) =>
+    costSince([record], [], {since: epochMs(NOW - minutes * MINUTE_MS), now: NOW, billed});
+  // Ten minutes at a tenth of a cent.
+  expect(spent(10, bill(9))).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage'});
+  expect(spent(10)).toMatchObject({total: usd(rational(1n, 100n)), source: 'usage'});
+  // Eleven as billed, and one since.
+  expect(spent(12, bill(11))).toMatchObject({total: usd(rational(12n, 1000n)), source: 'billed'});
 });

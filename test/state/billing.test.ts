@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {monthSoFar, todaySoFar} from '../../src/domain/billing-history.ts';
 import {PRICES} from '../../src/domain/money/prices.ts';
@@ -144,14 +145,77 @@ describe('a bill that is older than the usage', () => {
     store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(0));
     store.writeValue(monthFeed, bill('27500'), monotonicMs(0));
     expect(monthAfter(store, 0)).toEqual(dollars('27500'));
-    // Five minutes at $300 an hour.
-    expect(monthAfter(store, 5)).toEqual(dollars('27525'));
+    // Five minutes at $300 an hour, the last of which may not be billed yet.
+    expect(monthAfter(store, 5)).toEqual(dollars('27520'));
     usageAt(store, '60', 5);
     expect(monthAfter(store, 5)).toEqual(dollars('27525'));
-    // And two at $60.
-    expect(monthAfter(store, 7)).toEqual(dollars('27527'));
-    usageAt(store, '60', 7);
+    // And three at $60, of which two are billed.
+    expect(monthAfter(store, 8)).toEqual(dollars('27527'));
+    usageAt(store, '60', 8);
     expect(monthAfter(store, 8)).toEqual(dollars('27528'));
+  });
+
+  // Machines of so many cents a minute, each running from second to second of half an hour, and billed by the whole minute.
+  type Metered = {readonly cents: number; readonly runs: readonly (readonly [from: number, until: number])[]};
+  const metered: fc.Arbitrary<Metered> = fc.record({
+    cents: fc.integer({min: 1, max: 500}),
+    runs: fc
+      .uniqueArray(fc.integer({min: 0, max: 1800}), {minLength: 2, maxLength: 6})
+      .map(edges => edges.toSorted((left, right) => left - right))
+      .map(edges =>
+        Array.from({length: edges.length >> 1}, (_, run) => [edges[2 * run] ?? 0, edges[2 * run + 1] ?? 0]),
+      ),
+  }) as fc.Arbitrary<Metered>;
+  const secondsRun = ({runs}: Metered, at: number) =>
+    runs.reduce((sum, [from, until]) => sum + Math.max(0, Math.min(until, at) - from), 0);
+  const centsBilled = (machine: Metered, at: number) => machine.cents * Math.floor(secondsRun(machine, at) / 60);
+  const isRunning = ({runs}: Metered, at: number) => runs.some(([from, until]) => from <= at && at < until);
+  const recordAt = (machine: Metered, index: number, at: number) => ({
+    ...aUsageRecord(index + 1, String(isRunning(machine, at) ? (machine.cents * 60) / 100 : 0)),
+    createdAt: epochMs(MINUTE_START - DAY_MS),
+    billedCost: dollars((100 + centsBilled(machine, at) / 100).toFixed(2)),
+  });
+
+  it('never shrinks from poll to poll, and is never more than what is billed', () => {
+    const seconds = (min: number, max: number) => fc.array(fc.integer({min, max}), {minLength: 30, maxLength: 40});
+    fc.assert(
+      fc.property(
+        fc.array(metered, {minLength: 1, maxLength: 4}),
+        seconds(40, 75),
+        seconds(60, 600),
+        (machines, usageGaps, billGaps) => {
+          const store = createStore();
+          store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(0));
+          const times = (gaps: readonly number[]) => {
+            let second = 0;
+            return [0, ...gaps.map(gap => (second += gap))];
+          };
+          const polls = [
+            ...times(usageGaps).map(second => ({second, isBill: false})),
+            ...times(billGaps).map(second => ({second, isBill: true})),
+          ]
+            .filter(({second}) => second <= 1800)
+            .toSorted((left, right) => left.second - right.second);
+          let shown = 0;
+          for (const {second, isBill} of polls) {
+            const total = machines.reduce((sum, machine) => sum + centsBilled(machine, second), 0);
+            const readAt = monotonicMs(second * 1000);
+            if (isBill) store.writeValue(monthFeed, bill((500 + total / 100).toFixed(2)), readAt);
+            else {
+              const records = machines.map((machine, index) => recordAt(machine, index, second));
+              store.writeValue(usageFeed, {records, quarantined: []}, readAt);
+            }
+            if (second === 0) continue;
+            const month = usdNumber(monthAfter(store, second / 60) ?? dollars('0'));
+            expect(month).toBeGreaterThanOrEqual(shown - 1e-9);
+            expect(month).toBeLessThanOrEqual(500 + total / 100 + 1e-9);
+            if (isBill) expect(month).toBeCloseTo(500 + total / 100, 6);
+            shown = month;
+          }
+        },
+      ),
+      {numRuns: 40},
+    );
   });
 
   it('is read within a minute once the burn rate has changed, and rests when it was read again', () => {

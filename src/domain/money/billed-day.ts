@@ -14,13 +14,15 @@ import {
 } from '../money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import type {Usage} from './settled.ts';
-import {costWithin, endOf, type Spend, spendPerDay} from './spend.ts';
+import {costWithin, endOf, type Spend, spendPerDay, usableCost, usageBySpan} from './spend.ts';
 
 /** What the provider says it billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
 
 /** What the provider says it billed from some moment, such as the start of a month, until `until`: in one sum. */
 export type BilledSoFar = {readonly until: EpochMs; readonly cost: Usd};
+
+const OPPOSITE = rational(-1n, 1n);
 
 /** Where a day's figure comes from: the provider's own bill, or the usage records spread evenly over their time. */
 export type DaySource = 'billed' | 'usage';
@@ -52,26 +54,58 @@ export function spendByDay(
   return sharing(days, total);
 }
 
-/** A bill with what the records add to it until a later moment. */
-export function carriedOn(bill: BilledSoFar, records: readonly UsageRecord[], until: EpochMs): BilledSoFar {
-  if (until <= bill.until) return bill;
-  return {until, cost: sumUsd([bill.cost, ...accruedSince(records, bill.until, {end: until, now: until})])};
+/**
+ * What all was billed between two readings of the usage, as far as that was before `end`: the difference of their bills,
+ * which may be below zero where the provider corrects one; what is metered without a bill at its rate of the first reading.
+ */
+export function billedBetween(
+  before: readonly UsageRecord[],
+  after: readonly UsageRecord[],
+  {from, until, end}: {readonly from: EpochMs; readonly until: EpochMs; readonly end: EpochMs},
+): Usd {
+  const known = usageBySpan(before, []);
+  const added = sumUsd(
+    [...usageBySpan(after, [])].map(([key, record]) => addedBy(record, known.get(key), {from, until})),
+  );
+  if (end >= until) return added;
+  return end <= from ? ZERO_USD : scaleUsd(added, rational(BigInt(end - from), BigInt(until - from)));
+}
+
+function addedBy(
+  record: UsageRecord,
+  before: UsageRecord | undefined,
+  {from, until}: {readonly from: EpochMs; readonly until: EpochMs},
+): Usd {
+  if (record.isExcludedFromBilling) return ZERO_USD;
+  const bill = usableCost(record);
+  const billBefore = before === undefined ? undefined : usableCost(before);
+  if (bill !== undefined && billBefore !== undefined) return sumUsd([bill, scaleUsd(billBefore, OPPOSITE)]);
+  const rate = before === undefined || bill !== undefined || !isBurning(before) ? undefined : usableRate(before);
+  if (rate !== undefined) return accrue(rate, minutesOf(Math.max(0, until - Math.max(from, record.createdAt ?? from))));
+  return costWithin(record, {start: from, end: until, now: until});
 }
 
 /** Machines are billed by the minute: of less than this, the bill may be off by a tenth and more. */
 const SHORTEST_BILL_MS: DurationMs = 10 * MINUTE_MS;
+/** By then a bill is long enough, where the provider keeps any. */
+const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 
 /**
  * What was spent since a moment: as billed where the provider says it of long enough a time, and the records alone where
- * it does not. They spread a bill evenly over its span, so that a machine that sleeps now costs what it did on average.
+ * it does not. They spread a bill evenly over its span, so that a machine that sleeps now costs what it did on average:
+ * of a short time, its rate of now tells more.
  */
 export function spentSince(
   records: readonly UsageRecord[],
   {since, now, billed}: {readonly since: EpochMs; readonly now: EpochMs; readonly billed: BilledSoFar | undefined},
 ): {readonly spent: Usd; readonly source: DaySource} {
-  return billed === undefined || billed.until - since < SHORTEST_BILL_MS
-    ? {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'}
-    : {spent: sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]), source: 'billed'};
+  if (billed !== undefined && billed.until - since >= SHORTEST_BILL_MS) {
+    return {spent: sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]), source: 'billed'};
+  }
+  if (now - since < SHORT_TIME_MS) {
+    return {spent: sumUsd(accruedSince(records, since, {end: now, now})), source: 'usage'};
+  }
+  return {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'};
 }
 
 /** What has come to a bill since it was asked for: what is metered now goes on at its rate of now. */
@@ -100,7 +134,7 @@ function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendBy
 function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
   const open = days.filter(({source}) => source === 'usage');
   const known = sumUsd(days.flatMap(({source, cost}) => (source === 'billed' ? [cost] : [])));
-  const rest = sumUsd([total, scaleUsd(known, rational(-1n, 1n))]);
+  const rest = sumUsd([total, scaleUsd(known, OPPOSITE)]);
   if (open.length === 0 || isNegative(rest)) return days;
   const estimate = sumUsd(open.map(({cost}) => cost));
   const last = open.at(-1);
