@@ -208,6 +208,8 @@ describe('nameRemarks', () => {
     ['nothing about emoji, each of which is one character', '🚀'.repeat(30), []],
     ['nothing about a bare number sign', 'c# build 7', []],
     ['that it names an id', 'train-01 #793388', [number]],
+    ['that it names one behind a blank', 'train-01 # 793388', [number]],
+    ['nothing about the longest name there may be', 'x'.repeat(50), []],
     ['its runs of blanks', 'train-01  x', [blanks]],
     ['a blank before it', ' train-01', [blanks]],
     ['a blank behind it', 'train-01 ', [blanks]],
@@ -226,6 +228,14 @@ describe('nameRemarks', () => {
 describe('nameInWords', () => {
   it.each([
     ['train-01', 'train-01'],
+    ['推論-東京_01.a', '推論-東京_01.a'],
+    ['🚀-launch-demo', '🚀-launch-demo'],
+    ['dev sandbox', '"dev sandbox"'],
+    ['web: confirmed', '"web: confirmed"'],
+    ['web,db', '"web,db"'],
+    ['a"b\\', '"a\\"b\\\\"'],
+    ['tr\u0430in-01', '"tr\u0430in-01"'],
+    ['x'.repeat(51), `"${'x'.repeat(51)}"`],
     ['train-01  #793388', '"train-01␣␣#793388"'],
     [' train-01 x ', '"␣train-01 x␣"'],
     ['train-01\u2003\u00a0#793388', '"train-01<U+2003><U+00A0>#793388"'],
