@@ -782,6 +782,13 @@ describe('the account', () => {
       '$190.00/h now, $40.00/h usually at this hour, for 4 h',
     ]);
     expect(finding?.advice).toMatch(/^Find out who started them;/);
+    // The shell's first way is that of the deck's key.
+    expect(finding?.fixes?.map(({kind, id}) => `${kind} ${id}`)).toEqual([
+      'vm.hibernate 1',
+      'vm.hibernate 2',
+      'vm.hibernate 3',
+    ]);
+    expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 2 3 --retain-ip');
   });
 
   it('names first who started what raised the burn rate, as far as their histories tell', () => {
@@ -828,6 +835,8 @@ describe('the account', () => {
     );
     expect(finding?.fixes?.map(({id}) => id)).toEqual(sweeps.slice(2).map(({resourceId}) => resourceId));
     expect(finding?.summary).toBe('burn rate up by $295.00/h');
+    // Twenty-eight ids are no line that a person can check.
+    expect(finding?.commands[0]).toBe('skydeck cost --by vm');
     expect(finding?.evidence.toSpliced(2, 1)).toEqual([
       '30 new: sweep-*, +$300.00/h',
       'everything else, -$5.00/h',

@@ -44,12 +44,20 @@ export const burnAnomaly: TriageRule = {
           ],
           chart: 'burn',
           advice: say`${names.length === 0 ? say`Find out who started them` : say`Ask ${listOf(names)}`}; hibernate or delete what is not needed.`,
-          commands: [say`skydeck cost --by vm`, say`skydeck events`],
+          commands: [...hibernation(machineIds), say`skydeck cost --by vm`, say`skydeck events`],
         },
       ],
     };
   },
 };
+
+/** More ids than a line can be checked for are found by their cost. */
+const MAX_IN_COMMAND = 20;
+
+function hibernation(ids: readonly number[]): readonly SafeText[] {
+  if (ids.length === 0 || ids.length > MAX_IN_COMMAND) return [];
+  return [say`skydeck vm hibernate ${safeText(ids.join(' '))} --retain-ip`];
+}
 
 /** Why the usual burn rate is not known; nothing where it is. */
 function unjudged(spend: KnownAccount['spend'], now: EpochMs): {readonly cannotJudge?: SafeText} {
