@@ -291,7 +291,8 @@ function rowLine<Row>(
   const gutter: Line = [
     // Where the keys act is told by the shape of the cursor too.
     {text: isUnderCursor ? cursorGlyph : ' ', tone: isFocused ? 'focus' : 'dim'},
-    {text: isMarked ? theme.glyphs.mark : ' ', tone: 'marked'},
+    // Where the cursor is an inversion, a colour without a sign would be a patch.
+    isMarked ? {text: theme.glyphs.mark, tone: 'marked'} : {text: ' '},
     {text: ' '},
   ];
   const cells = placed.map(({column, width: columnWidth}) =>

@@ -21,7 +21,7 @@ export type BillingLayout = {
   readonly history: Place;
 };
 
-const NOW_COLUMNS = 48;
+const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
 const CHART_ROWS = 16;
 const CONTRACT_ROWS = 5;

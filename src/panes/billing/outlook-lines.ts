@@ -21,7 +21,7 @@ import {
   formatUtcMinute,
   formatUtcMoment,
 } from '../../ui/format.ts';
-import {cutMiddle, type Line} from '../../ui/text.ts';
+import {cutMiddle, type Line, lineWidth} from '../../ui/text.ts';
 import {KEYS} from '../keys.ts';
 import type {Scene} from '../pane.ts';
 
@@ -66,19 +66,23 @@ function causeSpans({causes}: BurnChange, width: number): Line {
 }
 
 /** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
-export function shiftLines(scene: Scene, figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
+export function shiftLines(
+  scene: Scene,
+  figures: BillingFigures | undefined,
+  {labelCells, width}: {readonly labelCells: number; readonly width: number},
+): readonly Line[] {
   if (figures === undefined || scene.openedAt === undefined) return [];
   const {openedAt: since, now} = scene;
   const known = {waste: presentWaste(scene)?.waste, billed: billedSoFar(soFar(since, now), scene)};
   const {spent, source, wasted, wastefulCount} = shiftReport(figures, known, since);
-  return [
-    [
-      {text: ` since ${formatUtcMinute(scene.openedAt)}`.padEnd(labelCells + 1), tone: 'dim'},
-      {text: formatUsd(spent), tone: 'money'},
-      {text: source === 'billed' ? '' : '  estimated', tone: 'dim'},
-      {text: wastefulCount === 0 ? '' : `  ${formatUsd(wasted)} wasted`, tone: 'warning'},
-    ],
+  const line = (before: string, after: string): Line => [
+    {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
+    {text: `${before}${formatUsd(spent)}`, tone: 'money'},
+    {text: after, tone: 'dim'},
+    {text: wastefulCount === 0 ? '' : `  ${formatUsd(wasted)} wasted`, tone: 'warning'},
   ];
+  const whole = line('', source === 'billed' ? '' : '  estimated');
+  return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
 }
 
 /** That what is shown adds up, or by how much it does not: the parts of all spenders and of all days against the month. */

@@ -365,7 +365,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined, width: num
       (line, index): Line => [{text: (index === 0 ? ' budget' : '').padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...line],
     ),
     ...changeLines(scene, figures, {labelCells: LABEL_CELLS, width}),
-    ...shiftLines(scene, figures, LABEL_CELLS),
+    ...shiftLines(scene, figures, {labelCells: LABEL_CELLS, width}),
     fact('yesterday', yesterdayText(scene), {text: isYesterdayKnown(scene) ? '  as billed' : '', tone: 'dim'}),
   ];
 }

@@ -24,7 +24,7 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
-import {wrapLine} from '../../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {partActions} from '../action-keys.ts';
 import {resourcePart} from '../collection-part.tsx';
 import {collectionPane} from '../collection.tsx';
@@ -158,14 +158,18 @@ function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place)
 
 /** What the rules would open, and the machines it could be attached to: those of its environment. */
 function unattachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
-  const alone: Line = [{text: ' attached to no machine: its rules have no effect', tone: 'dim'}];
-  if (columns < TABLE_FROM || rows < ROOM_FOR_CANDIDATES) return [alone];
+  const alone = hangingLines(
+    [{text: ' '}],
+    [{text: 'attached to no machine: its rules have no effect', tone: 'dim'}],
+    columns - 2,
+  );
+  if (columns < TABLE_FROM || rows < ROOM_FOR_CANDIDATES) return alone;
   const environment = firewall.environmentName;
   const machines = observedMachines(scene.store)?.filter(
     ({environmentName}) => environment !== undefined && environmentName === environment,
   );
   return [
-    alone,
+    ...alone,
     [],
     [{text: ` machines of ${environment ?? 'its environment'} ${machines?.length ?? ''}`, tone: 'title'}],
     ...candidateLines(machines, scene, columns - 2),

@@ -50,12 +50,16 @@ function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Lin
   const groups = fleetGroups(scene);
   if (groups === undefined) return [missingLine(scene, machinesFeed, 'machines')];
   if (groups.length === 0) return [[{text: ' no machines', tone: 'dim'}]];
-  const columns = columnsFor(groups, isWide ? fleet.columns - BOX_COLUMNS : fleet.columns, isWide);
+  // By those in sight: what one further down needs would take the graphs from all of them.
+  const seen = groups.slice(0, Math.max(1, fleet.rows - BOX_ROWS - (isWide ? TITLE_ROWS : 0)));
+  const columns = columnsFor(seen, isWide ? fleet.columns - BOX_COLUMNS : fleet.columns, isWide);
   const lines = groups.map(group => groupLine(group, scene, columns));
   return isWide ? [[{text: titles(columns), tone: 'dim'}], ...lines] : lines;
 }
 
 const BOX_COLUMNS = 2;
+const BOX_ROWS = 2;
+const TITLE_ROWS = 1;
 
 /** The states have the room that their words need, then the graphs and the network what is left. */
 function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolean): Columns {
@@ -111,7 +115,8 @@ function groupLine(group: FleetGroup, scene: Scene, {up, cpu, memory, hasNetwork
   return [
     {text: ' '},
     ...fitLine([{text: group.name, tone: 'strong', isName: true}], GROUP_CELLS),
-    {text: `${upText(group).padStart(up)}  `},
+    ...fitLine([{text: upText(group)}], up, {align: 'right'}),
+    {text: '  '},
     ...share(group.cpu, cpu),
     ...(memory === undefined ? [] : share(group.memory, memory)),
     ...(hasNetwork ? [{text: networkText(group)}] : []),

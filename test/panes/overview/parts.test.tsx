@@ -337,3 +337,16 @@ it('leads a new account to its first machine, by what that needs', () => {
   expect(steps(scene)).toMatch(/first steps[\s\S]*1 an environment +8 environments, n[\s\S]*3 a machine +2, n/);
   expect(steps({...scene, store})).toMatch(/✔ an environment[\s\S]*2 a key pair/);
 });
+
+it('keeps the graphs of the groups in sight where one further down is in many states', () => {
+  const busy = Array.from({length: 12}, (_, id) =>
+    aVirtualMachine({id, name: safeText(`${'abcdefghijkl'[id]}-1`), status: 'ACTIVE', flavor: A_FLAVOR}),
+  );
+  const hidden = (['HIBERNATED', 'HIBERNATING', 'RESTORING'] as const).map((status, index) =>
+    aVirtualMachine({id: 20 + index, name: safeText(`zzz-${index}`), status, statusText: safeText(status)}),
+  );
+  const usage = busy.map(({id}) => aUsageRecord(id, '5'));
+  const lines = shownLines(<Fleet scene={aKnownScene({machines: [...busy, ...hidden], usage})} layout={WIDE} />, 60);
+  expect(lines.join('\n')).not.toContain('zzz');
+  expect(lines[2]).toMatch(/a +1\/1 +– ·{6,} .*5\.00 {2}ok/);
+});
