@@ -56,7 +56,7 @@ function fields(initial: FormValues, known: AssessmentInput): readonly FormField
       key: 'prefix',
       label: 'CIDR',
       initial: initial.prefix ?? '',
-      hint: ownAddressHint(known) ?? '0.0.0.0/0: everyone; me: you, over SSH',
+      hint: ownAddressHint(known) ?? '0.0.0.0/0: everyone',
     },
     {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
   ];

@@ -255,8 +255,7 @@ function createCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
     group: 'Actions',
     isInStatusBar: true,
     disabledReason: context => {
-      const {canCreate, title, createReason} = here(context);
-      return canCreate ? createReason(context.scene, partView(context.view)) : say`not available for ${title}`;
+      return here(context).createReason(context.scene, partView(context.view));
     },
     isAbsent: context => !here(context).canCreate,
     run: context => here(context).runCreate(context.scene, partView(context.view)),
@@ -275,7 +274,8 @@ function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): Command
     opens: 'actions',
     disabledReason: ({view}) => {
       const part = partAt(parts, view);
-      return hasActions(part) ? undefined : say`no actions for ${part.title}`;
+      if (hasActions(part)) return undefined;
+      return part.noCreate ?? say`no actions for ${part.title}`;
     },
     isAbsent: ({view}) => !hasActions(partAt(parts, view)),
     run: () => ({kind: 'menu', menuId: 'actions'}),

@@ -38,7 +38,7 @@ import {KEYS} from './keys.ts';
  */
 export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = Pick<
   ListSource<Row, RowId, Of>,
-  'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor'
+  'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor' | 'opensWith'
 > & {
   /** The plural, as titles say it: `volumes`. */
   readonly title: SafeText;
@@ -58,8 +58,6 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly of?: (known: RowScene, id: RowId | undefined, own: Own) => Of | undefined;
   /** The title of a list that is of something. */
   readonly heading?: (of: Of) => SafeText;
-  /** How the list opens, where not in its own order. */
-  readonly opensWith?: Partial<ListView<RowId>>;
   /** Who comes from another pane comes to this list, and finds its object open. */
   readonly isArrival?: boolean;
   readonly wants: readonly Want[];
@@ -107,6 +105,8 @@ export type PartActions<Row, Of = undefined> = {
     readonly reason?: (scene: Scene, of?: Of) => SafeText | undefined;
     readonly run: (scene: Scene, of?: Of, row?: Row) => CommandResult;
   };
+  /** Where a new one comes from, where none can be made here. */
+  readonly noCreate?: SafeText;
   /** What can be done to a row, in the order of the menu. */
   readonly commands?: readonly PartCommand<Row, Of>[];
   readonly copy?: (row: Row) => SafeText | undefined;
@@ -208,6 +208,7 @@ export type BoundPart<Own = undefined> = {
   readonly rowActionReason: (key: string, scene: Scene, view: PartView<Own>) => SafeText | 'absent' | undefined;
   readonly runRowAction: (key: string, scene: Scene, view: PartView<Own>) => CommandResult;
   readonly canCreate: boolean;
+  readonly noCreate?: SafeText;
   readonly createReason: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly runCreate: (scene: Scene, view: PartView<Own>) => CommandResult;
   readonly copied: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
@@ -303,7 +304,11 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     hasRecord: part.record !== undefined,
     ...rowActions(rows),
     canCreate: actions.create !== undefined,
-    createReason: (scene, view) => actions.create?.reason?.(scene, ofAt(scene, view)),
+    ...(actions.noCreate === undefined ? {} : {noCreate: actions.noCreate}),
+    createReason: (scene, view) =>
+      actions.create === undefined
+        ? (actions.noCreate ?? say`not available for ${part.title}`)
+        : actions.create.reason?.(scene, ofAt(scene, view)),
     runCreate: (scene, view) =>
       actions.create?.run(scene, ofAt(scene, view), rowUnderCursor(scene, view)) ?? {kind: 'done'},
     copied: (scene, view) => {

@@ -8,6 +8,7 @@ import {KEYS} from './keys.ts';
 export type ListKeys<View> = {
   readonly sortChoices: readonly SortChoice[];
   readonly sortKey: (context: PaneContext<View>) => string | undefined;
+  readonly isAsOpened: (context: PaneContext<View>) => boolean;
   readonly sorted: (context: PaneContext<View>, choice: SortChoice | undefined) => Ordered<View>;
   readonly moved: (context: PaneContext<View>, step: number) => View;
   readonly widened: (context: PaneContext<View>) => View;
@@ -45,6 +46,7 @@ export function listKeys<View, Row extends object, Id, Of>(
   return {
     sortChoices: list.sortChoices,
     sortKey: context => at(context).view.sortKey,
+    isAsOpened: context => list.isAsOpened(at(context)),
     sorted: (context, choice) => {
       const view = list.sorted(at(context), choice);
       return {view: put(context.view, view), isDescending: view.isDescending};
@@ -166,10 +168,10 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
       {
         id: `${paneId}.sort.own`,
         title: say`default order`,
-        help: 'The order of the list when no column is chosen.',
+        help: 'The order that the list opens with.',
         keys: ['-'],
         group: 'Look',
-        disabledReason: inPane => (here(inPane).sortKey(inPane) === undefined ? say`already in this order` : undefined),
+        disabledReason: inPane => (here(inPane).isAsOpened(inPane) ? say`already in this order` : undefined),
         run: inPane => ({
           kind: 'view',
           view: here(inPane).sorted(inPane, undefined).view,

@@ -80,6 +80,8 @@ export type ListSource<Row, Id, Of> = {
   readonly showsCut?: boolean;
   /** Whether columns that are not read for each record have the same value in both rows; looked at where it is absent. */
   readonly isSameRecord?: (before: Row, row: Row) => boolean;
+  /** How the list opens, where not in its own order. */
+  readonly opensWith?: Partial<ListView<Id>>;
   /** How long a row stands as it is while only time passes. */
   readonly keptForMs?: DurationMs;
   /** The columns, where they depend on the rows. */
@@ -119,8 +121,9 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
   /** The cursor on its object, or where that was, and in sight of `height` rows. */
   readonly adjusted: <V extends ListView<Id>>(at: ListAt<Id, Of> & {readonly view: V}, height: number) => V;
-  /** Sorted by a column, or turned round where it is sorted by it already; in its own order without one. The cursor is on the first row. */
+  /** Sorted by a column, or turned round where it is sorted by it already; without one as the list opens. The cursor is on the first row. */
   readonly sorted: (at: ListAt<Id, Of>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'> | undefined) => ListView<Id>;
+  readonly isAsOpened: (at: ListAt<Id, Of>) => boolean;
   readonly emptyLine: (at: ListAt<Id, Of>) => Line;
   /** Every column as plain values, for a file. */
   readonly table: (at: ListAt<Id, Of>) => PlainTable;
@@ -148,6 +151,8 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   const also = otherNames(columns);
   const parse = (text: string): FilterOutcome =>
     parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label'], also);
+  const {sortKey, isDescending} = {...LIST_VIEW, ...source.opensWith};
+  const opening = {sortKey, isDescending};
   const placements = {narrow: listColumns(columns), wide: wideColumns(columns)};
   const rowsOf = shownRows(source, parse, {narrow: keysOf(placements.narrow), wide: keysOf(placements.wide)});
 
@@ -190,11 +195,15 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     },
     sorted: (at, choice) => {
       const isSame = at.view.sortKey === choice?.key;
-      const isDescending = choice !== undefined && (isSame ? !at.view.isDescending : choice.isLargestFirst);
-      const view = {...at.view, sortKey: choice?.key, isDescending};
+      const order =
+        choice === undefined
+          ? opening
+          : {sortKey: choice.key, isDescending: isSame ? !at.view.isDescending : choice.isLargestFirst};
+      const view = {...at.view, ...order};
       const [first] = rowsOf({...at, view}).rows;
       return {...view, ...LIST_START, cursorId: first === undefined ? undefined : idOf(first)};
     },
+    isAsOpened: ({view}) => view.sortKey === opening.sortKey && view.isDescending === opening.isDescending,
     emptyLine: at => emptyLine(source, contentOf(at)),
     table: at => plainTable(columns, rowsOf(at).rows),
     Box,

@@ -9,6 +9,8 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {aVolume} from '../panes/volumes/a-volume.ts';
 import {openForm} from '../../src/ui/form.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
@@ -654,6 +656,24 @@ describe('a key that means nothing here', () => {
     const {press, told} = openWithOperations('overview');
     await press(key);
     expect(told()).toBe(`${key}: no action here; ? lists the keys`);
+  });
+
+  it.each([
+    ['n', 'new: not in the deck; skydeck api POST /core/clusters/ID/nodes adds nodes'],
+    ['a', 'actions: not in the deck; skydeck api POST /core/clusters/ID/nodes adds nodes'],
+  ])('says in a list where nothing is made what makes it: %s', async (key, text) => {
+    const {press, told} = openWithOperations('clusters');
+    await press('tab', key);
+    expect(told()).toBe(text);
+  });
+
+  it('opens a volume by enter, as everything else, and not its machine', async () => {
+    const {deck, store, press} = openWithOperations('volumes');
+    store.writeValue(volumesFeed, {records: [aVolume()], quarantined: []}, monotonicMs(1));
+    deck.changed();
+    await press('enter');
+    expect(deck.pane().id).toBe('volumes');
+    expect(deck.pane().search(deck.scene())).toBeDefined();
   });
 
   it('is shown as what it is, whatever it is', async () => {

@@ -97,6 +97,7 @@ const nodesPart = bindPart<NodeRow, Cluster>({
     ...(cluster === undefined ? [] : [{kind: 'cluster' as const, objects: [cluster]}]),
   ],
   actions: {
+    noCreate: say`not in the deck; skydeck api POST /core/clusters/ID/nodes adds nodes`,
     open: {
       reason: ({node}) => (node.machineId === undefined ? say`the node has no machine yet` : undefined),
       run: ({node}) =>

@@ -50,7 +50,7 @@ export function newMachineForm(scene: Scene, environmentName: string | undefined
 
 function sshHint(scene: Scene): string {
   const own = ownAddressHint(scene);
-  return own === undefined ? 'empty: no access; me: you, over SSH' : `empty: no access; ${own}`;
+  return own === undefined ? 'a CIDR; empty: none' : `${own}; empty: none`;
 }
 
 /** The environment decides on the region, the region on flavors and images, the flavor on which images run. */

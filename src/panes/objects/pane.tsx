@@ -19,6 +19,7 @@ import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
 import {rowsTable} from '../rows-table.ts';
+import {KEYS} from '../keys.ts';
 import {TABS} from '../tabs.ts';
 
 const BESIDE: readonly Want[] = [
@@ -51,7 +52,11 @@ export const objectsPane = collectionPane({
         lines: bucketPreview(regionName, scene, columns - 2),
       }),
       beside: (bucket, _scene, {columns}) => ({title: 'with an S3 client', lines: bucketCommands(bucket, columns - 3)}),
-      actions: {...partActions('bucket', bucket => bucket), copy: ({name}) => name},
+      actions: {
+        ...partActions('bucket', bucket => bucket),
+        noCreate: say`buckets are made by an S3 client, with an access key (${KEYS.nextPart})`,
+        copy: ({name}) => name,
+      },
     }),
     resourcePart(accessKeys, {
       wants: [

@@ -32,16 +32,6 @@ const ATTACHING: PartCommand<VolumeRow> = {
 };
 
 export const VOLUME_ACTIONS: PartActions<VolumeRow> = {
-  open: {
-    reason: ({volume}) =>
-      presentAttachments(volume)[0]?.machineId === undefined
-        ? say`it is attached to no machine; d describes it`
-        : undefined,
-    run: ({volume}) => {
-      const machineId = presentAttachments(volume)[0]?.machineId;
-      return machineId === undefined ? {kind: 'done'} : {kind: 'go', paneId: 'machines', objectId: machineId};
-    },
-  },
   ...VOLUME_PART,
   commands: [ATTACHING, ...VOLUME_PART.commands],
 };

@@ -17,7 +17,7 @@ import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 import {aVolume} from './a-volume.ts';
 
-const {create, edit, open, remove} = keysOf(VOLUME_ACTIONS);
+const {create, edit, remove} = keysOf(VOLUME_ACTIONS);
 const MACHINE = aVirtualMachine({
   id: 793_001,
   name: safeText('train-01'),
@@ -144,15 +144,6 @@ describe('attaching and detaching', () => {
     const attachments = [{machineId: virtualMachineId(793_001), status: safeText('ATTACHED'), isProtected: true}];
     const {scene, row} = sceneWith(aVolume({...ATTACHED, attachments}));
     expect(edit?.reason?.(row, scene)).toBe('the attachment is protected');
-  });
-});
-
-describe('opening a volume', () => {
-  it('goes to its machine, or says that there is none', () => {
-    const attached = sceneWith(aVolume(ATTACHED));
-    expect(open?.run(attached.row, attached.scene)).toEqual({kind: 'go', paneId: 'machines', objectId: 793_001});
-    const alone = sceneWith(aVolume());
-    expect(open?.reason?.(alone.row, alone.scene)).toContain('attached to no machine');
   });
 });
 
