@@ -24,7 +24,10 @@ export function saveScreen(
     createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
     if (table.markdown !== undefined) createOwnFile(`${path}.md`, table.markdown);
     const document = table.markdown === undefined ? say`` : say`,md`;
-    return say`saved as txt,ansi,csv,json${document}: ${safeText(shortPath(path, environment))}.*`;
+    const place = say`${safeText(shortPath(path, environment))}.*`;
+    return table.title === undefined
+      ? say`saved as txt,ansi,csv,json${document}: ${place}`
+      : say`saved as txt,ansi; ${table.title} as csv,json: ${place}`;
   } catch (error) {
     return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
   }

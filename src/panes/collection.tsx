@@ -87,7 +87,11 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     },
     withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids)}),
     hiddenMarkedIds: ({scene, view}) => partAt(parts, view).hiddenMarkedIds(scene, partView(view)),
-    table: ({scene, view}) => partAt(parts, view).table(scene, partView(view)),
+    table: ({scene, view}) => {
+      const part = partAt(parts, view);
+      const table = part.table(scene, partView(view));
+      return parts.length < 2 ? table : {...table, title: part.title};
+    },
     Screen,
   };
 }

@@ -5,7 +5,7 @@ import {missingLine} from '../resources/detail.ts';
 import {whyNoMatch} from '../resources/no-match.ts';
 import {type Column, searchedText} from '../resources/column.ts';
 import type {Feed, Listing} from '../state/feed.ts';
-import {formatCount, formatCounted} from '../ui/format.ts';
+import {formatCount, formatCounted, formatDollars} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';
 import {columnsInSight, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
@@ -35,14 +35,14 @@ export function titleLine<Row, Id, Of>(
   drawn: {
     readonly columns: readonly TableColumn<Row>[];
     readonly width: number;
-    readonly markedCount: number;
+    readonly marked: readonly Row[];
     readonly hiddenMarkedCount: number;
   },
 ): Line {
   const {title, feed, columns, heading} = source;
   const {scene, view, of} = content.at;
   const {rows, totalCount} = content.shown;
-  const {markedCount, hiddenMarkedCount} = drawn;
+  const {marked, hiddenMarkedCount} = drawn;
   const total = formatCount(totalCount);
   const count =
     of === undefined || rows.length !== totalCount ? ` ${formatCount(rows.length)} of ${total}` : ` ${total}`;
@@ -56,12 +56,22 @@ export function titleLine<Row, Id, Of>(
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
     {text: sortText(content.at, columns, inSight), tone: 'accent'},
-    {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
+    {text: marked.length === 0 ? '' : `  ${marked.length} marked`, tone: 'key'},
+    {text: markedCostText(marked, columns), tone: 'money'},
     {text: hiddenMarkedCount === 0 ? '' : `, ${hiddenMarkedCount} hidden`, tone: 'warning'},
     {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
     {text: partText(scene, feed), tone: 'warning'},
     {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
   ];
+}
+
+/** What the marked rows cost together, where the list has a price for each row. */
+function markedCostText<Row>(marked: readonly Row[], columns: readonly Column<Row>[]): string {
+  const column = columns.find(({title}) => title === '$/h');
+  if (column === undefined || marked.length === 0) return '';
+  const rates = marked.flatMap(row => column.value(row)?.number ?? []);
+  const sum = formatDollars(rates.reduce((left, right) => left + right, 0));
+  return rates.length === marked.length ? ` ${sum}/h` : ` at least ${sum}/h`;
 }
 
 /** In place of the rows where none are shown: not read yet, none there are, or none that the filter finds. */

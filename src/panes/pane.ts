@@ -130,6 +130,8 @@ type DetailSearch = {
 
 /** What is on the pane as a plain table, for saving: one text or number per column and row. */
 export type PlainTable = {
+  /** The list, where the pane has several. */
+  readonly title?: SafeText;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
   /** Where what is shown is a document. */

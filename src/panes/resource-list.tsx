@@ -210,16 +210,12 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   };
 }
 
-/** Every column of the rows as plain values. */
+/** Every column of the rows as plain values. An age is in seconds, which its heading says. */
 function plainTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): PlainTable {
+  const values = rows.map(row => columns.map(column => column.value(row)));
   return {
-    columns: columns.map(({key}) => key),
-    rows: rows.map(row =>
-      columns.map(column => {
-        const value = column.value(row);
-        return value === undefined ? '' : plainValue(value);
-      }),
-    ),
+    columns: columns.map(({key}, index) => (values.some(row => row[index]?.isAge) ? `${key}_seconds` : key)),
+    rows: values.map(row => row.map(value => (value === undefined ? '' : plainValue(value)))),
   };
 }
 
@@ -261,7 +257,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
       title={titleLine(source, content, {
         columns,
         width: place.columns,
-        markedCount: marked(at).length,
+        marked: marked(at),
         hiddenMarkedCount: hiddenMarked(at).length,
       })}
       columns={columns}

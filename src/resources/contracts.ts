@@ -24,7 +24,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, moment, number, rate, text} from './column.ts';
+import {type Column, moment, number, percent, rate, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
@@ -111,10 +111,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
-    value: ({commitment}) => {
-      const ratio = commitment?.use && utilizationRatio(commitment.use);
-      return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
-    },
+    value: ({commitment}) => percent(commitment?.use && utilizationRatio(commitment.use)),
     list: {minWidth: 5, priority: 4},
   },
   {

@@ -2,6 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, it} from 'vitest';
 import {saveScreen} from '../../src/app/save-screen.ts';
+import {say} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 
@@ -23,6 +24,12 @@ it('saves a table that no spreadsheet takes for formulas', () => {
     {environment: {HOME: path, XDG_STATE_HOME: join(path, '.local/state')}, now},
   );
   expect(told).toBe('saved as txt,ansi,csv,json: ~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*');
+  const ofPart = saveScreen(
+    {...table, title: say`contracts`},
+    {plain: '', coloured: ''},
+    {environment: {HOME: path}, now: epochMs(now + 1)},
+  );
+  expect(ofPart).toContain('saved as txt,ansi; contracts as csv,json: ~/');
   const names = readdirSync(path, {recursive: true, encoding: 'utf8'});
   const csv = names.find(name => name.endsWith('.csv')) ?? '';
   expect(readFileSync(join(path, csv), 'utf8')).toBe(`name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\n`);

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs} from '../../src/domain/time.ts';
 import type {CommandResult} from '../../src/panes/command.ts';
 import {machinesPane} from '../../src/panes/machines/pane.tsx';
 import {machinesPart} from '../../src/panes/machines/rows.ts';
@@ -10,7 +11,7 @@ import {volumesPane} from '../../src/panes/volumes/pane.tsx';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
 import {shownLines} from '../support/shown-lines.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord} from './a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, NOW} from './a-known-scene.ts';
 import {aReadScene, listed} from './a-read-scene.ts';
 import {aVolume} from './volumes/a-volume.ts';
 
@@ -25,8 +26,7 @@ function openScene(): Scene {
   return {...aKnownScene({machines: MACHINES, usage}), hasChosen: true};
 }
 
-function titleOf(view: Partial<ListView<RowId>>): string {
-  const scene = openScene();
+function titleOf(view: Partial<ListView<RowId>>, scene = openScene()): string {
   const place = {columns: 80, rows: 10};
   return (
     shownLines(
@@ -35,6 +35,30 @@ function titleOf(view: Partial<ListView<RowId>>): string {
     )[0] ?? ''
   );
 }
+
+describe('a saved list', () => {
+  it('says of ages that they are in seconds', () => {
+    const volumes = [aVolume({createdAt: epochMs(NOW - 7_638_066_000)})];
+    const pane = openPane(volumesPane);
+    const {columns, rows} = pane.table(aReadScene([listed(volumesFeed, volumes)]));
+    expect(rows[0]?.[columns.indexOf('age_seconds')]).toBe(7_638_066);
+  });
+});
+
+describe('marked rows', () => {
+  const markedIds = new Set([1, 2]);
+
+  it('are counted in the title with what they cost together', () => {
+    // $1 and $3 an hour.
+    expect(titleOf({markedIds})).toContain('2 marked $4.00/h');
+    expect(titleOf({})).not.toContain('marked');
+  });
+
+  it('cost at least the sum of those whose price is known', () => {
+    const scene = {...aKnownScene({machines: MACHINES, usage: [aUsageRecord(1, '1')]}), hasChosen: true};
+    expect(titleOf({markedIds}, scene)).toContain('2 marked at least $1.00/h');
+  });
+});
 
 function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonly string[]) {
   let outcome: CommandResult = {kind: 'done'};
