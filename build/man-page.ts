@@ -4,10 +4,10 @@ import {writeFileSync} from 'node:fs';
 import type {Command} from 'commander';
 import {createCrashReporter} from '../src/app/crash-report.ts';
 import {firstWays, globalBindings, paneBindings} from '../src/app/keymap.ts';
-import {OPTIONS, type OptionRecord, OUTPUT_OPTION} from '../src/config/options.ts';
+import {OPTIONS, type OptionRecord, OUTPUT_OPTION, VERSION} from '../src/config/options.ts';
 import {COMMAND_GROUPS} from '../src/panes/command.ts';
 import {openPanes} from '../src/panes/panes.ts';
-import {commandIo, SUBCOMMANDS, VERSION} from '../src/program.tsx';
+import {commandIo, SUBCOMMANDS} from '../src/program.tsx';
 
 const COMMON: readonly OptionRecord[] = [...Object.values(OPTIONS), OUTPUT_OPTION];
 

@@ -7,7 +7,7 @@ import {type Account, openAsked} from './cli/account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './cli/command-io.ts';
 import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
-import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './config/options.ts';
+import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION, VERSION} from './config/options.ts';
 import {writeKnownNames} from './config/known-names.ts';
 import {lastValue} from './domain/snapshot.ts';
 import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
@@ -19,7 +19,6 @@ import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 import type {Theme} from './ui/theme.ts';
 
-export const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** What another skydeck does on the same account is seen here about as soon as on its own screen. */

@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {organization} from '../api/account.ts';
 import {credit as creditEndpoint} from '../api/billing.ts';
-import type {ConnectionFlags} from '../config/options.ts';
+import {type ConnectionFlags, VERSION} from '../config/options.ts';
 import {replaceOwnFile} from '../config/own-files.ts';
 import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
@@ -132,7 +132,7 @@ async function writeMetadata(
   try {
     replaceOwnFile(
       resolve(path),
-      `${JSON.stringify(focusMetadata(report, {version, period}), null, 2)}\n`,
+      `${JSON.stringify(focusMetadata(report, {version, period, generatorVersion: VERSION}), null, 2)}\n`,
       METADATA_MODE,
     );
     return undefined;

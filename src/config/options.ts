@@ -10,6 +10,9 @@ import type {KeySource} from './key-source.ts';
 // Every option and every setting there is, once: the start, the commands, their help, completion and
 // `profile show --defaults` are made from these tables.
 
+/** As in `package.json`. */
+export const VERSION = '0.1.0';
+
 export type OptionRecord = {
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;

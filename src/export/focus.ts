@@ -135,10 +135,11 @@ export function focusCsv(report: CostReport, options: FocusOptions): string {
  */
 export function focusMetadata(
   {reading: {month, now}}: CostReport,
-  {version, period}: Pick<FocusOptions, 'version' | 'period'>,
+  {version, period, generatorVersion}: Pick<FocusOptions, 'version' | 'period'> & {readonly generatorVersion: string},
 ): object {
   return {
     DataGenerator: {DataGenerator: 'skydeck'},
+    x_DataGeneratorVersion: generatorVersion,
     Schema: {
       FocusVersion: version,
       CreationDate: timeText(epochMs(Math.floor(now / SECOND_MS) * SECOND_MS)),

@@ -365,6 +365,7 @@ test('writes beside FOCUS rows what they are about, and no file for another form
   expect(await write('json')).toMatchObject({exitCode: 2, stderr: expect.stringContaining('only with -o focus')});
   expect(existsSync(path)).toBe(false);
   const {stdout} = await write('focus');
+  const {version: packageVersion} = JSON.parse(readFileSync('package.json', 'utf8'));
   const {Schema: schema, ...rest} = JSON.parse(readFileSync(path, 'utf8'));
   const columns: readonly {ColumnName: string}[] = schema.ColumnDefinition;
   expect(columns.map(({ColumnName}) => ColumnName).join(',')).toBe(stdout.split('\r\n')[0]);
@@ -375,6 +376,7 @@ test('writes beside FOCUS rows what they are about, and no file for another form
   expect(schema).toMatchObject({FocusVersion: '1.2', CreationDate: '2026-11-11T00:00:00Z'});
   expect(rest).toMatchObject({
     DataGenerator: {DataGenerator: 'skydeck'},
+    x_DataGeneratorVersion: packageVersion,
     x_BillingPeriodStart: '2026-11-01T00:00:00Z',
     x_BillingPeriodEnd: '2026-12-01T00:00:00Z',
     x_ChargePeriod: 'hour',
