@@ -9,6 +9,7 @@ import {type CostReport, gpuPrices, knownBurn, monthEndAt} from '../domain/money
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
+import {nameInWords} from '../domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {
   formatCount,
@@ -61,7 +62,9 @@ function shiftLine({shift, report}: CostResult): string {
   const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
   const waste =
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
-  const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
+  const causes = change.causes
+    .slice(0, MAX_CAUSES)
+    .map(({name, perHour}) => `${formatRateChange(perHour)} ${nameInWords(name)}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = `${monthEndChange < 0 ? '-' : '+'}$${formatCount(Math.abs(monthEndChange))}`;
   return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${formatRateChange(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
@@ -96,7 +99,9 @@ function changeText(report: CostReport, agoMs: number, past: PastBurn | undefine
   const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
-  const named = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
+  const named = causes
+    .slice(0, MAX_CAUSES)
+    .map(({name, perHour}) => `${formatRateChange(perHour)} ${nameInWords(name)}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
   return `${formatDollars(thenPerHour)}/h${change}${named.length === 0 ? '' : `  ${named.join(', ')}${more}`}`;
 }
@@ -109,7 +114,7 @@ function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>):
 function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   if (anomaly === undefined) return '';
   const {perHour, usualPerHour, since, causes} = anomaly;
-  const names = causes.slice(0, MAX_CAUSES).map(({record}) => record.name);
+  const names = causes.slice(0, MAX_CAUSES).map(({record}) => nameInWords(record.name));
   const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
   // Where nothing new began, existing resources cost more.
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;

@@ -791,6 +791,14 @@ describe('the account', () => {
     expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 2 3 --retain-ip');
   });
 
+  it('lets the name of what began pass for no amount', () => {
+    const usage = [span(9, 'web', 40n, 24 * 40), span(1, 'db, -$150.00/h', 150n, 4)];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const {findings} = triage(account({usage, machines: [], volumes: [], anomaly}));
+    const finding = findings.find(({rule}) => rule === 'burn-anomaly');
+    expect(finding?.evidence[0]).toBe('"db, -$150.00/h", +$150.00/h');
+  });
+
   it('names first who started what raised the burn rate, as far as their histories tell', () => {
     const sweeps = [1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4));
     const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];

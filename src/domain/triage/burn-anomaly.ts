@@ -104,7 +104,7 @@ function listOf(names: readonly SafeText[]): SafeText {
 function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>, excess: number): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
   const costs = [...bySeries].map(([stem, spans]) => ({
-    name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
+    name: spans.length === 1 ? nameInWords(spans[0]?.record.name ?? safeText(stem)) : `${spans.length} new: ${stem}*`,
     by: startedBy(
       spans.map(({record}) => record.resourceId),
       starters,
