@@ -46,6 +46,7 @@ import {Fleet} from './fleet.tsx';
 import {Money} from './money.tsx';
 import {isNewAccount, Preview} from './preview.tsx';
 import {
+  countsSeconds,
   type FindingRow,
   findingColumns,
   findingRows,
@@ -100,6 +101,8 @@ export const overviewPane: PaneDefinition<OverviewView> = {
       fixWord(row) ?? '',
     ]),
   }),
+  // Where boxes have no edges, their ages stand in lines of the content.
+  isStill: ({scene}) => overviewLayout(scene.size).isWide && !countsSeconds(presentTriage(scene), scene.now),
   Screen: OverviewScreen,
 };
 

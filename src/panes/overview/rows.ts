@@ -2,7 +2,7 @@ import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {type EpochMs, epochMs, SECOND_MS} from '../../domain/time.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
 import {type Finding, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
 import {findingKey, type Mute} from '../../domain/triage/mute.ts';
 import {
@@ -54,8 +54,8 @@ export function findingRows(
   {filterText, unfolded}: Pick<OverviewView, 'filterText' | 'unfolded'>,
 ): readonly FindingRow[] {
   const found = presentTriage(scene);
-  // As a row tells times.
-  const now = epochMs(scene.now - (scene.now % SECOND_MS));
+  const stepMs = countsSeconds(found, scene.now) ? SECOND_MS : MINUTES_STEP_MS;
+  const now = epochMs(scene.now - (scene.now % stepMs));
   const known = knownRows.get(found);
   if (known?.now === now && known.filterText === filterText && known.unfolded === unfolded) return known.rows;
   const parsed = parseFindingFilter(filterText);
@@ -71,6 +71,15 @@ export function findingRows(
 /** Where it is, within words of ours. */
 export function whereInWords({where, findings: [first]}: Pick<FindingRow, 'where' | 'findings'>): SafeText {
   return first.subject.name === where ? subjectInWords(first.subject) : where;
+}
+
+/** Rows that tell minutes are made anew so often. */
+const MINUTES_STEP_MS: DurationMs = 15 * SECOND_MS;
+
+/** Whether a row tells an age in seconds, or would by the last step: that of what has begun a moment ago. */
+export function countsSeconds({findings, muted}: Pick<Triage, 'findings' | 'muted'>, now: EpochMs): boolean {
+  const isYoung = ({since}: Finding) => since !== undefined && now - since < MINUTE_MS + MINUTES_STEP_MS;
+  return findings.some(isYoung) || muted.some(({finding}) => isYoung(finding));
 }
 
 /** The rows are asked for by the list, by the cursor and by each of the keys, with every paint. */

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, SECOND_MS} from '../../../src/domain/time.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
 import {portWords} from '../../../src/domain/triage/words.ts';
 import type {Mute} from '../../../src/domain/triage/mute.ts';
@@ -105,6 +106,38 @@ describe('findingRows', () => {
     expect(what({machines, usage}, 'what:error')).toEqual([failed]);
     expect(what({machines, usage}, 'cost>2')).toEqual([off]);
     expect(what({machines, usage}, 'nonsense:1')).toEqual([off, failed]);
+  });
+});
+
+describe('the age of a finding', () => {
+  it('counts each second of the first minute, and then the minutes', () => {
+    const opened = aFirewall([aRule({createdAt: epochMs(NOW)})], 1);
+    const scene = aKnownScene({firewalls: [opened], machines: [aVirtualMachine({id: 1, name: safeText('gpu-0')})]});
+    const ages = Array.from({length: 150}, (_, second) => {
+      const now = epochMs(NOW + second * SECOND_MS);
+      const rows = findingRows({...scene, now}, {filterText: '', unfolded: new Set()});
+      const row = rows.find(({since}) => since !== undefined);
+      return row?.since === undefined ? undefined : Math.floor((row.now - row.since) / SECOND_MS);
+    });
+    expect(ages.slice(0, 60)).toEqual(Array.from({length: 60}, (_, second) => second));
+    for (const [second, age = 0] of ages.entries()) {
+      expect(age).toBeLessThanOrEqual(second);
+      expect(age).toBeGreaterThan(second - 15);
+      if (second >= 60) expect(age).toBeGreaterThanOrEqual(60);
+    }
+  });
+
+  it('lets a pane without a new one be still', () => {
+    const still = (createdAt: number) =>
+      overviewPane.isStill?.({
+        scene: aKnownScene(
+          {firewalls: [aFirewall([aRule({createdAt: epochMs(createdAt)})], 1)], machines: [aVirtualMachine({id: 1})]},
+          {size: {columns: 120, rows: 31}},
+        ),
+        view: INITIAL_VIEW,
+      });
+    expect(still(NOW - 3_600_000)).toBe(true);
+    expect(still(NOW - 30_000)).toBe(false);
   });
 });
 
