@@ -2,6 +2,7 @@ import {Command, Option} from 'commander';
 import {refusalOf} from '../actions/ask.ts';
 import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
+import type {ActionCall} from '../actions/define.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
@@ -10,17 +11,17 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/listing.ts';
 import {type Account, openAccount} from './account.ts';
-import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
 import {canAsk, confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
-import {outcomeNames} from './outcome-names.ts';
+import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
 import {
   impossibleOutcome,
+  outcomeNames,
   outcomeRecord,
   outcomeText,
   type SentAction,
@@ -288,4 +289,9 @@ function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extr
   if ('mistake' in planned) return failed(io, planned.mistake, EXIT.usage);
   complain(io, redact(`${name}: ${describeFailure(planned.failure)}`));
   return exitCodeOf(planned.failure, 'read');
+}
+
+/** A request as it would go out, in one line. */
+function callText({method, path, body}: ActionCall, options: {readonly showsSecrets: boolean}): string {
+  return body === undefined ? `${method} ${path}` : `${method} ${path} ${jsonText(body, options)}`;
 }

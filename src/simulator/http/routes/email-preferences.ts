@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import {EMAIL_CATEGORIES} from '../../world/email-categories.ts';
 import type {World} from '../../world/world.ts';
 import {badRequest, json, notFound} from '../answers.ts';
 import {type Route, route} from '../route.ts';
 import {FLAG, INTEGER, TEXT} from '../schema.ts';
 
 // What the service writes to the user behind the key about. None of the answers has an envelope.
+
+/** What the service writes e-mails about, beside what nobody can do without. */
+const EMAIL_CATEGORIES = [
+  {slug: 'account', title: 'Your account', description: 'Sign-ins, invoices, suspensions.', isRequired: true},
+  {slug: 'maintenance', title: 'Maintenance', description: 'Planned work on regions and hosts.', isRequired: false},
+  {slug: 'news', title: 'News', description: 'New flavors, regions and features.', isRequired: false},
+] as const;
 
 const OPERATES = {permission: 'access:operate', action: 'change what e-mails are sent about'} as const;
 

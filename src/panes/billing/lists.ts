@@ -1,0 +1,177 @@
+import {cannotOperateReason} from '../../actions/action-question.ts';
+import {actionOfFix} from '../../actions/actions.ts';
+import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
+import {contractName} from '../../domain/contract.ts';
+import type {Spender} from '../../domain/money/figures.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {DurationMs} from '../../domain/time.ts';
+import {describeFailure, type Failure} from '../../domain/failure.ts';
+import {failureOf, readAt} from '../../domain/snapshot.ts';
+import {PAST_COLUMNS, type PastDay, pastDays} from '../../resources/account-past.ts';
+import {accountPastFeed} from '../../state/long-past.ts';
+import {contracts} from '../../resources/contracts.ts';
+import {machines} from '../../resources/machines.ts';
+import type {RelatedGroup} from '../../resources/related.ts';
+import {oneName} from '../../resources/resource.ts';
+import {isUnlisted, placeOf, resourceNamed} from '../../resources/resources.ts';
+import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
+import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '../../resources/waste.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {machinesFeed, observedMachines} from '../../state/machines.ts';
+import {formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
+import {asking} from '../asking.ts';
+import {bindPart, resourcePart} from '../collection-part.tsx';
+import type {CommandResult} from '../command.ts';
+import {type Copied, copiedRecord} from '../copy-menu.ts';
+import type {Scene} from '../pane.ts';
+import {KEYS} from '../keys.ts';
+
+export const spendersPart = bindPart<Spender>({
+  title: say`top spenders`,
+  feed: usageFeed,
+  none: say`nothing was billed this month`,
+  wants: [],
+  rows: spenderRows,
+  opensWith: {sortKey: 'spent', isDescending: true},
+  idOf: ({key}) => key,
+  nameOf: ({name}) => name,
+  columns: SPENDER_COLUMNS,
+  showsCut: true,
+  copiedAs: copiedCause,
+  related: relatedToCause,
+  actions: {
+    open: {
+      reason: (spender, scene) => {
+        if (placeOfCause(spender) === undefined) return NO_PANE;
+        if (!spender.isActive) return say`the ${safeText(spender.resourceType)} is deleted`;
+        return unlistedReason(spender, scene);
+      },
+      run: goTo,
+    },
+  },
+});
+
+/** The title says what all of it costs an hour. */
+export const wastePart = bindPart<WasteRow>({
+  title: say`waste`,
+  feed: machinesFeed,
+  none: say`none found`,
+  wants: [],
+  note: scene => {
+    const total = wasteTotal(scene);
+    if (total === undefined) return undefined;
+    const {perHour, keptPerHour, unjudgedCount} = total;
+    const kept = keptPerHour === undefined ? say`` : say`, kept ${safeText(formatRate(keptPerHour))}`;
+    const unjudged = unjudgedCount === 0 ? say`` : say`, ${unjudgedCount} not judged`;
+    return say`${safeText(formatRate(perHour))}${kept}${unjudged}`;
+  },
+  rows: wasteRows,
+  idOf: ({key}) => key,
+  nameOf: ({waste}) => waste.name,
+  columns: WASTE_COLUMNS,
+  detail: (row, _scene, width) => wasteDetail(row, width),
+  showsCut: true,
+  copiedAs: ({waste}) => copiedCause(waste),
+  related: ({waste}, scene) => relatedToCause(waste, scene),
+  actions: {
+    open: {
+      reason: ({waste}, scene) => (placeOfCause(waste) === undefined ? NO_PANE : unlistedReason(waste, scene)),
+      run: ({waste}) => goTo(waste),
+    },
+    commands: [
+      {
+        key: KEYS.fix,
+        title: say`fix`,
+        help: 'Asks about the action that ends the waste; where that takes two, about the first.',
+        reason: (row, scene) => fixReason([row], scene),
+        run: (row, scene) => asking(fixesOf([row], scene), scene),
+        many: {
+          reason: (rows, scene) => fixReason(rows, scene),
+          run: (rows, scene) => asking(fixesOf(rows, scene), scene),
+        },
+      },
+    ],
+  },
+});
+
+/** Of what is marked only what is ended by the same action as the first can be asked about at once. */
+function fixesOf(rows: readonly WasteRow[], scene: Scene) {
+  const actions = rows.flatMap(({fix: {first}}) => (first === undefined ? [] : (actionOfFix(first) ?? [])));
+  return candidatesOf(
+    actions.filter(({kind}) => kind === actions[0]?.kind),
+    scene,
+  );
+}
+
+function fixReason(rows: readonly WasteRow[], scene: Scene): SafeText | undefined {
+  const fixes = fixesOf(rows, scene);
+  if (fixes.length === 0) return say`no action ends this; its fix says what to do`;
+  return cannotOperateReason(scene) ?? reasonAgainstAll(fixes);
+}
+
+/** Other panes lead to a contract: what it covers has to be read there. */
+export const contractsPart = resourcePart(contracts, {
+  wants: [],
+  isArrival: true,
+  nameOf: ({contract}) => contractName(contract),
+  copiedAs: ({contract}) => ({...copiedRecord(contracts, contract), name: say`#${contract.id}`}),
+  actions: {},
+});
+
+/** How old the days of Prometheus are, where it gave any, and why no newer ones came. */
+type HistorySource = {readonly ageMs: DurationMs | undefined; readonly failure: Failure | undefined};
+
+/** A year by Prometheus where there is one; what it lacks, and all without it, as the usage tells. */
+export const historyPart = bindPart<PastDay, HistorySource>({
+  title: say`history`,
+  of: ({store, monotonicNow}) => {
+    const snapshot = store.get(accountPastFeed);
+    const [failure, at] = [failureOf(snapshot), readAt(snapshot)];
+    if (failure === undefined && at === undefined) return undefined;
+    return {ageMs: at === undefined ? undefined : monotonicNow - at, failure};
+  },
+  heading: ({ageMs, failure}) => {
+    const source = ageMs === undefined ? say`computed from usage` : say`Prometheus ${safeText(formatDuration(ageMs))}`;
+    const why = failure === undefined ? say`` : say`: ${describeFailure(failure)}`;
+    return say`history, ${source}${why}`;
+  },
+  none: say`nothing was billed before today`,
+  wants: [],
+  rows: pastDays,
+  idOf: ({at}) => formatUtcDate(at),
+  nameOf: ({at}) => safeText(formatUtcDate(at)),
+  columns: PAST_COLUMNS,
+  actions: {},
+});
+
+/** What is spent for, as usage names it. */
+type Cause = {readonly name: SafeText; readonly resourceType: string; readonly resourceId: number};
+
+const NO_PANE = say`no pane shows it`;
+
+function placeOfCause({resourceType, resourceId}: Cause) {
+  return placeOf(resourceType, resourceId);
+}
+
+function unlistedReason({resourceType, resourceId}: Cause, {store}: Scene): SafeText | undefined {
+  return isUnlisted(store, resourceType, resourceId) ? say`it is billed, but not in the list` : undefined;
+}
+
+function goTo(cause: Cause): CommandResult {
+  const place = placeOfCause(cause);
+  return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
+}
+
+function copiedCause({name, resourceType, resourceId}: Cause): Copied | undefined {
+  const kind = resourceNamed(resourceType);
+  const path = kind?.one?.path(resourceId);
+  if (kind === undefined || path === undefined) return undefined;
+  return {name, id: say`${resourceId}`, resource: oneName(kind), target: `${resourceId}`, path};
+}
+
+/** Only machines lead on. */
+function relatedToCause({resourceType, resourceId}: Cause, {store}: Scene): readonly RelatedGroup[] {
+  const isMachine = resourceType.toLowerCase() === 'vm';
+  const machine = isMachine ? observedMachines(store)?.find(({id}) => id === resourceId) : undefined;
+  return machine === undefined ? [] : (machines.related?.(machine, store) ?? []);
+}

@@ -1,0 +1,137 @@
+import type {ReactNode} from 'react';
+import {usdNumber} from '../../domain/money.ts';
+import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
+import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
+import {DAY_MS, type EpochMs} from '../../domain/time.ts';
+import {missingLine} from '../../resources/detail.ts';
+import {usageFeed} from '../../state/billing.ts';
+import type {Feed} from '../../state/feed.ts';
+import {type Bar, barChart} from '../../ui/bar-chart.ts';
+import {formatCounted, formatDollarTick, formatUsd} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {feedFrame} from '../feed-state.ts';
+import type {Scene} from '../pane.ts';
+import type {Place} from '../sizes.ts';
+import {anomalyLines, forecastLine, projectionLine, sumsLine} from './outlook-lines.ts';
+import {monthSourceSpans} from './service-lines.ts';
+
+/** The month by day and its forecast, what has been spent, and where it ends. */
+export function Month({
+  scene,
+  figures,
+  place,
+  isHourly,
+}: BillingSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
+  const title =
+    figures === undefined
+      ? 'month'
+      : isHourly
+        ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)`
+        : 'month, $ per day (UTC)';
+  const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
+  const room = {...place, rows: place.rows - text.length};
+  const chart =
+    figures === undefined ? [] : isHourly ? hoursChart(scene, figures, room) : monthChart(scene, figures, room);
+  return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart.map(padded), ...text]} />;
+}
+
+/** As many as have a bar of their own at 120 columns. */
+const SHOWN_HOURS = 48;
+/** Steps of the clock that have room below bars of one cell. */
+const LABELLED_HOURS = 6;
+
+/** The last hours beside the history of days: the present one so far. */
+function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
+  const hours = spendByHour(figures, SHOWN_HOURS);
+  const bars = hours.map(({start, dollars, source}, index): Bar => {
+    const tone = index === hours.length - 1 ? 'money' : source === 'billed' ? 'series' : 'text';
+    const hour = new Date(start).getUTCHours();
+    return {value: dollars, label: hour % LABELLED_HOURS === 0 ? String(hour) : '', tone};
+  });
+  return barChart(bars, {
+    width: place.columns - 4,
+    height: Math.max(0, place.rows - 2),
+    format: value => formatDollarTick(value).padStart(6),
+    glyphs: scene.theme.glyphs,
+    line: undefined,
+  });
+}
+
+/** Days that have been, days as they are forecast with how low and how high they may turn out, and the budget of a day. */
+function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
+  const {month, days} = figures;
+  const dayCount = Math.round((month.end - month.start) / DAY_MS);
+  const ahead = new Map(forecastByDay(figures).map(each => [dayOf(each.start, month.start), each]));
+  const cliffDays = new Set((figures.commitments ?? []).map(({contract}) => dayOf(contract.endsAt, month.start)));
+  const {budget} = scene.preferences;
+  const bars = Array.from({length: dayCount}, (_, index): Bar => {
+    const day = days[index];
+    const label = `${index + 1}${cliffDays.has(index) ? '!' : ''}`;
+    if (day === undefined) {
+      const {dollars, low80, high80} = ahead.get(index) ?? {};
+      return {value: dollars, mayFallTo: low80, mayReach: high80, label, tone: 'dim'};
+    }
+    const tone = index === days.length - 1 ? 'money' : day.source === 'billed' ? 'series' : 'text';
+    return {value: usdNumber(day.cost), label, tone};
+  });
+  return barChart(bars, {
+    width: place.columns - 4,
+    height: Math.max(0, place.rows - 2),
+    format: value => formatDollarTick(value).padStart(6),
+    glyphs: scene.theme.glyphs,
+    line: budget === undefined ? undefined : {value: usdNumber(budget) / dayCount, tone: 'warning'},
+  });
+}
+
+function dayOf(at: EpochMs | undefined, start: EpochMs): number | undefined {
+  return at === undefined ? undefined : Math.floor((at - start) / DAY_MS);
+}
+
+export function monthSpentLine(figures: BillingFigures): Line {
+  const missing = [
+    ...(figures.lacksDeleted ? ['without deleted resources'] : []),
+    ...(figures.estimated.unpricedCount > 0
+      ? [`${formatCounted(figures.estimated.unpricedCount, 'resource')} unpriced`]
+      : []),
+  ].join(', ');
+  return [
+    {text: ' month-to-date ', tone: 'dim'},
+    {text: formatUsd(figures.monthToDate), tone: ['money', 'strong']},
+    {text: missing === '' ? '' : `  ${missing}`, tone: 'warning'},
+  ];
+}
+
+function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
+  return [
+    [...monthSpentLine(figures), ...sumsLine(figures, topSpenders(figures), scene.theme.glyphs.check)],
+    monthSourceSpans(scene, figures),
+    forecastLine(figures),
+    projectionLine(figures),
+    ...anomalyLines(figures),
+  ];
+}
+
+export function FeedBox({
+  title,
+  scene,
+  feed,
+  place,
+  lines,
+}: {
+  readonly title: string;
+  readonly scene: Scene;
+  readonly feed: Feed<unknown>;
+  readonly place: Place;
+  readonly lines: readonly Line[];
+}): ReactNode {
+  return (
+    <TitledBox {...feedFrame(scene, feed)} title={title} lines={lines} width={place.columns} height={place.rows} />
+  );
+}
+
+export type BillingSources = {readonly scene: Scene; readonly figures: BillingFigures | undefined};
+
+function padded(line: Line): Line {
+  return [{text: ' '}, ...line];
+}
