@@ -1,5 +1,6 @@
 import {GPU_IS_THROTTLED} from '../domain/gpu-load.ts';
 import type {Severity} from '../domain/triage/finding.ts';
+import {TRIAGE_RULES} from '../domain/triage/rules.ts';
 
 /** One alert of Prometheus, and the rule of triage that it says in PromQL. */
 type Alert = {
@@ -232,33 +233,35 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   },
 ];
 
-/**
- * What needs more than one series can hold: rules of firewalls, prices of contracts, two weeks of samples. The exporter
- * judges them as `skydeck triage` does, and says what it found.
- */
-const FOUND_BY_TRIAGE: Readonly<Record<string, string>> = {
-  'power-state-mismatch': 'PowerStateMismatch',
+/** Alerts that are not called like their rule, and one of a rule of which PromQL says a part. */
+const ALERT_NAMES: Readonly<Record<string, string>> = {
   idle: 'MachineIdle',
   'cluster-nodes': 'ClusterNodesMissing',
-  'open-to-world': 'OpenToWorld',
-  'rule-pending': 'RulePending',
-  'redundant-rules': 'RedundantRules',
   'unattached-firewall': 'FirewallUnattached',
   'unguarded-address': 'AddressUnguarded',
-  'discount-ending': 'DiscountEnding',
   'burn-anomaly': 'BurnAnomaly',
-  'out-of-stock': 'OutOfStock',
 };
 
-const FOUND_ALERTS: readonly Alert[] = Object.entries(FOUND_BY_TRIAGE).map(
-  ([rule, alert]): Alert => ({
-    alert,
-    rule,
-    expr: `skydeck_finding{rule="${rule}"}`,
-    for: '2m',
-    summary: `{{ $labels.subject_type }} {{ $labels.subject }}: ${rule}; skydeck triage says more`,
-  }),
-);
+/**
+ * Every other rule of triage needs more than one series can hold: rules of firewalls, prices of contracts, two weeks of
+ * samples. The exporter judges it as `skydeck triage` does, and exports its findings.
+ */
+function foundAlerts(said: readonly Alert[]): readonly Alert[] {
+  const saidRules = new Set(said.map(({rule}) => rule));
+  return TRIAGE_RULES.filter(({id}) => !saidRules.has(id) || id in ALERT_NAMES).map(
+    ({id}): Alert => ({
+      alert: ALERT_NAMES[id] ?? pascalCase(id),
+      rule: id,
+      expr: `skydeck_finding{rule="${id}"}`,
+      for: '2m',
+      summary: `{{ $labels.subject_type }} {{ $labels.subject }}: ${id}; skydeck triage says more`,
+    }),
+  );
+}
+
+function pascalCase(id: string): string {
+  return id.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** Of DCGM's own series, whose label `gpuLabel` names the machine: the exporter does not read Prometheus. */
 function gpuAlerts(gpuLabel: string): readonly Alert[] {
@@ -301,7 +304,8 @@ function gpuAlerts(gpuLabel: string): readonly Alert[] {
 
 /** The rule file of Prometheus, as a value. `gpuLabel` is the label of DCGM's series that names the machine. */
 export function alertingRules({gpuLabel}: {readonly gpuLabel: string}): object {
-  const alerts = [...SAID_IN_PROMQL, ...gpuAlerts(gpuLabel), ...FOUND_ALERTS];
+  const said = [...SAID_IN_PROMQL, ...gpuAlerts(gpuLabel)];
+  const alerts = [...said, ...foundAlerts(said)];
   const rules = alerts.map(({alert, rule, expr, for: held, severity, summary}) => ({
     alert,
     expr,
