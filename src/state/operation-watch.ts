@@ -3,9 +3,11 @@ import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Observation} from '../domain/observation.ts';
 import {awaitsLateEffect, type Operation} from '../domain/operation.ts';
 import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {readAt} from '../domain/snapshot.ts';
 import {organizationFeed} from './account.ts';
 import type {Actions} from './action.ts';
 import {type ActionReadings, readingsOf} from './action-readings.ts';
+import {usageFeed} from './billing.ts';
 import type {Feed} from './feed.ts';
 import {lockKey, type OperationBook} from './operation-book.ts';
 import type {Want} from './poll-schedule.ts';
@@ -20,6 +22,7 @@ const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: numb
 ];
 /** Ahead of every feed that is only displayed. */
 const WATCH_PRIORITY = 0;
+const MONEY_PRIORITY = 1;
 /** For an effect that may still come: it holds no lock, so it need not be seen at once. */
 const LATE_INTERVAL_MS = 10 * SECOND_MS;
 /** From so many objects of one list on, the list is read in place of each of them. */
@@ -58,6 +61,8 @@ export class OperationWatch {
   /** By the operation's id: when the newest readings that were put to it were begun. */
   readonly #seen = new Map<string, Begun>();
   readonly #late = new Set<string>();
+  /** When the last one ended, until what it costs now was read. */
+  #endedAt: MonotonicMs | undefined;
 
   constructor({
     actions,
@@ -102,7 +107,22 @@ export class OperationWatch {
   /** No reading of it counts any more, unless its effect may still come. */
   end(operation: Operation): void {
     this.#seen.delete(operation.id);
+    this.#endedAt = this.#clock.monotonicNow();
     if (awaitsLateEffect(operation, this.#clock.monotonicNow())) this.#late.add(operation.id);
+  }
+
+  /** Whether the usage is asked for since an end, or was until now. */
+  wantsMoney(): boolean {
+    return this.#endedAt !== undefined;
+  }
+
+  /** What an operation has saved is what it was sent for: the usage is read after it ahead of the lists, once. */
+  #moneyWants(): readonly Want[] {
+    const endedAt = this.#endedAt;
+    if (endedAt === undefined) return [];
+    const isRead = (readAt(this.#store.get(usageFeed)) ?? endedAt) > endedAt;
+    if (isRead || this.#clock.monotonicNow() - endedAt > MINUTE_MS) this.#endedAt = undefined;
+    return this.#endedAt === undefined ? [] : [{feed: usageFeed, priority: MONEY_PRIORITY, isForOperation: true}];
   }
 
   /** Those that ended without an effect which may still come. */
@@ -136,7 +156,7 @@ export class OperationWatch {
       ...late.flatMap(operation => wantsOf(this.#alone(operation), LATE_INTERVAL_MS)),
     ];
     const organization = needsOrganization ? [{feed: organizationFeed, priority: WATCH_PRIORITY}] : [];
-    this.#poller.want('operations', [...spread(wants), ...organization]);
+    this.#poller.want('operations', [...spread(wants), ...organization, ...this.#moneyWants()]);
   }
 
   /** A short transition is seen only by a reading that begins now; of many at once the list is read soon enough. */

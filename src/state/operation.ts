@@ -74,11 +74,8 @@ export type OperationsOptions = {
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 
-/**
- * Free before the next of many begins: its check, its request, and what those before it are watched by and the lists are
- * read with meanwhile.
- */
-export const ROOM_IN_BATCH = 23;
+/** Free before the next of many begins: its check and its request, and eight that those before it are watched by. */
+export const ROOM_IN_BATCH = 11;
 
 const RIVAL = say`another skydeck has just started an operation on it`;
 
@@ -259,7 +256,7 @@ class OperationEngine {
     const late = this.#watch.late(this.#book);
     for (const operation of late) this.#lookForLateEffect(operation);
     // The pace changes with the time since sending.
-    if (late.length > 0 || this.#book.open().length > 0) this.#wantReadings();
+    if (late.length > 0 || this.#book.open().length > 0 || this.#watch.wantsMoney()) this.#wantReadings();
   }
 
   #observeOpen(operation: Operation): void {

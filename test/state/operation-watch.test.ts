@@ -7,6 +7,7 @@ import {epochMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../../src/domai
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {organizationFeed} from '../../src/state/account.ts';
 import type {Feed} from '../../src/state/feed.ts';
+import {usageFeed} from '../../src/state/billing.ts';
 import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
 import {OperationBook} from '../../src/state/operation-book.ts';
 import {OperationWatch} from '../../src/state/operation-watch.ts';
@@ -148,6 +149,27 @@ describe('what the poller is asked for', () => {
     // 40 readings in 50 s are 48 a minute.
     expect(new Set(watch.wants().map(({intervalMs}) => intervalMs))).toEqual(new Set([50_000]));
   });
+});
+
+it('asks for the usage after an end, ahead of the lists, until it was read or a minute is over', async () => {
+  const {watch, store, want, due, time} = aWatch();
+  want();
+  expect(due()).toEqual([]);
+  await time.advance(1000);
+  watch.end({...hibernating(7), phase: 'CONFIRMED'});
+  want();
+  expect(due()).toEqual(['usage']);
+  store.writeValue(usageFeed, {quarantined: [], records: []}, monotonicMs(time.clock.monotonicNow()));
+  want();
+  // Begun at the same moment, it may have been metered before.
+  expect(due()).toEqual(['usage']);
+  store.writeValue(usageFeed, {quarantined: [], records: []}, monotonicMs(time.clock.monotonicNow() + 1));
+  want();
+  expect([due(), watch.wantsMoney()]).toEqual([[], false]);
+  watch.end({...hibernating(8), phase: 'CONFIRMED'});
+  await time.advance(60_001);
+  want();
+  expect(due()).toEqual([]);
 });
 
 it('takes no list for the reading of one that looks like another than it should be', () => {

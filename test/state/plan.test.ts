@@ -266,7 +266,7 @@ describe('a chain', () => {
 });
 
 describe('a batch in a cloud', () => {
-  it('of more than a minute has requests for is sent to its end, with room for what else is read', async () => {
+  it('of more than a minute has requests for is sent to its end, with room to watch it', async () => {
     const many = Array.from({length: 60}, (_, index) =>
       aMachine({id: virtualMachineId(index + 1), name: safeText(`gpu-${index + 1}`)}),
     );
@@ -283,8 +283,8 @@ describe('a batch in a cloud', () => {
     }
     expect(cloud.fired).toHaveLength(60);
     expect(begun.plan.progress().status).not.toBe('stopped');
-    // What the lists may use of the hundred, and no more.
-    expect(mostUsed).toBeLessThanOrEqual(80);
+    // Of the hundred some are left to watch them by.
+    expect(mostUsed).toBeLessThanOrEqual(94);
   });
 
   const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
