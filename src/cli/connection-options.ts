@@ -1,7 +1,7 @@
 import {Command, CommanderError, InvalidArgumentError} from 'commander';
 import {type AskedOptions, type ConnectionFlags, OPTIONS, type OptionRecord, readFlags} from '../config/options.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
-import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 
 export type ParsedOptions =
@@ -30,11 +30,16 @@ export function parseDeckOptions(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return {kind: 'printed', text: printed};
-    return {kind: 'mistake', mistake: mistakeOf(error)};
+    const mistake = mistakeOf(error);
+    return {kind: 'mistake', mistake: OF_SIMULATOR.test(mistake) ? say`${mistake}; ${SIMULATOR_WAY}` : mistake};
   }
   const asked = readFlags(command.opts<ConnectionFlags>(), environment);
   return asked.ok ? {kind: 'options', options: asked.options} : {kind: 'mistake', mistake: asked.mistake};
 }
+
+/** Options that people look for here and that the simulator has. */
+const OF_SIMULATOR = /^unknown option '--(?:scenario|vms|seed|speed|fault)'/;
+const SIMULATOR_WAY = say`it is one of skydeck simulator, which prints the SKYDECK_BASE_URL and SKYDECK_API_KEY for a deck`;
 
 /** One line, without what stands behind the `=` of an option that does not exist: it may be a key. */
 export function mistakeOf({code, message}: CommanderError): SafeText {

@@ -18,6 +18,10 @@ type Flags = {
   readonly fault: readonly string[];
 };
 
+/** Written here too, since the simulator is loaded only to run; an unknown name is answered by its own list. */
+const SCENARIOS =
+  'on-call, calm, runaway-spend, stale-metrics, stuck-cluster, troubles, near-misses, empty (a new account), big';
+
 /**
  * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is one JSON
  * object with the base URL and the keys. Its exit code: 0, or 2 for wrong usage.
@@ -28,7 +32,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
       'Serves a simulated cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
     )
     .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 0)
-    .option('--scenario <name>', 'the scenario to run', 'on-call')
+    .option('--scenario <name>', `the scenario to run: ${SCENARIOS}`, 'on-call')
     .option('--vms <number>', 'number of machines; default: that of the scenario', wholeNumber(0, 100_000))
     .option(
       '--seed <number>',

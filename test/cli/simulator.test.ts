@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {simulatorCommand} from '../../src/cli/simulator.ts';
+import {SCENARIO_NAMES} from '../../src/simulator/scenarios/scenarios.ts';
 import {commandIo} from './a-command.ts';
 
 describe('skydeck simulator', () => {
@@ -91,6 +92,8 @@ describe('skydeck simulator', () => {
   test('explains itself', async () => {
     const run = start(['--help']);
     expect(await run.exitCode).toBe(0);
+    const text = run.stdout().replaceAll(/\s+/g, ' ');
+    for (const name of SCENARIO_NAMES) expect(text).toMatch(new RegExp(`the scenario to run: .*\\b${name}\\b`));
     for (const option of [
       '--port',
       '--scenario',
