@@ -1,5 +1,5 @@
 import {assert} from '../domain/assert.ts';
-import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type BoundPart, type CommandWords, OPEN_KEY} from './collection-part.tsx';
 import {
   CLOSED,
@@ -287,11 +287,17 @@ function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): Command
       const markedCount = part.markedCount(scene, partView(view));
       if (markedCount > 0) return say`actions for ${markedCount} marked ${part.title}`;
       const name = part.nameUnderCursor(scene, partView(view));
-      return name === undefined ? say`actions in ${part.title}` : say`actions for ${nameInWords(name)}`;
+      return name === undefined ? say`actions in ${part.title}` : say`actions for ${namedInTitle(name)}`;
     },
     commands: actionCommands(`${id}.actions`, parts),
   };
   return {command, menu};
+}
+
+/** The name in quotes where it could pass for our own words; the id that a row adds to it is none of it. */
+function namedInTitle(rowName: SafeText): SafeText {
+  const [, name = rowName, id] = /^(.*) {2}(#\d+)$/.exec(rowName) ?? [];
+  return id === undefined ? nameInWords(rowName) : say`${nameInWords(safeText(name))} ${safeText(id)}`;
 }
 
 type CommandWithMenu<Own> = {readonly command: CollectionCommand<Own>; readonly menu: CollectionMenu<Own>};

@@ -667,10 +667,12 @@ describe('a key that means nothing here', () => {
     expect(told()).toBe(text);
   });
 
-  it('opens a volume by enter, as everything else, and not its machine', async () => {
+  it('opens a volume by enter, as everything else, and names it in its menu', async () => {
     const {deck, store, press} = openWithOperations('volumes');
     store.writeValue(volumesFeed, {records: [aVolume()], quarantined: []}, monotonicMs(1));
     deck.changed();
+    const menu = deck.pane().menus.find(({id}) => id === 'actions');
+    expect(menu?.title(deck.scene())).toBe('actions for disk-38112 #38112');
     await press('enter');
     expect(deck.pane().id).toBe('volumes');
     expect(deck.pane().search(deck.scene())).toBeDefined();
