@@ -152,7 +152,9 @@ function forecastText({forecast, monthToDate, projection}: CostReport): string {
     const ends = [ifNothingChanges, ...(runRate === undefined ? [] : [runRate])].sort(
       (left, right) => usdNumber(left) - usdNumber(right),
     );
-    return `not enough history; between ${ends.map(formatUsd).join(' and ')}`;
+    const [low, high] = ends.map(formatUsd);
+    // In the first moment of a month there is no run rate, and of one price all month both ends are the same.
+    return high === undefined || low === high ? 'not enough history' : `not enough history; between ${low} and ${high}`;
   }
   const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80} = forecast;

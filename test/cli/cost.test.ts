@@ -357,6 +357,18 @@ describe('skydeck cost', () => {
   });
 });
 
+test.each([
+  // $6 an hour since the sixth, five days: $720 then, and $6 × 480 h more, or thrice the ten days.
+  ['2026-11-11T00:00:00Z', 'not enough history; between $2,160.00 and $3,600.00'],
+  // Of nothing there is no run rate.
+  ['2026-12-01T00:00:00Z', 'not enough history'],
+])('says at %s what too short a past leaves to expect', async (now, expected) => {
+  const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+  const {stdout} = await run(costCommand, '--metrics none', {simulator, env: {SKYDECK_NOW: now}});
+  const forecast = stdout.split('\n').find(line => line.startsWith('forecast '));
+  expect(forecast?.replace('forecast', '').trim()).toBe(expected);
+});
+
 test('writes beside FOCUS rows what they are about, and no file for another format', async () => {
   const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
   const path = join(openHome().path, 'november.json');
