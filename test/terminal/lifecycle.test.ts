@@ -1,13 +1,40 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {afterEach, describe, expect, it} from 'vitest';
+import {build} from 'esbuild';
+import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
 import {createLifecycle} from '../../src/terminal/lifecycle.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {openShell} from '../support/shell.ts';
 import {openTerminal, type RealTerminal} from '../support/terminal.ts';
 
-const LITTLE_DECK = fileURLToPath(new URL('little-deck.ts', import.meta.url));
-const LITTLE_INK_DECK = fileURLToPath(new URL('little-ink-deck.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'skydeck-lifecycle-'));
+const LITTLE_DECK = join(folder, 'little-deck.mjs');
+const LITTLE_INK_DECK = join(folder, 'little-ink-deck.mjs');
 const opened: RealTerminal[] = [];
+
+// Each in one file, without types and with the React of the built program: some twenty of them are started here.
+beforeAll(async () => {
+  await build({
+    entryPoints: [
+      fileURLToPath(new URL('little-deck.ts', import.meta.url)),
+      fileURLToPath(new URL('little-ink-deck.ts', import.meta.url)),
+    ],
+    outdir: folder,
+    outExtension: {'.js': '.mjs'},
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // Ink's developer tools stay where they are, and are never loaded.
+    splitting: true,
+    define: {'process.env.NODE_ENV': '"production"'},
+    external: ['react-devtools-core'],
+    banner: {js: `import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);`},
+  });
+});
+
+afterAll(() => rmSync(folder, {recursive: true}));
 
 afterEach(async () => {
   for (const terminal of opened.splice(0)) await terminal.close();
