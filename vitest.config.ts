@@ -11,11 +11,15 @@ const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
 // Journals are flushed with each line, and folders are made and removed by the thousand: no test needs a disk for that.
 process.env.TMPDIR ??= folderInMemory();
 
-// Journeys wait for what a program shows, and some tests for a server: with twice as many workers as there are
-// processors, all of these are busy.
-const WORKERS = 2 * availableParallelism();
-// What takes longest comes first, so that nobody waits for one long journey at the end.
-const PROJECT_ORDER = ['terminal', 'deck', 'pure'];
+// Journeys wait for what a program shows: with twice as many workers as there are processors, all of these are busy.
+// They come first, so that nobody waits for one long journey at the end.
+const JOURNEYS = {maxWorkers: 2 * availableParallelism(), sequence: {groupOrder: 0}};
+// What runs in the worker itself keeps a processor busy, and each worker loads and compiles the program for itself.
+const IN_PROCESS = {maxWorkers: availableParallelism(), sequence: {groupOrder: 1}};
+// Of these too what takes longest comes first.
+const PROJECT_ORDER = ['deck', 'pure'];
+// As the built program has them: the development forms of React and JSX cost more time.
+const JSX = {jsx: {development: false}};
 
 class SlowProjectsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -34,27 +38,28 @@ export default defineConfig({
     testTimeout: 60_000,
     // Tests leave nothing behind in modules, so each worker loads the program once.
     isolate: false,
-    maxWorkers: WORKERS,
     sequence: {sequencer: SlowProjectsFirst},
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
     projects: [
       {
         extends: true,
+        oxc: JSX,
         test: {
           name: 'pure',
+          ...IN_PROCESS,
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...DECK, ...TERMINAL],
           globalSetup: ['test/support/build.ts'],
           // The terminal of ink-testing-library has no height; for every frame Ink would run programs that tell one.
-          env: {COLUMNS: '100', LINES: '40'},
+          env: {COLUMNS: '100', LINES: '40', NODE_ENV: 'production'},
         },
       },
       {
         extends: true,
-        // As the built program has them: the development forms of React and JSX cost more time.
-        oxc: {jsx: {development: false}},
+        oxc: JSX,
         test: {
           name: 'deck',
+          ...(isDeep ? JOURNEYS : IN_PROCESS),
           include: DECK,
           env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
           globalSetup: isDeep ? ['test/support/build.ts'] : [],
@@ -64,6 +69,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'terminal',
+          ...JOURNEYS,
           include: TERMINAL,
           globalSetup: ['test/support/build.ts'],
         },
