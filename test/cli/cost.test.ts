@@ -314,7 +314,7 @@ describe('skydeck cost', () => {
   });
 
   test('says that the waste may be more where running machines were not measured', async () => {
-    const simulator = await openSimulator();
+    const simulator = await openSimulator({vmCount: 16});
     const wasteOf = async (metrics: string) =>
       (await run(costCommand, `--metrics ${metrics}`, {simulator})).stdout
         .split('\n')
