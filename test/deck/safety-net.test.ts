@@ -3,7 +3,9 @@ import {executed, machineNamed, operationRequests} from '../support/colleague.ts
 import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
 import {openSimulator} from '../support/simulator.ts';
 
-const PATIENT = {timeout: 90_000};
+const PATIENT = {timeout: 180_000};
+/** What is sent and read waits for the requests of the minute before. */
+const BUDGET = {withinMs: 70_000};
 
 test('a dry run shows the exact call after a complete yes, copies it, and sends nothing', PATIENT, async () => {
   const simulator = await openSimulator();
@@ -77,11 +79,11 @@ test(
     await app.sees('stop 2');
     expect(operationRequests(simulator)).toEqual([]);
     await app.press('backspace', '3', 'enter');
-    await app.sees('outcome unknown', {withinMs: 20_000});
+    await app.sees('outcome unknown', BUDGET);
     await app.sees('1 not sent');
     expect(operationRequests(simulator)).toHaveLength(2);
     // The unknown is resolved by observation: nothing changed, and it is never sent again by itself.
-    await app.sees('no effect seen', {withinMs: 30_000});
+    await app.sees('no effect seen', BUDGET);
     await app.press('esc');
     await app.seesNot('no effect seen');
     await app.press('P');
@@ -91,7 +93,7 @@ test(
     await questionIsRead(app);
     expect(operationRequests(simulator)).toHaveLength(2);
     await app.press(...'stop', 'space', '1', 'enter');
-    await app.sees(/2 of 3 confirmed, 1 otherwise/, {withinMs: 30_000});
+    await app.sees(/2 of 3 confirmed, 1 otherwise/, BUDGET);
     expect(operationRequests(simulator)).toHaveLength(3);
     expect(executed(simulator)).toHaveLength(2);
   },

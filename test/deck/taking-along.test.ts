@@ -91,7 +91,8 @@ test('copies commands and requests that a shell can carry out, in every pane', {
   };
   for (const [title, keys] of Object.entries(keysTo)) {
     await app.press(...keys);
-    await app.sees(new RegExp(`${title} (\\d+) of \\1 `), {withinMs: 20_000});
+    // So many lists one after the other use up the requests of a minute.
+    await app.sees(new RegExp(`${title} (\\d+) of \\1 `), {withinMs: 70_000});
     const name = await copiedBy(app, 'n');
     const get = await copiedBy(app, 'g');
     const [command, ...words] = await wordsOf(get);
