@@ -10,7 +10,8 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const programPath = join(projectRoot, 'dist', 'skydeck.js');
 /** As npm start runs it, and as the built file asks for in its first line. */
 export const PROGRAM_FLAGS: readonly string[] = [
-  '--max-semi-space-size=4',
+  '--min-semi-space-size=2',
+  '--max-semi-space-size=2',
   '--no-allocation-site-pretenuring',
   '--heap-growing-percent=20',
 ];
