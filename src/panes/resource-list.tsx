@@ -306,18 +306,20 @@ type Made<Row, Id> = {
 
 type Chosen<Row> = {readonly all: readonly Row[]; readonly key: string; readonly rows: readonly Row[]};
 
+/** The keys of the columns that are in the list. */
+type ColumnKeys = Readonly<Record<'narrow' | 'wide', ReadonlySet<string>>>;
+
 /** The rows as they are shown. Cheap to ask twice: the answer is kept until something in it has changed. */
 function shownRows<Row extends object, Id extends RowId, Of>(
   source: ListSource<Row, Id, Of>,
   parse: (text: string) => FilterOutcome,
-  keys: {readonly narrow: ReadonlySet<string>; readonly wide: ReadonlySet<string>},
+  keys: ColumnKeys,
 ): (at: ListRowsAt<Of>) => Shown<Row> {
-  const {columns, idOf, labelsOf, keptForMs = SECOND_MS} = source;
+  const {columns, idOf, keptForMs = SECOND_MS} = source;
   const byKey = new Map(columns.map(column => [column.key, column]));
   let made: Made<Row, Id> | undefined;
   let chosen: Chosen<Row> | undefined;
-  /** A filter looks at all rows with each letter and each reading, and most of them are the ones that it looked at before. */
-  const searchedTexts = new WeakMap<Row, Map<Column<Row>, string>>();
+  const filtered = rowFilter(source, parse, keys);
 
   function allRows(known: RowScene, of: Of | undefined): readonly Row[] | undefined {
     const {store, operations, now} = known;
@@ -335,20 +337,37 @@ function shownRows<Row extends object, Id extends RowId, Of>(
     return fresh;
   }
 
-  function filtered(all: readonly Row[], text: string, isWide: boolean): readonly Row[] {
-    if (text.trim() === '') return all;
-    const parsed = parse(text);
-    // An expression with a mistake hides nothing; the mistake is told where it is typed.
-    if (!parsed.ok) return all;
-    const inList = columns.filter(({key}) => (isWide ? keys.wide : keys.narrow).has(key));
-    // A word that the list shows is meant as it is seen there: only where it shows none the other columns are looked at.
-    const terms = parsed.filter.terms.map(term => {
-      const found = {terms: [{...term, isNegated: false}]};
-      const isInList = all.some(row => matchesFilter(found, filterRow(row, inList)));
-      return {filter: {terms: [term]}, searched: isInList ? inList : columns};
-    });
-    return all.filter(row => terms.every(({filter, searched}) => matchesFilter(filter, filterRow(row, searched))));
-  }
+  return ({scene, view, of}) => {
+    const all = allRows(scene, of);
+    if (all === undefined) return {rows: [], all: [], totalCount: undefined};
+    const {sortKey, isDescending, filterText, isWide = false} = view;
+    const key = `${sortKey} ${isDescending} ${isWide} ${filterText}`;
+    if (chosen === undefined || chosen.all !== all || chosen.key !== key) {
+      const column = byKey.get(sortKey ?? '');
+      const isWhole = filterText.trim() === '';
+      const before = chosen?.key === key && isWhole && column !== undefined ? chosen : undefined;
+      const patched =
+        before === undefined || column === undefined ? undefined : inTheirPlaces(before, all, column, source);
+      const rows =
+        patched ??
+        (column === undefined
+          ? filtered(all, filterText, isWide)
+          : sortedRows(filtered(all, filterText, isWide), column, {idOf, isDescending}));
+      chosen = {all, key, rows};
+    }
+    return {rows: chosen.rows, all, totalCount: all.length};
+  };
+}
+
+/** The rows that a filter leaves. */
+function rowFilter<Row extends object>(
+  {columns, labelsOf}: Pick<ListSource<Row, never, never>, 'columns' | 'labelsOf'>,
+  parse: (text: string) => FilterOutcome,
+  keys: ColumnKeys,
+): (all: readonly Row[], text: string, isWide: boolean) => readonly Row[] {
+  const byKey = new Map(columns.map(column => [column.key, column]));
+  /** A filter looks at all rows with each letter and each reading, and most of them are the ones that it looked at before. */
+  const searchedTexts = new WeakMap<Row, Map<Column<Row>, string>>();
 
   function filterRow(row: Row, searched: readonly Column<Row>[]): FilterRow {
     return {
@@ -366,37 +385,35 @@ function shownRows<Row extends object, Id extends RowId, Of>(
     return text;
   }
 
-  function sorted(rows: readonly Row[], column: Column<Row>, isDescending: boolean): readonly Row[] {
-    // Each value is made once, not once for each comparison.
-    const keyed = rows.map(row => ({row, value: sortValue(column.value(row))}));
-    const order = rowOrder<(typeof keyed)[number]>({
-      value: ({value}) => value,
-      id: ({row}) => idOf(row),
-      direction: isDescending ? 'descending' : 'ascending',
+  return (all, text, isWide) => {
+    if (text.trim() === '') return all;
+    const parsed = parse(text);
+    // An expression with a mistake hides nothing; the mistake is told where it is typed.
+    if (!parsed.ok) return all;
+    const inList = columns.filter(({key}) => (isWide ? keys.wide : keys.narrow).has(key));
+    // A word that the list shows is meant as it is seen there: only where it shows none the other columns are looked at.
+    const terms = parsed.filter.terms.map(term => {
+      const found = {terms: [{...term, isNegated: false}]};
+      const isInList = all.some(row => matchesFilter(found, filterRow(row, inList)));
+      return {filter: {terms: [term]}, searched: isInList ? inList : columns};
     });
-    return keyed.sort(order).map(({row}) => row);
-  }
-
-  return ({scene, view, of}) => {
-    const all = allRows(scene, of);
-    if (all === undefined) return {rows: [], all: [], totalCount: undefined};
-    const {sortKey, isDescending, filterText, isWide = false} = view;
-    const key = `${sortKey} ${isDescending} ${isWide} ${filterText}`;
-    if (chosen === undefined || chosen.all !== all || chosen.key !== key) {
-      const column = byKey.get(sortKey ?? '');
-      const isWhole = filterText.trim() === '';
-      const before = chosen?.key === key && isWhole && column !== undefined ? chosen : undefined;
-      const patched =
-        before === undefined || column === undefined ? undefined : inTheirPlaces(before, all, column, source);
-      const rows =
-        patched ??
-        (column === undefined
-          ? filtered(all, filterText, isWide)
-          : sorted(filtered(all, filterText, isWide), column, isDescending));
-      chosen = {all, key, rows};
-    }
-    return {rows: chosen.rows, all, totalCount: all.length};
+    return all.filter(row => terms.every(({filter, searched}) => matchesFilter(filter, filterRow(row, searched))));
   };
+}
+
+function sortedRows<Row, Id extends RowId>(
+  rows: readonly Row[],
+  column: Column<Row>,
+  {idOf, isDescending}: {readonly idOf: (row: Row) => Id; readonly isDescending: boolean},
+): readonly Row[] {
+  // Each value is made once, not once for each comparison.
+  const keyed = rows.map(row => ({row, value: sortValue(column.value(row))}));
+  const order = rowOrder<(typeof keyed)[number]>({
+    value: ({value}) => value,
+    id: ({row}) => idOf(row),
+    direction: isDescending ? 'descending' : 'ascending',
+  });
+  return keyed.sort(order).map(({row}) => row);
 }
 
 /** What a column is sorted by: its number where it has one. */
