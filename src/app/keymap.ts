@@ -53,9 +53,9 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
     // First, so that a narrow terminal has room for them.
     ...GLOBAL_COMMANDS.filter(({id}) => isLocked && id === UNLOCK_ID),
     ...ofDeck.filter(command => command.isAbsent !== undefined && isOffered(command) && canRun(deck, command)),
-    ...ofPane.filter(
-      command => isOffered(command) && !command.isAbsent(scene) && command.disabledReason(scene) === undefined,
-    ),
+    ...ofPane
+      .filter(command => isOffered(command) && !command.isAbsent(scene) && command.disabledReason(scene) === undefined)
+      .map(({keys, title, titleHere}) => ({keys, title: titleHere?.(scene) ?? title})),
     ...ofDeck.filter(command => command.isAbsent === undefined && canRun(deck, command)),
   ];
 }

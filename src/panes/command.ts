@@ -18,6 +18,8 @@ export type Command<Context, CommandResult> = {
   readonly id: string;
   /** Two or three words, as the status bar shows them. */
   readonly title: SafeText;
+  /** The status bar's words where the key means something else to what is under the cursor. */
+  readonly titleHere?: (context: Context) => SafeText | undefined;
   /** One sentence for help. */
   readonly help: string;
   readonly keys: readonly string[];

@@ -259,6 +259,7 @@ function boundCommand<View>(command: Command<PaneContext<View>, PaneOutcome<View
   const at = (scene: Scene): PaneContext<View> => ({scene, view: held.view});
   return {
     ...command,
+    titleHere: scene => command.titleHere?.(at(scene)),
     consequence: scene => command.consequence?.(at(scene)),
     disabledReason: scene => command.disabledReason?.(at(scene)),
     isAbsent: scene => command.isAbsent?.(at(scene)) === true,

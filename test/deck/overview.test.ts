@@ -206,6 +206,8 @@ test(
     await again.sees(/data \d+s/);
     await again.press('G');
     await again.sees(/▶ +muted: 1 acknowledged, 1 snoozed/);
+    await again.sees('<A>list again');
+    await again.seesNot('<S>snooze');
     await again.press('enter', 'j');
     await again.press('A');
     await again.sees('needs attention 16, 1 muted');

@@ -42,6 +42,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
   {
     id: 'overview.acknowledge',
     title: say`acknowledge`,
+    titleHere: context => (isMuted(context) ? say`list again` : undefined),
     help: 'Mutes the finding until it gets worse or starts again; for a muted one: lists it again. :muted shows all of those.',
     keys: [KEYS.mute],
     group: 'Findings',
@@ -64,7 +65,7 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     group: 'Findings',
     opens: 'snooze',
     isInStatusBar: true,
-    isAbsent: hasNone,
+    isAbsent: context => hasNone(context) || isMuted(context),
     disabledReason: context => noneReason(context),
     run: () => ({kind: 'menu', menuId: 'snooze'}),
   },
@@ -80,6 +81,10 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     run: () => ({kind: 'menu', menuId: 'keep'}),
   },
 ];
+
+function isMuted(context: Context): boolean {
+  return (underCursor(context)?.mutes.length ?? 0) > 0;
+}
 
 export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
   {
