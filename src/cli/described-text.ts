@@ -6,6 +6,7 @@ import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {aloneAt, oneName, type RowInput, type Resource} from '../resources/resource.ts';
 import {gpuWords} from '../resources/machines.ts';
+import {events as eventsResource} from '../resources/events.ts';
 import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {jsonText, withoutSecrets} from './json-text.ts';
 import type {Related, Section} from './related.ts';
@@ -87,7 +88,9 @@ async function sectionText(
     resource === undefined
       ? shown.flatMap(raw => fieldLines(raw, options))
       : await tableLines(resource, shown, store === undefined ? context : {...context, store}, widthOf, options);
-  return `${title}: ${count}\n${indented(lines)}`;
+  // In the service's own order; the timeline of the deck and of skydeck events is the other way round.
+  const order = resource === eventsResource && shown.length > 1 ? ', oldest first' : '';
+  return `${title}: ${count}${order}\n${indented(lines)}`;
 }
 
 /** A box where a terminal shows it whole; plain lines, of which nothing is cut, for a narrow one and for programs. */

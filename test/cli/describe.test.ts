@@ -38,6 +38,8 @@ describe('skydeck describe', () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(describeCommand, 'vm sweep-04', {simulator});
     expect(stdout).toMatch(/^ {2}firewall edge: warning: tcp\/22 open to the world \(.*attached to 2 machines/m);
+    // The timeline of skydeck events is the other way round.
+    expect(stdout).toMatch(/^events: \d+, oldest first$/m);
   });
 
   test('lists what belongs to a contract and to a volume, both ways', async () => {
