@@ -6,8 +6,11 @@ import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
 
-/** A mistake of the program: something that it calls throws, and says the key. */
-const BROKEN = `Map.groupBy = () => { throw new TypeError("broken with " + process.env.SKYDECK_API_KEY + process.env.TOLD) }`;
+/** A mistake of the program: something that it calls with the records of the account throws, and says the key. */
+const BROKEN = `const groupBy = Map.groupBy; Map.groupBy = (items, by) => {
+  if (items.length === 0) return groupBy.call(Map, items, by);
+  throw new TypeError("broken with " + process.env.SKYDECK_API_KEY + process.env.TOLD);
+}`;
 
 function broken(apiKey: string) {
   return {NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(BROKEN)}`, TOLD: apiKey};
