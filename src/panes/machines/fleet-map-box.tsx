@@ -6,7 +6,7 @@ import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machin
 import {cpuNow, gpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {presentWaste} from '../../state/waste.ts';
-import {formatCounted, formatRate} from '../../ui/format.ts';
+import {formatCount, formatCounted, formatRate} from '../../ui/format.ts';
 import {innerWidth} from '../../ui/frame-box.ts';
 import {toneOf} from '../../ui/sparkline.ts';
 import {cutMiddle, type Line, lineWidth, padEnd, type Span} from '../../ui/text.ts';
@@ -259,7 +259,7 @@ function mapTitle({scene, view}: MachinesContext): Line {
   const {filterText} = listView(view, MACHINES_INDEX);
   return [
     {text: say`machines`, tone: 'focus'},
-    {text: ` ${rows.length} of ${totalCount}`, tone: 'strong'},
+    {text: ` ${formatCount(rows.length)} of ${formatCount(totalCount)}`, tone: 'strong'},
     {text: filterText === '' ? '' : ` /${filterText}`, tone: 'accent'},
     {text: `  by ${view.own.map.group}, ${COLOUR_WORDS[view.own.map.colour]}`, tone: 'accent'},
   ];
