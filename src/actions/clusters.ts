@@ -191,7 +191,14 @@ function workLines(machines: readonly VirtualMachine[], known: AssessmentInput):
       : [[{text: `${working.length} of ${of} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
     ...(unknownCount === 0
       ? []
-      : [[{text: `Whether ${unknownCount} of ${of} work is unknown: no recent metrics.`, tone: 'warning' as const}]]),
+      : [
+          [
+            {
+              text: `Whether ${unknownCount} of ${of} ${unknownCount === 1 ? 'is' : 'are'} working right now is unknown: no recent metrics.`,
+              tone: 'warning' as const,
+            },
+          ],
+        ]),
     ...(quiet.length === 0 ? [] : [[{text: `${quiet.length} of ${of} quiet.${gpu}`}]]),
   ];
 }

@@ -61,8 +61,8 @@ function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wo
     ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
     ...(unknown.length === 0
       ? []
-      : [warning(`Whether ${countOf(unknown, sent)} work right now is unknown: no recent metrics.`)]),
-    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent)} quiet${gpu}.`)]),
+      : [warning(`Whether ${countOf(unknown, sent) ?? 'they are'} working right now is unknown: no recent metrics.`)]),
+    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent) ?? 'All are'} quiet${gpu}.`)]),
   ];
 }
 
@@ -124,8 +124,9 @@ function those(items: readonly MachineCandidate[], wording: Wording): string {
   return wording === 'short' ? `${items.length} of them ${verb}` : `${names(items)} ${verb}`;
 }
 
-function countOf(some: readonly MachineCandidate[], all: readonly MachineCandidate[]): string {
-  return some.length === all.length ? `all ${all.length}` : `${some.length} of ${all.length}`;
+/** `1 of 3 is` or `2 of 3 are`; undefined where it is all of them. */
+function countOf(some: readonly MachineCandidate[], all: readonly MachineCandidate[]): string | undefined {
+  return some.length === all.length ? undefined : `${some.length} of ${all.length} ${some.length === 1 ? 'is' : 'are'}`;
 }
 
 function names(items: readonly MachineCandidate[]): string {

@@ -171,9 +171,21 @@ describe('what one question says of one machine, the batch says of all', () => {
     for (const question of [about(hibernate), about(remove)]) {
       const care = fact(question, 'Warnings');
       expect(care).toContain('a is WORKING right now.');
-      expect(care).toContain('Whether 1 of 3 work right now is unknown: no recent metrics.');
-      expect(care).toContain('1 of 3 quiet; GPU load is not reported by this API.');
+      expect(care).toContain('Whether 1 of 3 is working right now is unknown: no recent metrics.');
+      expect(care).toContain('1 of 3 is quiet; GPU load is not reported by this API.');
     }
+  });
+
+  it('says it of all at once where they are alike', () => {
+    const nodes = [8, 9].map(id => aVirtualMachine({id, flavor: A_FLAVOR}));
+    const care = (cores?: number) => {
+      const metrics = new Map(cores === undefined ? [] : nodes.map(({id}) => [id, busyMetrics(cores)] as const));
+      const items = nodes.map(subject => ({subject, action: remove(subject), reason: undefined}));
+      const question = questionFor(items, aKnownScene({metrics}));
+      return ['Warnings', 'Right now'].map(label => fact(question, label)).join('\n');
+    };
+    expect(care()).toContain('Whether they are working right now is unknown: no recent metrics.');
+    expect(care(0.01)).toContain('All are quiet; GPU load is not reported by this API.');
   });
 
   it.each<[string, (machine: VirtualMachine) => Action, string]>([
