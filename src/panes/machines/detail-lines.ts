@@ -6,12 +6,12 @@ import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts'
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/money/spend.ts';
-import type {Rate, Usd} from '../../domain/money.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {type Rate, sumUsd, type Usd} from '../../domain/money.ts';
+import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, momentText, recordLines as rawLines} from '../../resources/detail.ts';
-import {deletedUsageFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
+import {deletedUsageFeed, machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes, formatKnown, formatRate, formatSavings, formatUsd} from '../../ui/format.ts';
 import type {GpuLoad} from '../../domain/gpu-load.ts';
@@ -139,9 +139,20 @@ function pricedActions({id, status, floatingIp}: VirtualMachine): readonly Power
 
 /** As the provider billed it, where that was read: the usage records spread a bill evenly over sleep and work. */
 function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {
-  const history = lastValue(scene.store.get(machineHistoryFeed(machine.id, monthSoFar(scene.now))));
-  const billed = history?.records[0]?.billedCost;
+  const billed = billedThisMonth(scene, machine);
   return billed === undefined ? estimatedThisMonth(scene, machine) : {total: billed, note: 'billed'};
+}
+
+/** By the newer of two readings: that of the machine alone, and that of all machines, which the billing pane reads. */
+function billedThisMonth({store, now}: Scene, {id}: VirtualMachine): Usd | undefined {
+  const period = monthSoFar(now);
+  const [own, all] = [store.get(machineHistoryFeed(id, period)), store.get(machineHistoriesFeed(period))];
+  const ownBill = lastValue(own)?.records[0]?.billedCost;
+  const bills = (lastValue(all)?.records ?? []).flatMap(({machineId, billedCost}) =>
+    machineId === id && billedCost !== undefined ? [billedCost] : [],
+  );
+  if (bills.length === 0 || (ownBill !== undefined && (readAt(own) ?? 0) >= (readAt(all) ?? 0))) return ownBill;
+  return sumUsd(bills);
 }
 
 function estimatedThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {

@@ -5,7 +5,7 @@ import {rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {costLines, eventLines, shortEventLines} from '../../../src/panes/machines/detail-lines.ts';
-import {machineHistoryFeed, usageFeed} from '../../../src/state/billing.ts';
+import {machineHistoriesFeed, machineHistoryFeed, usageFeed} from '../../../src/state/billing.ts';
 import {eventsFeed, machinesFeed} from '../../../src/state/machines.ts';
 import {lineWidth} from '../../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
@@ -50,6 +50,19 @@ describe('what a machine has cost this month', () => {
     expect(monthWith()).toBe('$1.00  estimated');
     const history = {name: machine.name, billedCost: usd(rational(40n, 1n)), usedByState: []};
     expect(monthWith(listed(machineHistoryFeed(machine.id, monthSoFar(NOW)), [history]))).toBe('$40.00  billed');
+  });
+
+  it('is the bill that the billing pane shows, where that has read the bills of all machines', () => {
+    const history = (machineId: number, dollars: bigint) => ({
+      machineId,
+      name: machine.name,
+      billedCost: usd(rational(dollars, 1n)),
+      usedByState: [],
+    });
+    // A machine that was made anew has a record for each of its two lives: 30 + 10.
+    const all = listed(machineHistoriesFeed(monthSoFar(NOW)), [history(1, 30n), history(2, 7n), history(1, 10n)]);
+    expect(monthWith(all)).toBe('$40.00  billed');
+    expect(monthWith(listed(machineHistoriesFeed(monthSoFar(NOW)), [history(2, 7n)]))).toBe('$1.00  estimated');
   });
 });
 
