@@ -104,8 +104,8 @@ function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
 /** A machine needs an environment and a key pair in it; each by the keys that make it, as far as they were read. */
 function firstStep(deck: Deck, store: Scene['store']): string {
   const isNone = (feed: Feed<Listing<unknown>>) => lastValue(store.get(feed))?.records.length === 0;
-  if (isNone(environmentsFeed)) return 'first an environment (:env n)';
-  if (isNone(keyPairsFeed)) return 'first a key pair (:key-pairs n)';
+  if (isNone(environmentsFeed)) return 'no environment: :env, then n';
+  if (isNone(keyPairsFeed)) return 'no key pair: :key-pairs, then n';
   return `no machines: ${deck.pane().id === 'machines' ? 'n' : '2 n'} creates one`;
 }
 

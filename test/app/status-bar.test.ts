@@ -43,8 +43,8 @@ describe('messageLine', () => {
   });
 
   it.each([
-    ['first an environment (:env n)', []],
-    ['first a key pair (:key-pairs n)', [{id: environmentId(1), name: safeText('test')}]],
+    ['no environment: :env, then n', []],
+    ['no key pair: :key-pairs, then n', [{id: environmentId(1), name: safeText('test')}]],
   ])('says on an empty account what has to be made before a machine: %s', (step, environments) => {
     const {deck, store} = openDeck('machines', {columns: 80, operations: inMemoryOperations()});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));

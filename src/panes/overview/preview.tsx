@@ -50,9 +50,9 @@ const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}
 /** What a new account needs before its first machine, in its order, with the keys that lead there. */
 const FIRST_STEPS: readonly {readonly feed: Feed<Listing<unknown>>; readonly words: string; readonly where: string}[] =
   [
-    {feed: environmentsFeed, words: 'an environment', where: `${TABS.catalogue.key} environments, n`},
-    {feed: keyPairsFeed, words: 'a key pair', where: `${TABS.catalogue.key} key pairs, n`},
-    {feed: machinesFeed, words: 'a machine', where: `${TABS.machines.key}, n`},
+    {feed: environmentsFeed, words: 'an environment', where: ':environments, then n'},
+    {feed: keyPairsFeed, words: 'a key pair', where: ':key-pairs, then n'},
+    {feed: machinesFeed, words: 'a machine', where: `${TABS.machines.key}, then n`},
   ];
 
 function firstSteps({store, theme}: Scene): readonly Line[] {
