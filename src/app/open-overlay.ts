@@ -33,7 +33,10 @@ export class OpenOverlay {
   readonly #secrets = new OneTimeSecrets();
   #overlay: Overlay | undefined;
   #tickedAt: MonotonicMs;
-  /** A question was withdrawn, and what was typed for it may still come: with the last key that was dropped. */
+  /**
+   * A question was withdrawn, and what was typed for it may still come. The pause that ends this begins with the last key
+   * that was dropped, or where the question expired in sight; without either it has not begun.
+   */
   #typing: {readonly lastKeyAt?: MonotonicMs} | undefined;
 
   /** `forget` takes what was shown once out of every place in which it was kept. */
@@ -85,6 +88,8 @@ export class OpenOverlay {
     const isStalled = stoodStillMs > STALL_MS;
     if (!isStalled && !isExpired(overlay, now)) return undefined;
     this.withdraw();
+    // The message has been in sight since: a first key after the pause is no late answer. A stopped terminal showed none.
+    if (!isStalled) this.#typing = {lastKeyAt: now};
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
       : say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`;
@@ -121,8 +126,8 @@ export class OpenOverlay {
   }
 
   /**
-   * Whether this key is dropped, and what the person is told then. A person looks up late: the answer to a question that
-   * was withdrawn may begin long after, and runs as keys to its end or to a pause. Asked once for each key.
+   * Whether this key is dropped, and what the person is told then. The answer to a question that was withdrawn by a paste
+   * or a suspension may begin long after, and is dropped to its end or to a pause. Asked once for each key.
    */
   dropped(key: string): SafeText | undefined {
     if (this.#overlay !== undefined || this.#typing === undefined) return undefined;

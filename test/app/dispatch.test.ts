@@ -200,14 +200,35 @@ describe('a question', () => {
     expect(actions()).toEqual([]);
   });
 
-  it.each([
-    ['it expired', 70_000, (): void => {}],
-    ['a paste closed it', 1_000, (deck: Deck) => pasteText(deck, 'st')],
-    ['ctrl-z closed it', 1_000, (deck: Deck) => pressKeys(deck, ['ctrl-z'])],
-  ])('lets nothing of a late answer run as keys after %s', async (_how, afterMs, close) => {
+  it('drops a name that was begun as the question expired, to its end', async () => {
     const {deck, press, time, told} = openWithOperations('machines');
     await press('p', 'H');
-    await time.advance(afterMs);
+    await time.advance(60_000);
+    expect(told()).toBe('no answer for 60 s: question closed: nothing was sent');
+    await time.advance(1_000);
+    await press(...'train-02-train-02');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    expect(deck.overlay()).toBeUndefined();
+    expect(deck.pane().id).toBe('machines');
+  });
+
+  it('drops no key of somebody who paused for 2 s since it expired', async () => {
+    const {deck, press, time, told} = openWithOperations('machines');
+    await press('p', 'H');
+    await time.advance(60_000);
+    expect(told()).toBe('no answer for 60 s: question closed: nothing was sent');
+    await time.advance(2_000);
+    await press('p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
+  });
+
+  it.each([
+    ['a paste closed it', (deck: Deck) => pasteText(deck, 'st')],
+    ['ctrl-z closed it', (deck: Deck) => pressKeys(deck, ['ctrl-z'])],
+  ])('lets nothing of a late answer run as keys after %s', async (_how, close) => {
+    const {deck, press, time, told} = openWithOperations('machines');
+    await press('p', 'H');
+    await time.advance(1_000);
     close(deck);
     expect(deck.overlay()).toBeUndefined();
     // Only now does the person begin to type what was asked for.
