@@ -76,6 +76,16 @@ export function questionAnew(steps: readonly PlanStep[], known: AssessmentInput)
   return question && first && {...question, steps: [first, ...others]};
 }
 
+/** Those of the steps that nothing known speaks against now: one that had changed may have reached its target, or be gone. */
+export function sendableNow(steps: readonly PlanStep[], known: AssessmentInput): readonly PlanStep[] {
+  const candidates = candidatesOf(
+    steps.map(({action}) => action),
+    known,
+  );
+  const sendable = new Set(candidates.filter(({reason}) => reason === undefined).map(({action}) => action));
+  return steps.filter(({action}) => sendable.has(action));
+}
+
 /** Actions that are known by themselves, each with its subject as it was last read; those whose subject is gone are left out. */
 export function candidatesOf(actions: readonly Action[], known: AssessmentInput): readonly Candidate[] {
   return actions.flatMap((action): readonly Candidate[] => {

@@ -153,7 +153,7 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   if (overlay?.kind === 'form' && overlay.picker !== undefined) return PICKER_HINTS;
   if (overlay?.kind === 'form') return fieldHints(overlay);
   if (overlay?.kind === 'plan')
-    return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
+    return planChoices(overlay.plan, deck.scene()).map(({key, label}) => [key, label] as const);
   if (overlay?.kind === 'secret') return overlay.secret.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];

@@ -1,11 +1,12 @@
 import {nameInWords} from '../domain/safe-text.ts';
 import type {ReactNode} from 'react';
 import {callOf} from '../actions/actions.ts';
+import {sendableNow} from '../actions/ask.ts';
 import type {Question} from '../actions/question.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
-import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
+import {type Plan, type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {meter} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
@@ -121,7 +122,7 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
         [],
         ...shown.map(step => stepLine(step, scene, width)),
       ]}
-      choices={planChoices(progress)}
+      choices={planChoices(overlay.plan, scene)}
       {...size}
       theme={scene.theme}
       maxWidth={MAX_WIDTH}
@@ -191,11 +192,13 @@ function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, w
 }
 
 /** What can be done while it runs, and once it stands still. */
-export function planChoices(progress: PlanProgress): readonly {key: string; label: string}[] {
+export function planChoices(plan: Plan, scene: Scene): readonly {key: string; label: string}[] {
+  const progress = plan.progress();
   const {left} = planCounts(progress);
+  const rest = sendableNow(plan.left(), scene).length;
   return [
     ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),
-    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `continue with the rest: ${left}`}] : []),
+    ...(rest > 0 ? [{key: 'r', label: `continue with the rest: ${rest}`}] : []),
     {
       key: 'esc',
       label:

@@ -1,9 +1,10 @@
 import {verbOf} from '../actions/actions.ts';
-import {questionAnew} from '../actions/ask.ts';
+import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../actions/ask.ts';
 import {commandOf, curlOf, shellLine} from '../actions/command-text.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Scene} from '../panes/pane.ts';
 import type {Plan} from '../state/plan.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -86,11 +87,11 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
 }
 
 function askToGoOn(deck: Deck, plan: Plan): void {
-  const asked = questionAnew(plan.left(), deck.scene());
+  const left = plan.left();
+  const scene = deck.scene();
+  const asked = sendableNow(left, scene).length === 0 ? undefined : questionAnew(left, scene);
   const [first, ...rest] = asked?.steps ?? [];
-  if (asked === undefined || first === undefined) {
-    return deck.notify(say`nothing left to send`, 'warning');
-  }
+  if (asked === undefined || first === undefined) return deck.notify(whyNoRest(plan, scene), 'warning');
   const verb = verbOf(first.action.kind);
   const count = rest.length + 1;
   const question: Question = {
@@ -104,6 +105,17 @@ function askToGoOn(deck: Deck, plan: Plan): void {
     resumes: plan,
   };
   deck.setOverlay(openQuestion(question, deck.now()));
+}
+
+function whyNoRest(plan: Plan, scene: Scene): SafeText {
+  const {status, steps} = plan.progress();
+  if (status === 'running') return say`it still runs: there is no rest to continue with yet`;
+  if (steps.some(({operation}) => operation?.phase === 'unknown')) {
+    return say`not sent: the outcome of an action is unknown, and it is still watched`;
+  }
+  const actions = plan.left().map(({action}) => action);
+  const reason = reasonAgainstAll(candidatesOf(actions, scene));
+  return reason === undefined ? say`nothing left to send` : say`the rest cannot be sent now: ${reason}`;
 }
 
 /** The keys that copy what a question asks about, as lines that do the same; false for every other key. */

@@ -1,4 +1,10 @@
 import {describe, expect, it} from 'vitest';
+import type {Deck} from '../../src/app/deck.ts';
+import {planChoices} from '../../src/app/write-boxes.tsx';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
@@ -9,6 +15,13 @@ async function stoppedAtTheFirst() {
   await open.press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
   const actions = () => operations.begun.map(({action}) => ('id' in action ? action.id : undefined));
   return {...open, operations, actions};
+}
+
+/** The keys of the progress box, and how many actions `r` would continue with. */
+function offered(deck: Deck): readonly string[] {
+  const overlay = deck.overlay();
+  const choices = overlay?.kind === 'plan' ? planChoices(overlay.plan, deck.scene()) : [];
+  return choices.map(({key, label}) => (key === 'r' ? `r${label.replace('continue with the rest', '')}` : key));
 }
 
 describe('the rest of a batch', () => {
@@ -39,7 +52,29 @@ describe('the rest of a batch', () => {
     operations.reach('unknown');
     await press('r');
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
-    expect(told()).toBe('nothing left to send');
+    expect(told()).toBe('not sent: the outcome of an action is unknown, and it is still watched');
+    expect(offered(deck)).toEqual(['esc']);
+  });
+
+  it('is counted without what cannot be sent any more, and r says why when that is all of it', async () => {
+    const {deck, press, told, operations, store, actions} = await stoppedAtTheFirst();
+    operations.reach('NOT_SENT');
+    expect(offered(deck)).toEqual(['r: 2', 'esc']);
+    const [sent] = actions();
+    const machine = (id: number, isStopped: boolean) =>
+      aVirtualMachine({
+        id,
+        name: safeText(id === 7 ? 'train-02' : 'dev-1'),
+        ...(isStopped ? {status: 'SHUTOFF' as const, statusText: safeText('SHUTOFF')} : {}),
+      });
+    store.writeValue(machinesFeed, aListing([7, 8].map(id => machine(id, id === sent))), monotonicMs(0));
+    expect(offered(deck)).toEqual(['r: 1', 'esc']);
+    store.writeValue(machinesFeed, aListing([7, 8].map(id => machine(id, true))), monotonicMs(0));
+    expect(offered(deck)).toEqual(['esc']);
+    await press('r');
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+    expect(told()).toMatch(/^the rest cannot be sent now: .*SHUTOFF/);
+    expect(actions()).toHaveLength(1);
   });
 
   it('is undone by z from its box, or says why not', async () => {
