@@ -13,7 +13,16 @@ import {
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {packedSeries, type Sample} from '../domain/series.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {
+  DAY_MS,
+  type DurationMs,
+  type EpochMs,
+  epochMs,
+  HOUR_MS,
+  isAhead,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../domain/time.ts';
 import {
   FIGURE,
   type InstantSeries,
@@ -124,7 +133,7 @@ async function readGpuLoads(
   const range = {since: epochMs(now - HOUR_MS), until: now, stepMs, ...PATIENCE};
   const history = await queryRange(connection, oneQuery(historyFigures(label, range)), range);
   if (!history.ok) return history;
-  return {ok: true, value: loadsIn(present.value, historiesIn(history.value, label), label)};
+  return {ok: true, value: loadsIn(present.value, historiesIn(history.value, {label, now}), {label, now})};
 }
 
 /** The last `windowMs` of one machine's GPUs. */
@@ -145,7 +154,7 @@ async function readGpuHistory(
   const stepMs = Math.max(MINUTE_MS, Math.ceil(windowMs / HISTORY_STEPS / MINUTE_MS) * MINUTE_MS);
   const range: Required<Range> = {since: epochMs(now - windowMs), until: now, stepMs};
   const history = await queryRange(connection, oneQuery(historyFigures(label, {host, stepMs})), range);
-  return history.ok ? {ok: true, value: historiesIn(history.value, label).get(host) ?? {}} : history;
+  return history.ok ? {ok: true, value: historiesIn(history.value, {label, now}).get(host) ?? {}} : history;
 }
 
 /** Whether they worked in the last two weeks. */
@@ -165,14 +174,17 @@ function hostIn(metric: Metric, label: string): SafeText | undefined {
   return host === '' ? undefined : safeText(host);
 }
 
-function historiesIn(all: readonly RangeSeries[], label: string): Map<SafeText, GpuHistory> {
+function historiesIn(
+  all: readonly RangeSeries[],
+  {label, now}: {readonly label: string; readonly now: EpochMs},
+): Map<SafeText, GpuHistory> {
   const histories = new Map<SafeText, GpuHistory>();
   for (const {metric, values} of all) {
     const [host, figure] = [hostIn(metric, label), metric[FIGURE]];
     if (host === undefined || !isHistoryFigure(figure)) continue;
     const samples = values.flatMap(([second, text]): Sample[] => {
-      const value = numberIn(text);
-      return value === undefined ? [] : [{sampledAt: epochMs(Math.round(second * SECOND_MS)), value}];
+      const [sampledAt, value] = [epochMs(Math.round(second * SECOND_MS)), numberIn(text)];
+      return value === undefined || isAhead(sampledAt, now) ? [] : [{sampledAt, value}];
     });
     if (samples.length > 0) histories.set(host, {...histories.get(host), [figure]: packedSeries(samples)});
   }
@@ -194,7 +206,7 @@ type Figured = {readonly index: number; readonly name: SafeText; readonly figure
 function loadsIn(
   all: readonly InstantSeries[],
   histories: ReadonlyMap<SafeText, GpuHistory>,
-  label: string,
+  {label, now}: {readonly label: string; readonly now: EpochMs},
 ): ByHost<GpuLoad> {
   const sampledAt = new Map<SafeText, EpochMs>();
   const hosts = new Map<SafeText, Map<number, Figured>>();
@@ -211,7 +223,7 @@ function loadsIn(
   return new Map(
     [...hosts].flatMap(([host, gpus]): [SafeText, GpuLoad][] => {
       const at = sampledAt.get(host);
-      if (at === undefined) return [];
+      if (at === undefined || isAhead(at, now)) return [];
       const states = [...gpus.values()].sort((left, right) => left.index - right.index).map(stateOf);
       return [[host, {host, sampledAt: at, gpus: states, history: histories.get(host) ?? {}}]];
     }),

@@ -4,7 +4,7 @@ import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain
 import {describeFailure, type Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
-import {type Clock, type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type Clock, type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {takeText} from './body.ts';
 import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
@@ -65,7 +65,7 @@ export async function readExportedMachines(
   range: Range,
 ): Promise<Read<ExportedMachines>> {
   const series = await queryRange(connection, QUERY, range);
-  return series.ok ? {ok: true, value: await machinesIn(series.value, connection.clock)} : series;
+  return series.ok ? {ok: true, value: await machinesIn(series.value, range.until, connection.clock)} : series;
 }
 
 export async function queryRange(
@@ -194,7 +194,7 @@ async function seriesIn<T>(
 /** Joins value and time of a sample by the moment of their evaluation. */
 type Evaluations = Map<number, {-readonly [Name in keyof ExportedSample]?: ExportedSample[Name]}>;
 
-async function machinesIn(series: readonly RangeSeries[], clock: Clock): Promise<ExportedMachines> {
+async function machinesIn(series: readonly RangeSeries[], until: EpochMs, clock: Clock): Promise<ExportedMachines> {
   const evaluations = new Map<VirtualMachineId, Evaluations>();
   const take = ({metric, values}: RangeSeries) => {
     const id = idIn(metric);
@@ -204,7 +204,7 @@ async function machinesIn(series: readonly RangeSeries[], clock: Clock): Promise
     for (const [second, text] of values) addTo(own, metric, {second, value: Number(text)});
   };
   await mapInSlices(series, take, clock);
-  return new Map(await mapInSlices([...evaluations], ([id, own]) => [id, samplesIn(own)] as const, clock));
+  return new Map(await mapInSlices([...evaluations], ([id, own]) => [id, samplesIn(own, until)] as const, clock));
 }
 
 function idIn({resource_id: text = ''}: RangeSeries['metric']): VirtualMachineId | undefined {
@@ -233,9 +233,9 @@ function addTo(
   own.set(second, evaluation);
 }
 
-function samplesIn(own: Evaluations): readonly ExportedSample[] {
+function samplesIn(own: Evaluations, until: EpochMs): readonly ExportedSample[] {
   const ascending = [...own].sort(([left], [right]) => left - right);
   return ascending.flatMap(([, {sampledAt, ...measured}]) =>
-    sampledAt === undefined ? [] : [{sampledAt, ...measured}],
+    sampledAt === undefined || isAhead(sampledAt, until) ? [] : [{sampledAt, ...measured}],
   );
 }

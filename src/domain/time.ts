@@ -43,6 +43,14 @@ export function momentOf(value: number): EpochMs | undefined {
   return value >= FIRST_MOMENT_MS && value <= LAST_MOMENT_MS ? epochMs(value) : undefined;
 }
 
+/** Honest clocks differ by less once ours is corrected. */
+const MAX_AHEAD_MS: DurationMs = 5 * MINUTE_MS;
+
+/** Whether a moment lies further ahead than clocks differ: nothing was measured then. */
+export function isAhead(moment: EpochMs, now: EpochMs): boolean {
+  return moment - now > MAX_AHEAD_MS;
+}
+
 /** Every month has these; only a later day may be none. */
 const DAYS_OF_EVERY_MONTH = 28;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;

@@ -100,6 +100,37 @@ describe('gpuReads', () => {
     expect([...loads.value.byHost].map(([host, {gpus}]) => [host, gpus.length])).toEqual([['train-01', 1]]);
   });
 
+  it('skips hosts whose samples are further ahead than clocks differ', async () => {
+    const {second} = openGpus({});
+    const sampled = (host: string, at: number) => ({
+      metric: {Hostname: host, [FIGURE]: 'sampled'},
+      value: [0, String(at)],
+    });
+    const {reads} = openGpus({
+      query: [
+        sampled('train-01', second + 240),
+        gpu('utilization', '0'),
+        sampled('ahead', second + 8.2e9),
+        gpu('utilization', '0', '0', 'ahead'),
+      ],
+      query_range: [
+        {
+          metric: {Hostname: 'train-01', [FIGURE]: 'utilization'},
+          values: [
+            [second, '0.25'],
+            [second + 8.2e9, '0'],
+          ],
+        },
+      ],
+    });
+    const loads = await reads.loads();
+    if (!loads.ok) throw new Error('Expected loads.');
+    expect([...loads.value.byHost.keys()]).toEqual(['train-01']);
+    expect([...(loads.value.byHost.get(HOST)?.history.utilization ?? [])]).toEqual([
+      {sampledAt: second * 1000, value: 0.25},
+    ]);
+  });
+
   it('reads the past: since when it is measured, how much of it, and when one worked last', async () => {
     const {second, now} = openGpus({});
     const day = 86_400;

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {askPrometheus, readExportedMachines} from '../../src/api/prometheus.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import type {ExportedMachine} from '../support/fake-prometheus.ts';
 import {openFakePrometheus, TOKEN} from '../support/prometheus.ts';
@@ -56,6 +57,19 @@ describe('readExportedMachines', () => {
       ok: true,
       value: new Map([[7, [{sampledAt: epochMs((START - 30) * 1000), memory: 0.5}, sample(30), sample(90)]]]),
     });
+  });
+
+  it('drops a sample that is further ahead than clocks differ', async () => {
+    const ages: Readonly<Record<number, number>> = {1: -240, 2: -8.2e9, 3: -1e15};
+    const machines = Object.entries(ages).map(
+      ([id, age]): ExportedMachine => ({id: Number(id), cpu: () => 0, ageSeconds: () => age}),
+    );
+    const {url} = await openFakePrometheus(machines);
+    const sample = (second: number) => ({sampledAt: epochMs((START + second + 240) * 1000), cpu: 0});
+    const answer = await read(url);
+    if (!answer.ok) throw new Error('Expected machines.');
+    expect(answer.value.get(virtualMachineId(1))).toEqual([sample(0), sample(60), sample(120)]);
+    expect([answer.value.get(virtualMachineId(2)), answer.value.get(virtualMachineId(3))]).toEqual([[], []]);
   });
 
   it('lets the event loop turn while a long answer is parsed', async () => {
