@@ -1,5 +1,6 @@
 import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall} from '../domain/firewall.ts';
+import {incomingWarnings} from '../domain/incoming-traffic.ts';
 import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
@@ -33,6 +34,12 @@ export function outgoingLines(change: AccessChange, holders: readonly RuleHolder
     ...(isAlone ? {} : {machineName: name}),
   }));
   return outgoingWarnings(changes).map(text => [{text, tone: 'danger'}]);
+}
+
+/** What nothing can connect to any more. It cuts off nobody by itself: it may be meant, and is added again by a key. */
+export function incomingLines({gone, staying}: AccessChange, holders: readonly RuleHolder[]): readonly Line[] {
+  const losses = holders.map(({name, otherRules}) => ({machineName: name, gone, staying: [...staying, ...otherRules]}));
+  return incomingWarnings(losses).map(text => [{text, tone: 'warning'}]);
 }
 
 /** The firewalls of one machine before and after. */

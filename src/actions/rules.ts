@@ -17,7 +17,7 @@ import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {type AccessRisk, cutOffLines, outgoingLines, presentIn} from './access-lines.ts';
+import {type AccessRisk, cutOffLines, incomingLines, outgoingLines, presentIn} from './access-lines.ts';
 import type {Assessment, Candidate} from './assessment.ts';
 import {actionOn} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -149,8 +149,10 @@ export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, k
   const staying = owner.rules.filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};
   const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
+  const closed = incomingLines(change, holders);
   const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
-  return {lines: [...cut, ...covered, ...added.flatMap(spec => additionLines(spec, staying))], cutsOff: cut.length > 0};
+  const opened = added.flatMap(spec => additionLines(spec, staying));
+  return {lines: [...cut, ...closed, ...covered, ...opened], cutsOff: cut.length > 0};
 }
 
 /** The machines that its rules hold for. */

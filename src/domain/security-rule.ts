@@ -126,6 +126,20 @@ export function covers(wide: RuleTerms, narrow: RuleTerms): boolean {
   );
 }
 
+/** Whether both let some of the same ports pass, of one family and in one direction, whomever they are about. */
+export function overlaps(left: RuleTerms, right: RuleTerms): boolean {
+  const protocols = [protocolOf(left), protocolOf(right)];
+  if (protocols.includes(undefined)) return false;
+  const [leftPorts, rightPorts] = [portsOf(left), portsOf(right)];
+  return (
+    isSameWord(left.direction, right.direction) &&
+    isSameWord(left.etherType ?? 'IPv4', right.etherType ?? 'IPv4') &&
+    (protocols.includes('any') || protocols[0] === protocols[1]) &&
+    leftPorts.min <= rightPorts.max &&
+    rightPorts.min <= leftPorts.max
+  );
+}
+
 type PortRange = {readonly min: number; readonly max: number};
 
 function isSameWord(left: string | undefined, right: string | undefined): boolean {
@@ -151,13 +165,13 @@ function protocolOf({protocol}: RuleTerms): string | undefined {
 }
 
 /** A range with one end is that port alone. */
-function portsOf({portRangeMin, portRangeMax}: RuleTerms): PortRange {
+export function portsOf({portRangeMin, portRangeMax}: RuleTerms): PortRange {
   const min = portRangeMin ?? portRangeMax;
   const max = portRangeMax ?? portRangeMin;
   return min === undefined || max === undefined ? ALL_PORTS : {min, max};
 }
 
-function isAllPorts({min, max}: PortRange): boolean {
+export function isAllPorts({min, max}: PortRange): boolean {
   return min <= MIN_PORT && max >= MAX_PORT;
 }
 

@@ -261,7 +261,28 @@ describe('a rule to be removed', () => {
     expect(question.answer).toEqual({kind: 'key'});
     expect(factText(question, 'What happens')).toBe('− ingress tcp/22 198.51.100.0/24\nApplies to 2 machines.');
     expect(factText(question, 'Calls')).toContain('DELETE /core/firewalls/7/firewall-rules/501');
-    expect(factText(question, 'Warnings')).toBe('');
+  });
+
+  it('is told to leave a port that nothing can connect to, on the machines where no other rule allows it', () => {
+    const closed = 'afterwards: no other known IPv4 rule allows it.';
+    expect(factText(removal([ssh], ssh), 'Warnings')).toBe(
+      `Nothing can connect to tcp/22 on machines web-1, web-2 ${closed}`,
+    );
+    // The first machine has a rule of its own, for other addresses.
+    const own = aRule({id: 77, remoteIpPrefix: safeText('203.0.113.0/24')});
+    const machines = [aVirtualMachine({id: 1, rules: [own]}), aVirtualMachine({id: 2})];
+    const scene = aKnownScene({machines, firewalls: []});
+    expect(factText(removal([ssh], ssh, scene), 'Warnings')).toBe(
+      `Nothing can connect to tcp/22 on machine web-2 ${closed}`,
+    );
+    // So is one by a firewall of its own.
+    const office = aFirewall({id: 8, rules: [own], attachments: anOwner().attachments});
+    const guarded = aKnownScene({machines, firewalls: [office]});
+    expect(factText(removal([ssh], ssh, guarded), 'Warnings')).toBe('');
+    const [alone] = [aVirtualMachine({id: 3, name: safeText('web-3'), rules: [ssh]})];
+    const question = questionFor([candidate(removeRuleFrom(alone, 501, ssh), alone, aSession())], aSession());
+    expect(factText(question, 'Warnings')).toBe(`Nothing can connect to tcp/22 on machine web-3 ${closed}`);
+    expect(question?.answer).toEqual({kind: 'key'});
   });
 
   it('is told to change nothing where another rule allows the same', () => {
