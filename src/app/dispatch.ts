@@ -30,7 +30,7 @@ import {
 } from './global-commands.ts';
 import {helpLineCount} from './help.ts';
 import {boundTo} from './keymap.ts';
-import type {OpenQuestion, Overlay} from './overlay.ts';
+import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
 import {pressSecret} from './press-secret.ts';
 import {isWhollyRead, turnPage} from './question-box.tsx';
@@ -181,6 +181,8 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
   if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
     // Whoever pressed n, or a command, has moved on: a y that follows is not meant for this question.
+    // Enter, the key that asked, leads back to the form: what was filled in is not lost.
+    if (key === 'enter' && open.form !== undefined) return backToForm(deck, open, open.form);
     deck.setOverlay(undefined);
     return deck.notify(say`${open.question.title}: not sent`);
   }
@@ -192,6 +194,11 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   }
   const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
   deck.setOverlay({...open, input, lastKeyAt: at});
+}
+
+function backToForm(deck: Deck, {question}: OpenQuestion, form: OpenForm): void {
+  deck.setOverlay(form);
+  deck.notify(say`${question.title}: not sent; enter asks again, then ${KEYS.confirm} sends it`);
 }
 
 function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: string): void {
@@ -252,7 +259,7 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
   if (input !== undefined) updateInput(deck, overlay, input);
 }
 
-function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: string): void {
+function pressForm(deck: Deck, overlay: OpenForm, key: string): void {
   const {state, picker} = overlay;
   if (picker !== undefined) return pressPicker(deck, {...overlay, picker}, key);
   const show = (next: FormState) => deck.setOverlay({...overlay, state: adjustedForm(next, overlay.form.fieldsFor)});
@@ -278,11 +285,7 @@ function openPicker(state: FormState): Picker {
   return {input: emptyInput, cursorIndex: Math.max(0, present)};
 }
 
-function pressPicker(
-  deck: Deck,
-  overlay: Extract<Overlay, {kind: 'form'}> & {readonly picker: Picker},
-  key: string,
-): void {
+function pressPicker(deck: Deck, overlay: OpenForm & {readonly picker: Picker}, key: string): void {
   const {picker, state, form} = overlay;
   const field = currentField(state);
   const choices = field === undefined ? [] : pickerChoices(field, picker.input.text);
@@ -315,9 +318,9 @@ const PICKER_STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** A form with a mistake goes to the field that has it; a complete one leads to its question. */
-function submitForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>): void {
+function submitForm(deck: Deck, overlay: OpenForm): void {
   const {mistakes, question} = checkForm(overlay.form, overlay.state);
-  if (question !== undefined) return carryOut(deck, {kind: 'ask', question});
+  if (question !== undefined) return deck.setOverlay({...openQuestion(question, deck.now()), form: overlay});
   const [field] = Object.keys(mistakes);
   if (field !== undefined) deck.setOverlay({...overlay, state: toField(overlay.state, field)});
 }

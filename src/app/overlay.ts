@@ -19,8 +19,7 @@ export type Overlay =
   | {readonly kind: 'search'; readonly input: TextInput; readonly restore: () => void}
   /** Its letters act at once; enter does what the line under the cursor says. */
   | {readonly kind: 'menu'; readonly menuId: string; readonly cursorIndex: number}
-  /** With the choices of the present field as a list, where that is open. */
-  | {readonly kind: 'form'; readonly form: Form; readonly state: FormState; readonly picker?: Picker | undefined}
+  | OpenForm
   /** Leaving while something is under way; like the two below it takes a `y` only after it could have been read. */
   | {readonly kind: 'leave'; readonly shownAt: MonotonicMs}
   /** Another program that takes the terminal: what will run. */
@@ -54,9 +53,19 @@ export type OpenSecret = {
   readonly isWarned: boolean;
 };
 
+export type OpenForm = {
+  readonly kind: 'form';
+  readonly form: Form;
+  readonly state: FormState;
+  /** The choices of the present field as a list, where that is open. */
+  readonly picker?: Picker | undefined;
+};
+
 export type OpenQuestion = {
   readonly kind: 'question';
   readonly question: Question;
+  /** The form that it was asked from, as it was filled in. */
+  readonly form?: OpenForm;
   readonly shownAt: MonotonicMs;
   readonly input: TextInput;
   readonly reading: Reading;

@@ -962,6 +962,25 @@ describe('a form', () => {
     expect(actions()).toEqual([]);
   });
 
+  it('comes back as it was filled in by enter at its question; esc closes the question for good', async () => {
+    const {deck, press, actions, told} = openWithOperations('firewalls');
+    await press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
+    pasteText(deck, PREFIX);
+    await press('enter', 'enter');
+    expect(deck.overlay()).toMatchObject({
+      kind: 'form',
+      state: {inputs: {prefix: {text: PREFIX}, ports: {text: '22'}}},
+    });
+    expect(told()).toBe('add rule on bastion  #5: not sent; enter asks again, then y sends it');
+    // A y that was meant for the question is a letter of the form.
+    await press('y');
+    expect([deck.overlay()?.kind, actions()]).toEqual(['form', []]);
+    await press('backspace', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    await press('esc');
+    expect([deck.overlay(), actions()]).toEqual([undefined, []]);
+  });
+
   it('takes the letters of commands as text', async () => {
     const {deck, press} = openWithOperations('firewalls');
     await press('tab', 'n', 'tab', 'tab', 'tab', 'tab', 'q', '2', ':', 'backspace');
