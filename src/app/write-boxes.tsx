@@ -6,7 +6,7 @@ import type {Question} from '../actions/question.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
-import {type Plan, type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
+import {isUntouched, type Plan, type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {meter} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
@@ -159,10 +159,10 @@ function reasonLines({status, reason}: PlanProgress): readonly Line[] {
 function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
   const waitMs = link?.operationWaitMs ?? 0;
   const checked = progress.steps.filter(({operation}) => operation?.phase === 'preflight').length;
-  const waiting = planCounts(progress).left + checked;
+  const waiting = progress.steps.filter(isUntouched).length + checked;
   if (link === undefined || waitMs <= 0 || waiting === 0 || progress.status !== 'running') return [];
   const used = `${link.requestsLastMinute} of ${link.requestCeiling} a minute`;
-  const next = `${waiting} not sent, next in ${Math.ceil(waitMs / SECOND_MS)} s`;
+  const next = `${waiting} ${waiting === 1 ? 'waits' : 'wait'}, next in ${Math.ceil(waitMs / SECOND_MS)} s`;
   return [[{text: `waiting for the request budget, ${used}; ${next}`, tone: 'warning'}]];
 }
 
@@ -194,10 +194,10 @@ function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, w
 /** What can be done while it runs, and once it stands still. */
 export function planChoices(plan: Plan, scene: Scene): readonly {key: string; label: string}[] {
   const progress = plan.progress();
-  const {left} = planCounts(progress);
+  const canCancel = progress.status === 'running' && progress.steps.some(isUntouched);
   const rest = sendableNow(plan.left(), scene).length;
   return [
-    ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),
+    ...(canCancel ? [{key: 'x', label: 'cancel what is not sent'}] : []),
     ...(rest > 0 ? [{key: 'r', label: `continue with the rest: ${rest}`}] : []),
     {
       key: 'esc',

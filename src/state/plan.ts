@@ -238,7 +238,8 @@ function isLeft({operation}: PlanStepProgress): boolean {
   return operation === undefined || UNSENT.has(operation.phase);
 }
 
-function isUntouched({operation, reason}: PlanStepProgress): boolean {
+/** Its turn has not come. */
+export function isUntouched({operation, reason}: PlanStepProgress): boolean {
   return operation === undefined && reason === undefined;
 }
 

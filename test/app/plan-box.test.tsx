@@ -1,10 +1,12 @@
 import {Box} from 'ink';
 import {expect, it} from 'vitest';
 import {PlanBox} from '../../src/app/write-boxes.tsx';
+import type {TerminalSize} from '../../src/app/deck.ts';
 import {assert} from '../../src/domain/assert.ts';
+import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {type PlanStep, startPlan} from '../../src/state/plan.ts';
+import {type Plan, type PlanStep, startPlan} from '../../src/state/plan.ts';
 import type {LinkFacts} from '../../src/state/triage.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {shownLines} from '../support/shown-lines.ts';
@@ -15,30 +17,55 @@ const stop = (id: number): PlanStep => ({
   subjectName: safeText(`gpu-${id}`),
 });
 
-/** Three machines are stopped: the first is sent, the second waits to be checked. */
-function textAt(columns: number, link: LinkFacts): string {
+/** Many machines are stopped, and the first ones come to these phases; the next waits to be checked. */
+function stopMany(count: number, ...phases: readonly OperationPhase[]) {
   const operations = inMemoryOperations();
-  const begun = startPlan(operations, [stop(1), stop(2), stop(3)], {mode: 'batch', tell: () => {}});
+  const others = Array.from({length: count - 1}, (_, index) => stop(index + 2));
+  const begun = startPlan(operations, [stop(1), ...others], {mode: 'batch', tell: () => {}});
   assert(begun.status === 'begun', 'nothing holds the machines');
-  operations.reach('accepted');
-  const overlay = {kind: 'plan', title: say`stop 3`, plan: begun.plan} as const;
+  for (const phase of phases) operations.reach(phase);
+  return begun.plan;
+}
+
+function linesOf(plan: Plan, {columns, rows}: TerminalSize, link?: LinkFacts): readonly string[] {
+  const overlay = {kind: 'plan', title: say`stop ${plan.progress().steps.length}`, plan} as const;
+  const scene = aScene(link === undefined ? {} : {link});
   const box = (
-    <Box width={columns} height={24}>
-      <PlanBox overlay={overlay} scene={aScene({link})} size={{columns, rows: 24}} />
+    <Box width={columns} height={rows}>
+      <PlanBox overlay={overlay} scene={scene} size={{columns, rows}} />
     </Box>
   );
-  const lines = shownLines(box, columns);
-  return lines.join(' ').replaceAll(/[│\s]+/g, ' ');
+  return shownLines(box, columns);
+}
+
+function textOf(...[plan, size, link]: Parameters<typeof linesOf>): string {
+  return linesOf(plan, size, link)
+    .join(' ')
+    .replaceAll(/[│\s]+/g, ' ');
+}
+
+/** Three machines are stopped: the first is sent, the second waits to be checked. */
+function textAt(columns: number, link: LinkFacts): string {
+  return textOf(stopMany(3, 'accepted'), {columns, rows: 24}, link);
 }
 
 it.each([80, 120])('says what waits for the request budget, and for how long (%i columns)', columns => {
   const link = {clockOffsetMs: 0, requestsLastMinute: 100, requestCeiling: 100, operationWaitMs: 22_100};
-  expect(textAt(columns, link)).toContain(
-    'waiting for the request budget, 100 of 100 a minute; 2 not sent, next in 23 s',
-  );
+  expect(textAt(columns, link)).toContain('waiting for the request budget, 100 of 100 a minute; 2 wait, next in 23 s');
 });
 
 it('says nothing of the budget while there is room in it', () => {
   const link = {clockOffsetMs: 0, requestsLastMinute: 60, requestCeiling: 100, operationWaitMs: 0};
   expect(textAt(80, link)).not.toContain('request budget');
+});
+
+const FULL = {clockOffsetMs: 0, requestsLastMinute: 91, requestCeiling: 100, operationWaitMs: 22_100};
+
+it('counts as waiting only what may still be sent by itself, and offers to cancel only that', () => {
+  const lastOne = stopMany(10, ...Array.from({length: 9}, () => 'STALE' as const));
+  const text = textOf(lastOne, {columns: 80, rows: 24}, FULL);
+  expect(text).toContain('waiting for the request budget, 91 of 100 a minute; 1 waits, next in 23 s');
+  // The last one is being checked: there is nothing behind it that could be held back.
+  expect(text).not.toContain('cancel what is not sent');
+  expect(textOf(stopMany(3, 'STALE'), {columns: 80, rows: 24}, FULL)).toContain('cancel what is not sent');
 });
