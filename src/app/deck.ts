@@ -188,6 +188,7 @@ export class Deck {
   }
 
   setOverlay(overlay: Overlay | undefined): void {
+    if (overlay !== undefined && this.overlay() === undefined) this.forgetRefusal();
     this.#overlay.replace(overlay);
   }
 
@@ -221,7 +222,7 @@ export class Deck {
   /** Whether this key was meant for a question that was withdrawn, and is dropped; it is said then. Asked once for each key. */
   dropsKey(key: string): boolean {
     const text = this.#overlay.dropped(key);
-    if (text !== undefined) this.notify(text, 'warning');
+    if (text !== undefined) this.refuse(text, 'warning');
     return text !== undefined;
   }
 
@@ -231,6 +232,16 @@ export class Deck {
 
   notify(text: SafeText, tone?: Tone): void {
     this.#notifications.tell(text, tone);
+  }
+
+  /** Says why a key did nothing, until the cursor moves or something opens. */
+  refuse(text: SafeText, tone: Tone = 'text'): void {
+    this.#notifications.refuse(text, tone);
+  }
+
+  /** What a person is about now is another thing. */
+  forgetRefusal(): void {
+    this.#notifications.forgetRefusal();
   }
 
   size(): TerminalSize {

@@ -109,7 +109,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   // While a search stands, n is the next match as in a pager, and no form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const run = boundTo(deck, key);
-  if (run === undefined) deck.notify(say`${safeText(key)}: no action here; ${KEYS.help} lists the keys`);
+  if (run === undefined) deck.refuse(say`${safeText(key)}: no action here; ${KEYS.help} lists the keys`);
   else run();
 }
 

@@ -96,7 +96,7 @@ function canRun(deck: Deck, {isAbsent, disabledReason}: GlobalCommand): boolean 
 function runDeckCommand(deck: Deck, command: GlobalCommand): void {
   const reason = command.disabledReason?.(deck);
   if (reason === undefined) command.run(deck);
-  else deck.notify(say`${command.title}: ${reason}`, 'warning');
+  else deck.refuse(say`${command.title}: ${reason}`, 'warning');
 }
 
 function deckCommands(panes: readonly Pane[]): readonly GlobalCommand[] {

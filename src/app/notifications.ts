@@ -10,6 +10,8 @@ export type Notification = {
   readonly shownAt: MonotonicMs;
   /** The operation it is about: whether that can be undone is said with it. */
   readonly operationId?: string;
+  /** It says why a key did nothing, which may not be so on the next row. */
+  readonly isRefusal?: boolean;
 };
 
 const SHOWN_MS: DurationMs = 12 * SECOND_MS;
@@ -31,6 +33,10 @@ export class Notifications {
     this.#latest = {text, tone, shownAt: this.#clock.monotonicNow()};
   }
 
+  refuse(text: SafeText, tone: Tone): void {
+    this.#latest = {text, tone, shownAt: this.#clock.monotonicNow(), isRefusal: true};
+  }
+
   tellOf(operation: Operation): void {
     this.#latest = {
       ...describeOperation(operation),
@@ -42,6 +48,11 @@ export class Notifications {
   /** A notification about one screen is dropped on another one; the outcome of an operation stays. */
   leaveScreen(): void {
     if (this.#latest?.operationId === undefined) this.#latest = undefined;
+  }
+
+  /** The cursor is elsewhere, or something has opened. */
+  forgetRefusal(): void {
+    if (this.#latest?.isRefusal === true) this.#latest = undefined;
   }
 
   expire(now: MonotonicMs): void {

@@ -20,9 +20,10 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   deck.pane().adjust(scene);
   const reason = command.disabledReason(scene);
   if (reason !== undefined) {
-    deck.notify(say`${command.title}: ${reason}`, 'warning');
+    deck.refuse(say`${command.title}: ${reason}`, 'warning');
     return;
   }
+  if (command.group === 'Move') deck.forgetRefusal();
   const hidden = deck.pane().hiddenMarkedIds(scene);
   const outcome = command.run(scene);
   carryOut(deck, outcome.kind === 'ask' ? {...outcome, question: tellingHidden(outcome.question, hidden)} : outcome);

@@ -660,6 +660,37 @@ describe('a filter that stands', () => {
 });
 
 describe('what was told', () => {
+  it.each([
+    'j',
+    'down',
+    'G',
+    'p',
+  ])('of a key that could do nothing goes as the cursor moves or a menu opens: %s', async key => {
+    const {press, told} = openDeck('machines');
+    await press('p', 'x');
+    expect(told()).toMatch(/^stop: /);
+    await press(key);
+    expect(told()).toBeUndefined();
+  });
+
+  it('of dropped keys goes as soon as a question opens', async () => {
+    const {deck, press, time, told} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(60_000);
+    await press('p');
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    await time.advance(2_000);
+    await press('p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    expect(told()).toBeUndefined();
+  });
+
+  it('of what a person did stays while the cursor moves', async () => {
+    const {press, told} = openDeck('machines');
+    await press('c', 'j', 'k');
+    expect(told()).toMatch(/^copied /);
+  });
+
   it('belongs to the screen that it was told on', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('x');
