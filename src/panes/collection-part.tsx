@@ -46,8 +46,8 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly feed?: Feed<unknown>;
   /** Whose age stands in the edge of the detail, where the list has none of its own. */
   readonly detailFeed?: Feed<unknown>;
-  /** In place of the age of the feed. */
-  readonly right?: (scene: Scene) => string;
+  /** In place of the age of the feed, where it gives any. */
+  readonly right?: (scene: Scene) => string | undefined;
   /** Said where there are none. */
   readonly none?: SafeText | ((of: Of) => SafeText);
   /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */

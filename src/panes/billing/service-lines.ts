@@ -5,14 +5,24 @@ import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
-import {historyFeed, lastDayCostFeed} from '../../state/billing.ts';
+import {historyFeed, lastDayCostFeed, machineHistoriesFeed} from '../../state/billing.ts';
 import {formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
+import {feedAge} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
 /** Beyond this share the bill and the usage records are not the same, and both are shown. */
 const TOLERATED_RATIO = 0.005;
 const OPPOSITE = rational(-1n, 1n);
+
+/** How old the bills of machines are: they are read less often than the usage, and stand still in between. */
+export function spendersAgeText(scene: Pick<Scene, 'store' | 'now' | 'monotonicNow'>): string | undefined {
+  const period = monthSoFar(scene.now);
+  const isBilled = lastValue(scene.store.get(historyFeed(period)))?.records[0]?.billedCost !== undefined;
+  const bills = lastValue(scene.store.get(machineHistoriesFeed(period)))?.records ?? [];
+  if (!isBilled || bills.length === 0) return undefined;
+  return `machines billed ${feedAge(scene, machineHistoriesFeed(period))} ago`;
+}
 
 /** What yesterday cost by the service's own count. */
 export function yesterdayText({store}: Pick<Scene, 'store'>): string {

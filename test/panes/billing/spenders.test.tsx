@@ -1,0 +1,33 @@
+import {expect, it} from 'vitest';
+import {monthSoFar} from '../../../src/domain/billing-history.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
+import {billingPane} from '../../../src/panes/billing/pane.tsx';
+import {openPane} from '../../../src/panes/pane.ts';
+import {historyFeed, machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
+import {shownLines} from '../../support/shown-lines.ts';
+import {aUsageRecord, NOW} from '../a-known-scene.ts';
+import {aReadScene, listed} from '../a-read-scene.ts';
+
+const PERIOD = monthSoFar(NOW);
+const USAGE = listed(usageFeed, [aUsageRecord(1, '4')]);
+const MONTH = listed(historyFeed(PERIOD), [{billedCost: usd(rational(3n, 1n))}]);
+const MACHINES = listed(machineHistoriesFeed(PERIOD), [
+  {machineId: 1, name: safeText('gpu-1'), usedByState: [], billedCost: usd(rational(3n, 1n))},
+]);
+const WITHOUT_BILL = listed(historyFeed(PERIOD), []);
+
+function shown(readings: readonly (typeof USAGE)[], columns = 160): string {
+  // What is read here was read at 100 s.
+  const monotonicNow = monotonicMs(100_000 + 6 * MINUTE_MS);
+  const scene = aReadScene(readings, {size: {columns, rows: 40}, monotonicNow});
+  const {Screen} = openPane(billingPane);
+  return shownLines(<Screen scene={scene} />, columns).join('\n');
+}
+
+it('says how old the bills are that the spenders are told by, which are read less often than the usage', () => {
+  expect(shown([USAGE, MONTH, MACHINES])).toMatch(/top spenders.* machines billed 6m ago/);
+  expect(shown([USAGE, MONTH, MACHINES], 80)).toMatch(/top spenders.* machines billed 6m ago/);
+  expect(shown([USAGE, WITHOUT_BILL])).not.toContain('machines billed');
+});
