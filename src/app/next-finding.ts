@@ -4,7 +4,7 @@ import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../panes/keys.ts';
-import {presentTriage} from '../state/triage.ts';
+import {isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 import {carryOut} from './run-command.ts';
 
@@ -39,7 +39,10 @@ export class FindingTour {
 export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
-  if (finding === undefined) return deck.notify(say`nothing needs attention`);
+  if (finding === undefined) {
+    const isCalm = isJudgedWhole(deck.scene().store);
+    return deck.notify(isCalm ? say`nothing needs attention` : say`nothing found yet: not everything was read`);
+  }
   const target = targetOf(finding, deck.scene().store);
   deck.findingTour.ledTo([finding], target);
   deck.goTo(target.paneId, target);

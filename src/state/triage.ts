@@ -27,7 +27,7 @@ import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import {firewallsFeed} from './firewalls.ts';
-import {gpuLoadFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
+import {gpuLoadFeed, gpuPastFeed, presentGpuLoads, presentGpuPasts} from './gpu-load.ts';
 import type {MachinePasts} from './machine-pasts.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
 import type {Want} from './poll-schedule.ts';
@@ -64,6 +64,8 @@ export type TriageMoment = {
   readonly link?: LinkFacts | undefined;
   /** It is on the screen: what is read within a second is then judged together. */
   readonly isWatched?: boolean | undefined;
+  /** A Prometheus is named: only then are the GPUs read. */
+  readonly hasPrometheus?: boolean | undefined;
 };
 
 type CachedTriage = {
@@ -73,6 +75,8 @@ type CachedTriage = {
   readonly mutes: TriageMoment['mutes'];
   readonly preferences: Preferences;
   readonly triage: Triage;
+  /** All that is looked at had been read once by then. */
+  readonly isWhole: boolean;
 };
 
 const keptByStore = new WeakMap<Store, CachedTriage>();
@@ -96,8 +100,25 @@ export function presentTriage(moment: TriageMoment): Triage {
     mutes,
     preferences,
     triage: found,
+    isWhole: isAllRead(moment),
   });
   return found;
+}
+
+/** Whether the last result was made of everything that triage looks at: only then is nothing found a good sign. */
+export function isJudgedWhole(store: Store): boolean {
+  return keptByStore.get(store)?.isWhole === true;
+}
+
+/** Each list, and the first metrics; of the credit and the GPUs an answer, as not every account has them. */
+function isAllRead(moment: TriageMoment): boolean {
+  const {store, hasPrometheus = false} = moment;
+  const answering = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
+  return (
+    TRIAGE_LISTS.every(({feed}) => lastValue(store.get(feed)) !== undefined) &&
+    answering.every(feed => store.get<unknown>(feed).status !== 'waiting') &&
+    unreadMetrics(moment).pendingCount === 0
+  );
 }
 
 /** The last result; judging a fleet of thousands takes too long to be done when it is not shown. */

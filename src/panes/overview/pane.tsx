@@ -8,7 +8,6 @@ import {creditFeed, deletedUsageFeed, presentBillFeed, usageFeed} from '../../st
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
-import type {Feed} from '../../state/feed.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
@@ -18,7 +17,9 @@ import {isTroubled} from '../../domain/virtual-machine.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
 import {
   METRICS_INTERVAL_MS,
+  TRIAGE_LISTS,
   dueMetrics,
+  isJudgedWhole,
   presentTriage,
   silentAmong,
   starterHistories,
@@ -102,7 +103,11 @@ export const overviewPane: PaneDefinition<OverviewView> = {
     ]),
   }),
   // Where boxes have no edges, their ages stand in lines of the content.
-  isStill: ({scene}) => overviewLayout(scene.size).isWide && !countsSeconds(presentTriage(scene), scene.now),
+  isStill: ({scene}) => {
+    const found = presentTriage(scene);
+    const isDecided = found.findings.length > 0 || isJudgedWhole(scene.store);
+    return overviewLayout(scene.size).isWide && isDecided && !countsSeconds(found, scene.now);
+  },
   Screen: OverviewScreen,
 };
 
@@ -215,14 +220,14 @@ function OverviewScreen(context: Context): ReactNode {
 function AttentionList({scene, view, place}: Context & {readonly place: OverviewLayout['attention']}): ReactNode {
   const rows = findingRows(scene, view);
   const found = presentTriage(scene);
-  const isKnown = unreadFeed(scene) === undefined || rows.length > 0 || found.findings.length > 0;
+  const isKnown = isJudgedWhole(scene.store) || rows.length > 0 || found.findings.length > 0;
   const isFiltered = view.filterText !== '';
   const count = isFiltered ? `${findingCount(rows)} of ${found.findings.length}` : `${found.findings.length}`;
   const filter = isFiltered ? `  /${view.filterText}` : '';
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${isKnown ? unreadWords(scene) : ''}`}
+      title={`needs attention${isKnown ? ` ${count}${mutedCount(found)}` : ''}${filter}${unreadWords(scene)}`}
       columns={findingColumns(rows, place.columns)}
       rows={rows}
       idOf={({key}) => key}
@@ -257,22 +262,15 @@ export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): string
   return `, ${formatCounted(pendingCount + unaskedCount, 'machine')} without metrics: ${more}`;
 }
 
-/** Calm is only told when everything that could disturb it was read. */
+/** Calm is only told when everything that could disturb it was read and judged. */
 function emptyLine(scene: Scene, view: OverviewView): Line {
   if (view.filterText !== '')
     return [{text: ` nothing matches /${view.filterText}; ${KEYS.back} clears the filter`, tone: 'dim'}];
-  const missing = unreadFeed(scene);
-  return missing === undefined
-    ? [{text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'}]
-    : missingLine(scene, missing.feed, missing.what);
-}
-
-/** The first list that could hold something to worry about and was never read. */
-function unreadFeed({store}: Scene): {readonly feed: Feed<unknown>; readonly what: string} | undefined {
-  return [
-    {feed: machinesFeed, what: 'machines'},
-    {feed: usageFeed, what: 'usage'},
-    {feed: clustersFeed, what: 'clusters'},
-    {feed: firewallsFeed, what: 'firewalls'},
-  ].find(({feed}) => lastValue(store.get<unknown>(feed)) === undefined);
+  if (isJudgedWhole(scene.store))
+    return [{text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'}];
+  const missing = TRIAGE_LISTS.find(({feed}) => lastValue(scene.store.get(feed)) === undefined);
+  if (missing !== undefined) return missingLine(scene, missing.feed, missing.what);
+  const {pendingCount} = unreadMetrics(scene);
+  const metrics = ` reading the metrics of ${formatCounted(pendingCount, 'machine')}…`;
+  return [{text: pendingCount > 0 ? metrics : ' checking what was read…', tone: 'dim'}];
 }
