@@ -3,7 +3,7 @@ import {mergeUsage, isUnpriced} from './money/spend.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
-import {type SafeText, say} from './safe-text.ts';
+import {joinSafe, type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import {type Finding, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, type Triage} from './triage/triage.ts';
@@ -95,7 +95,14 @@ function findingLine(
     ...(rate === undefined ? [] : [`${rateWords(rate)} now`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `- **${severity}** ${plain(others.length === 0 ? subjectInWords(first.subject) : where)}: ${plain(summary)}${details}. ${plain(first.advice)}`;
+  const subject = plain(others.length === 0 ? subjectInWords(first.subject) : where);
+  const sentences = [`${plain(summary)}${details}`, ...causesOf(first), plain(first.advice)];
+  return `- **${severity}** ${subject}: ${sentences.join('. ')}`;
+}
+
+/** A finding about the whole account names its machines in its evidence alone. */
+function causesOf({machineIds, evidence}: Finding): readonly string[] {
+  return machineIds === undefined || evidence.length === 0 ? [] : [plain(joinSafe(evidence, '; '))];
 }
 
 function headOf({severity, subject, summary}: Finding): string {

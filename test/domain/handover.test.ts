@@ -68,6 +68,42 @@ Since 2026-11-20 13:00Z.
 - $20.00/h now`);
 });
 
+it('names what a finding about the whole account comes from, as its evidence does', () => {
+  const {since: _since, rate: _rate, ...finding} = aFinding('account');
+  const lines = handoverLines({
+    account: undefined,
+    now: NOW,
+    since: SINCE,
+    found: {
+      findings: [
+        {
+          ...finding,
+          rule: 'burn-anomaly',
+          severity: 'critical',
+          subject: {type: 'account', name: safeText('account')},
+          summary: safeText('burn rate up by $51.47/h'),
+          evidence: [
+            safeText('2 new: sweep-*, +$50.00/h, started by Ines Albrecht'),
+            safeText('train-9, +$1.47/h, started by Mira Solberg'),
+          ],
+          machineIds: [7, 8, 9],
+          advice: safeText('Ask Ines Albrecht and Mira Solberg; hibernate or delete what is not needed.'),
+        },
+        {...finding, evidence: [safeText('CPU below 1 % for 3 h')]},
+      ],
+      muted: [],
+      unknown: [],
+    },
+    done: [],
+    burn: undefined,
+    cost: undefined,
+  });
+  expect(lines.slice(6, 8)).toEqual([
+    '- **critical** account: burn rate up by $51.47/h. 2 new: sweep-\\*, +$50.00/h, started by Ines Albrecht; train-9, +$1.47/h, started by Mira Solberg. Ask Ines Albrecht and Mira Solberg; hibernate or delete what is not needed.',
+    '- **warning** account: idle and billed. Hibernate it if it is not needed.',
+  ]);
+});
+
 it('lets no name pass for words of ours, nor for anything that Markdown obeys', () => {
   const lines = handoverLines({
     account: undefined,
