@@ -1,7 +1,7 @@
 import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../domain/gpu-load.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {HOUR_MS} from '../domain/time.ts';
+import {HOUR_MS, isAhead} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentGpuLoads} from '../state/gpu-load.ts';
@@ -14,7 +14,10 @@ type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
 
 /** The reading, over whatever time, that has the newest sample; of those that have it the one in the shortest steps. */
 function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
-  const ageOf = (metrics: MachineMetrics) => sampleAge(metrics, now)?.ageMs ?? Number.POSITIVE_INFINITY;
+  const ageOf = (metrics: MachineMetrics) => {
+    const age = sampleAge(metrics, now);
+    return age === undefined || isAhead(age.sampledAt, now) ? Number.POSITIVE_INFINITY : age.ageMs;
+  };
   const [first, ...others] = WINDOWS.flatMap(window => lastValue(store.get(metricsFeed(id, window))) ?? []);
   return others.reduce((newest, each) => (newest === undefined || ageOf(each) < ageOf(newest) ? each : newest), first);
 }
@@ -58,6 +61,8 @@ function workedWhenLastSeen(scene: Clocked, machine: VirtualMachine): boolean {
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
   if (metrics === undefined || age === undefined) return false;
+  // Nobody knows when that was measured, so that it does not speak for quiet either.
+  if (isAhead(age.sampledAt, scene.now)) return true;
   return machineWork(metrics, machine.flavor, age.sampledAt).isWorking === 'yes';
 }
 
@@ -85,6 +90,8 @@ function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
   if (age === undefined) return 'no metrics yet';
+  const aheadMs = age.sampledAt - scene.now;
+  if (isAhead(age.sampledAt, scene.now)) return `its newest sample is ${formatDuration(aheadMs)} ahead of the clock`;
   return age.isOld ? `its newest sample is ${formatDuration(age.ageMs)} old` : 'not enough metrics';
 }
 

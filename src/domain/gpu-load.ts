@@ -1,7 +1,7 @@
 import type {GpuReading} from './gpu-reading.ts';
 import type {SafeText} from './safe-text.ts';
 import {binGauge, highestSample, maximum, type Series} from './series.ts';
-import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from './time.ts';
+import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS} from './time.ts';
 import type {Trend} from './utilization.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
@@ -117,9 +117,9 @@ function hostKey(host: SafeText, field: MachineField): string {
 /** Exporters are scraped every minute or sooner. */
 const MAX_LOAD_AGE_MS: DurationMs = 5 * MINUTE_MS;
 
-/** What was measured too long ago to tell the present. */
-export function isOldLoad({sampledAt}: GpuLoad, now: EpochMs): boolean {
-  return now - sampledAt > MAX_LOAD_AGE_MS;
+/** What was measured too long ago to tell the present, or at a moment that has not come. */
+export function isOldLoad({sampledAt}: Pick<GpuLoad, 'sampledAt'>, now: EpochMs): boolean {
+  return now - sampledAt > MAX_LOAD_AGE_MS || isAhead(sampledAt, now);
 }
 
 /** All GPUs of a machine together: the mean of their work, the fullest memory, the power of all, the hottest. */
@@ -148,7 +148,7 @@ export function gpuTrend(
   const newest = series.at(-1);
   const start = epochMs(now - windowMs);
   const bins = binGauge(series, {start, end: now, count: binCount});
-  const isCurrent = newest !== undefined && now - sampledAt <= MAX_LOAD_AGE_MS;
+  const isCurrent = newest !== undefined && !isOldLoad({sampledAt}, now);
   return {latest: isCurrent ? newest.value : undefined, newest, peak: highestSample(series, start), bins};
 }
 

@@ -1,5 +1,5 @@
 import {assert} from './assert.ts';
-import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from './time.ts';
+import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS} from './time.ts';
 
 /** One value at one moment. */
 export type Sample = {readonly sampledAt: EpochMs; readonly value: number};
@@ -322,7 +322,8 @@ export function maximum(values: readonly number[]): number | undefined {
  * finer steps no less: the service measures each minute, or each five, and some machines are told in steps of seconds.
  */
 export function isCurrent(sampledAt: EpochMs, samplingIntervalMs: DurationMs, now: EpochMs): boolean {
-  return now - sampledAt <= CURRENT_INTERVALS * Math.max(samplingIntervalMs, MINUTE_MS) + CURRENT_GRACE_MS;
+  const maxAgeMs = CURRENT_INTERVALS * Math.max(samplingIntervalMs, MINUTE_MS) + CURRENT_GRACE_MS;
+  return !isAhead(sampledAt, now) && now - sampledAt <= maxAgeMs;
 }
 
 function readingOf(series: Series): CounterKind {

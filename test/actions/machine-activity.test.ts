@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {isWorking, workLines} from '../../src/actions/machine-activity.ts';
+import {isWorking, mayBeWorking, workLines} from '../../src/actions/machine-activity.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import type {MachineMetrics} from '../../src/domain/series.ts';
@@ -28,10 +28,10 @@ function told(known: ReturnType<typeof knownOf>, machine = MACHINE): string {
     .join('');
 }
 
-/** A day in steps of five minutes, to a minute ago: its processors stand still. */
-const QUIET_DAY: MachineMetrics = (() => {
+/** A day in steps of five minutes, to some minutes ago: its processors stand still. */
+function quietDay({minutesAgo = 1} = {}): MachineMetrics {
   const samples = Array.from({length: 288}, (_, index) => ({
-    sampledAt: epochMs(NOW - MINUTE_MS - (287 - index) * 5 * MINUTE_MS),
+    sampledAt: epochMs(NOW - minutesAgo * MINUTE_MS - (287 - index) * 5 * MINUTE_MS),
     value: 1000,
   }));
   return {
@@ -42,14 +42,24 @@ const QUIET_DAY: MachineMetrics = (() => {
     diskRead: samples,
     diskWrite: samples,
   };
-})();
+}
 
 describe('what would be cut off, by what was read of the host', () => {
   it('is known from whichever reading knows the newest, as a finding is', () => {
     const known = knownOf(0);
-    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), QUIET_DAY, monotonicMs(0));
+    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), quietDay(), monotonicMs(0));
     expect(isWorking(known, MACHINE)).toBe('no');
     expect(told(known)).toMatch(/^It is quiet: GPU 0%, cpu 0%/);
+  });
+
+  it('is unknown from samples that are ahead of the clock', () => {
+    const known = knownOf(0);
+    known.store.writeValue(metricsFeed(MACHINE.id, '1d'), quietDay({minutesAgo: -6}), monotonicMs(0));
+    expect(told(known)).toContain('is unknown: its newest sample is 6m ahead of the clock.');
+    expect(mayBeWorking(known, MACHINE)).toBe(true);
+    // Another reading that tells the present is taken before it.
+    known.store.writeValue(metricsFeed(MACHINE.id, '15d'), quietDay(), monotonicMs(0));
+    expect(isWorking(known, MACHINE)).toBe('no');
   });
 });
 
@@ -62,6 +72,7 @@ describe('what would be cut off, where DCGM tells of the GPUs', () => {
   it('is not known from GPUs that do nothing, nor from an old load', () => {
     expect(isWorking(knownOf(0), MACHINE)).toBe('unknown');
     expect(told(knownOf(0.97, {minutesAgo: 6}))).toContain('is unknown: no metrics yet');
+    expect(told(knownOf(0.97, {minutesAgo: -6}))).toContain('is unknown: no metrics yet');
   });
 
   it('is nothing of a machine that does not run', () => {

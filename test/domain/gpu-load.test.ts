@@ -64,6 +64,11 @@ describe('gpuTrend', () => {
     const {latest, newest} = gpuTrend({sampledAt: ago(5 * MINUTE_MS + 1), history}, 'utilization', span);
     expect([latest, newest?.value]).toEqual([undefined, 0.3]);
   });
+  it('tells no present from what is further ahead than clocks differ', () => {
+    const latestOf = (minutesAhead: number) =>
+      gpuTrend({sampledAt: ago(-minutesAhead * MINUTE_MS), history}, 'utilization', span).latest;
+    expect([latestOf(5), latestOf(6)]).toEqual([0.3, undefined]);
+  });
 });
 
 describe('gpusIdleFor', () => {

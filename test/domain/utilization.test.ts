@@ -170,6 +170,8 @@ describe('machineActivity', () => {
     ['no CPU series', {cpu: []}, 'unknown'],
     ['no traffic series', {networkOut: []}, 'unknown'],
     ['old CPU samples', {cpu: counter(repeat(6, 0), {endsSecondsAgo: 3_600})}, 'unknown'],
+    ['samples of a clock that is ahead', {cpu: counter(repeat(6, 0), {endsSecondsAgo: -300})}, 'no'],
+    ['samples further ahead than clocks differ', {cpu: counter(repeat(6, 0), {endsSecondsAgo: -301})}, 'unknown'],
   ])('judges an otherwise quiet machine with %s', (_, metrics: MachineMetrics, expected) => {
     expect(machineActivity({...quiet(6), ...metrics}, GPU, WINDOW).isWorking).toBe(expected);
   });
@@ -252,6 +254,7 @@ describe('sampleAge', () => {
     ],
     ['as old beyond those', {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 241})}, 241, true],
     ['as new where the service is ahead', {cpu: counter([1, 1], {endsSecondsAgo: -30})}, 0, false],
+    ['of no present further ahead', {cpu: counter([1, 1], {endsSecondsAgo: -301})}, 0, true],
   ] satisfies readonly (readonly [
     string,
     MachineMetrics,
