@@ -3,7 +3,7 @@ import {shellLine} from '../actions/command-text.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {nameInWords, safeText, say} from '../domain/safe-text.ts';
-import {environmentWithoutKey, sshLine} from '../domain/ssh.ts';
+import {environmentWithoutKey, sshLine, sshWarning} from '../domain/ssh.ts';
 import type {Reader} from '../resources/listing.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
@@ -50,8 +50,8 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
     complain(io, say`${nameInWords(machine.name)} has no public address: ssh goes to its private one`);
   else if (machine.hasRandomizedPorts === true)
     complain(io, say`${nameInWords(machine.name)} has randomized ports: its SSH may be at another port than 22`);
-  if (machine.status !== 'ACTIVE')
-    complain(io, say`${nameInWords(machine.name)} is ${machine.statusText}, so it may not answer`);
+  const warning = sshWarning(machine);
+  if (warning !== undefined) complain(io, warning);
   const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
   if (ended.kind === 'not-started')
     return failed(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);

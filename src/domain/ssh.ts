@@ -49,6 +49,15 @@ export function sshLine(
 /** For a program without a terminal: it asks nothing, and times out soon without an answer. */
 export const SSH_UNATTENDED: readonly string[] = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
 
+/** Why ssh may get no answer; undefined for a machine that runs. */
+export function sshWarning({
+  name,
+  status,
+  statusText,
+}: Pick<VirtualMachine, 'name' | 'status' | 'statusText'>): SafeText | undefined {
+  return status === 'ACTIVE' ? undefined : say`${nameInWords(name)} is ${statusText}, so it may not answer`;
+}
+
 /** The environment of a program that has no business with the key: no variable that holds it. */
 export function environmentWithoutKey(
   environment: EnvironmentVariables,

@@ -1,9 +1,12 @@
+import {Box} from 'ink';
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
 import type {Deck} from '../../src/app/deck.ts';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
+import {OverlayBox} from '../../src/app/overlay-box.tsx';
 import {questionDialog} from '../../src/app/question-box.tsx';
 import {keysLine} from '../../src/app/status-bar.ts';
+import {assert} from '../../src/domain/assert.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -572,6 +575,24 @@ describe('ssh to a machine', () => {
     await press('s', 'y');
     expect(asked).toEqual(['run ssh -- ubuntu@192.0.2.7']);
     expect([deck.overlay(), told()]).toEqual([undefined, 'back from train-02']);
+  });
+
+  it.each([
+    ['SHUTOFF', ['train-02 is SHUTOFF, so it may not answer']],
+    ['ACTIVE', []],
+  ] as const)('warns of a machine that does not run: %s', async (status, warnings) => {
+    const {deck, store, press} = openDeck('machines', {columns: 80, rows: 24});
+    const address = {floatingIp: safeText('192.0.2.7'), imageName: safeText('Ubuntu Server 24.04 LTS')};
+    const machine = {id: 7, name: safeText('train-02'), status, statusText: safeText(status), ...address};
+    store.writeValue(machinesFeed, aListing([aVirtualMachine(machine)]), monotonicMs(1));
+    deck.changed();
+    await press('s');
+    const overlay = deck.overlay();
+    assert(overlay?.kind === 'ssh', 'ssh is asked about');
+    const box = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+    const lines = shownLines(createElement(Box, {width: 80, height: 24}, box), 80);
+    const told = lines.map(line => line.replaceAll('│', '').trim()).filter(line => line.includes('may not answer'));
+    expect(told).toEqual(warnings);
   });
 
   it('is not started by a paste, and copied by C s', async () => {

@@ -1,6 +1,6 @@
 import {GPU_QUERY} from '../../domain/gpu-reading.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {SSH_UNATTENDED, sshLine} from '../../domain/ssh.ts';
+import {SSH_UNATTENDED, sshLine, sshWarning} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {WINDOWS} from '../../domain/window.ts';
 import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
@@ -56,7 +56,7 @@ const SSH: MachinesCommand = {
     const line = machine === undefined ? undefined : sshLine(machine);
     return machine === undefined || line?.ok !== true
       ? {kind: 'done'}
-      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'terminal'};
+      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'terminal', warning: sshWarning(machine)};
   },
 };
 
@@ -79,7 +79,7 @@ const GPUS: MachinesCommand = {
     const line = machine === undefined ? undefined : gpuLine(machine);
     return machine === undefined || line?.ok !== true
       ? {kind: 'done'}
-      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'gpus'};
+      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'gpus', warning: sshWarning(machine)};
   },
 };
 
