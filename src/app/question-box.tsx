@@ -81,7 +81,7 @@ export function questionDialog(question: Question, size: Size, scene: Scene, ope
         ]
       : askedPages === 1
         ? []
-        : [placeLine(pageIndex, askedPages)];
+        : [placeLine({pageIndex, askedPages, hasCalls: pages.length > askedPages})];
   const drawn = (text: readonly Line[]): DialogProps => {
     const dialog = frame.around([...text, ...place]);
     return seenPages >= askedPages ? dialog : unread(dialog);
@@ -91,12 +91,14 @@ export function questionDialog(question: Question, size: Size, scene: Scene, ope
   return drawn([...page, ...Array.from({length: missing}, (): Line => [])]);
 }
 
-function placeLine(pageIndex: number, askedPages: number): Line {
+function placeLine({pageIndex, askedPages, hasCalls}: Place): Line {
   const place = `page ${pageIndex + 1} of ${askedPages}; `;
   return pageIndex + 1 < askedPages
     ? [{text: place}, {text: 'down shows the rest', tone: 'warning'}]
-    : [{text: `${place}up goes back`, tone: 'dim'}];
+    : [{text: `${place}up goes back${hasCalls ? ', down lists the calls' : ''}`, tone: 'dim'}];
 }
+
+type Place = {readonly pageIndex: number; readonly askedPages: number; readonly hasCalls: boolean};
 
 /** There is no key for a yes before all was read. */
 function unread(dialog: DialogProps): DialogProps {

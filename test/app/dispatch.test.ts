@@ -56,6 +56,14 @@ describe('a question that the terminal has no room for', () => {
     expect(last.join('\n')).toMatch(/page (\d) of \1; up goes back/);
   });
 
+  it('says on its last page that its calls are below it, where they are', async () => {
+    const open = openWithOperations('machines', SMALLEST);
+    await open.press('p', 'H', 'down');
+    expect(shown(open).join('\n')).toMatch(/page (\d) of \1; up goes back, down lists the calls/);
+    await open.press('down');
+    expect(shown(open).join('\n')).toContain('calls, page 1 of');
+  });
+
   it('takes no yes before its last line was read, and says so', async () => {
     const {press, actions, told} = await ask();
     await press('y');
