@@ -97,7 +97,8 @@ export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
 
 /** Title, blank line, choices, the line that tells of more. */
 const CALLS_FRAME_ROWS = 6;
-const PLAN_FRAME_ROWS = 9;
+/** Edges, two blank lines, choices in two lines; and above and below the box a line, so that messages stay in sight. */
+const PLAN_FRAME_ROWS = 8;
 const BAR_CELLS = 30;
 const SUBJECT_CELLS = 30;
 
@@ -105,23 +106,22 @@ const SUBJECT_CELLS = 30;
 export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const progress = overlay.plan.progress();
   const {steps} = progress;
-  const room = Math.max(1, size.rows - PLAN_FRAME_ROWS);
+  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  const head = [barLine(progress, scene), ...reasonLines(progress), ...waitLines(progress, scene)];
+  const standing = head.flatMap(line => wrapLine(line, width));
+  const room = Math.max(2, size.rows - PLAN_FRAME_ROWS - standing.length);
+  const shownCount = steps.length <= room ? steps.length : room - 1;
   // What happens now is what is looked for: ended ones scroll out above.
   const firstLive = steps.findIndex(({operation}) => operation === undefined || operation.phase !== 'CONFIRMED');
-  const start = Math.max(0, Math.min(firstLive === -1 ? steps.length : firstLive - 1, steps.length - room));
-  const shown = steps.slice(start, start + room);
-  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  const start = Math.max(0, Math.min(firstLive === -1 ? steps.length : firstLive - 1, steps.length - shownCount));
+  const shown = steps.slice(start, start + shownCount);
+  const hidden = steps.length - shownCount;
+  const more: readonly Line[] = hidden === 0 ? [] : [[{text: `and ${hidden} more`, tone: 'dim'}]];
   return (
     <Dialog
       title={overlay.title}
       right="esc"
-      lines={[
-        barLine(progress, scene),
-        ...reasonLines(progress),
-        ...waitLines(progress, scene),
-        [],
-        ...shown.map(step => stepLine(step, scene, width)),
-      ]}
+      lines={[...standing, [], ...shown.map(step => stepLine(step, scene, width)), ...more]}
       choices={planChoices(overlay.plan, scene)}
       {...size}
       theme={scene.theme}

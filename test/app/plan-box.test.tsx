@@ -49,7 +49,7 @@ function textAt(columns: number, link: LinkFacts): string {
   return textOf(stopMany(3, 'accepted'), {columns, rows: 24}, link);
 }
 
-it.each([80, 120])('says what waits for the request budget, and for how long (%i columns)', columns => {
+it.each([60, 80, 120])('says what waits for the request budget, and for how long (%i columns)', columns => {
   const link = {clockOffsetMs: 0, requestsLastMinute: 100, requestCeiling: 100, operationWaitMs: 22_100};
   expect(textAt(columns, link)).toContain('waiting for the request budget, 100 of 100 a minute; 2 wait, next in 23 s');
 });
@@ -69,3 +69,36 @@ it('counts as waiting only what may still be sent by itself, and offers to cance
   expect(text).not.toContain('cancel what is not sent');
   expect(textOf(stopMany(3, 'STALE'), {columns: 80, rows: 24}, FULL)).toContain('cancel what is not sent');
 });
+
+it.each([
+  [60, 16],
+  [80, 24],
+])('says the whole reason of a stop, and how many actions are not shown (%i columns, %i rows)', (columns, rows) => {
+  const detail = say`the check before sending failed, the connection was refused by api.example.com`;
+  const {steps} = stopMany(40, 'accepted', 'NOT_SENT').progress();
+  const reason = say`stop gpu-2 #2: not sent: ${detail}`;
+  const plan: Plan = {...idle, progress: () => ({status: 'stopped', reason, steps})};
+  expect(textOf(plan, {columns, rows})).toContain(`stopped: ${reason}`);
+  const lines = linesOf(plan, {columns, rows});
+  const shown = lines.filter(line => / gpu-\d+ #\d+ /.test(line) && !line.includes('stopped:')).length;
+  expect(shown).toBeGreaterThan(1);
+  expect(lines.join(' ')).toContain(`and ${40 - shown} more`);
+  expect(lines.join(' ')).toContain('[esc] close');
+});
+
+it('tells also of the actions above those that are shown, and of none where all are', () => {
+  const ended = stopMany(40, ...Array.from({length: 40}, () => 'CONFIRMED' as const));
+  const lines = linesOf(ended, {columns: 80, rows: 24});
+  const shown = lines.filter(line => / gpu-\d+ #\d+ /.test(line)).length;
+  expect(lines.join(' ')).toContain(`and ${40 - shown} more`);
+  expect(textOf(stopMany(3), {columns: 80, rows: 24})).not.toContain('more');
+});
+
+/** A plan whose progress is the test's, and that does nothing. */
+const idle: Omit<Plan, 'progress'> = {
+  mode: 'batch',
+  subscribe: () => () => {},
+  cancel: () => {},
+  left: () => [],
+  resume: () => false,
+};
