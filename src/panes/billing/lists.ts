@@ -25,12 +25,13 @@ import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';
 import {KEYS} from '../keys.ts';
-import {spendersAgeText} from './service-lines.ts';
+import {areBillsAwaited, spendersAgeText} from './service-lines.ts';
 
 export const spendersPart = bindPart<Spender>({
   title: say`top spenders`,
   feed: usageFeed,
   right: spendersAgeText,
+  note: scene => (areBillsAwaited(scene) ? say`bills are still being read` : undefined),
   none: say`nothing was billed this month`,
   wants: [],
   rows: spenderRows,

@@ -13,8 +13,8 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
-import {anomalyLines, forecastLine, projectionLine, sumsLine} from './outlook-lines.ts';
-import {monthSourceSpans} from './service-lines.ts';
+import {anomalyLines, forecastLine, gapsLine, projectionLine, sumsLine} from './outlook-lines.ts';
+import {areBillsAwaited, monthSourceSpans} from './service-lines.ts';
 
 /** The month by day and its forecast, what has been spent, and where it ends. */
 export function Month({
@@ -103,8 +103,13 @@ export function monthSpentLine(figures: BillingFigures): Line {
 }
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
+  const spenders = topSpenders(figures);
+  // Amounts that are about to change are not called right.
+  const sums = areBillsAwaited(scene)
+    ? gapsLine(figures, spenders)
+    : sumsLine(figures, spenders, scene.theme.glyphs.check);
   return [
-    [...monthSpentLine(figures), ...sumsLine(figures, topSpenders(figures), scene.theme.glyphs.check)],
+    [...monthSpentLine(figures), ...sums],
     monthSourceSpans(scene, figures),
     forecastLine(figures),
     projectionLine(figures),

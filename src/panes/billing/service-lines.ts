@@ -15,6 +15,15 @@ import type {Scene} from '../pane.ts';
 const TOLERATED_RATIO = 0.005;
 const OPPOSITE = rational(-1n, 1n);
 
+/** Whether the bills that the spenders are told by are still to come: until then their amounts are estimates, and will change. */
+export function areBillsAwaited({store, now}: Pick<Scene, 'store' | 'now'>): boolean {
+  const period = monthSoFar(now);
+  const month = store.get(historyFeed(period));
+  if (month.status === 'waiting') return true;
+  const isBilled = lastValue(month)?.records[0]?.billedCost !== undefined;
+  return isBilled && store.get(machineHistoriesFeed(period)).status === 'waiting';
+}
+
 /** How old the bills of machines are: they are read less often than the usage, and stand still in between. */
 export function spendersAgeText(scene: Pick<Scene, 'store' | 'now' | 'monotonicNow'>): string | undefined {
   const period = monthSoFar(scene.now);

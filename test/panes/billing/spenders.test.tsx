@@ -26,6 +26,23 @@ function shown(readings: readonly (typeof USAGE)[], columns = 160): string {
   return shownLines(<Screen scene={scene} />, columns).join('\n');
 }
 
+it.each([
+  ['before the bill of the month', [USAGE]],
+  ['before the bills of machines', [USAGE, MONTH]],
+])('says that bills are still being read, and does not call the amounts settled: %s', (_, readings) => {
+  expect(shown(readings)).toMatch(/top spenders.* bills are still being read/);
+  expect(shown(readings)).not.toContain('add up');
+  expect(shown(readings, 80)).toMatch(/top spenders.* bills are still being read/);
+});
+
+it.each([
+  ['all bills were read', [USAGE, MONTH, MACHINES]],
+  ['the provider keeps none', [USAGE, WITHOUT_BILL]],
+])('says that days and spenders add up once %s', (_, readings) => {
+  expect(shown(readings)).toContain('days and spenders add up');
+  expect(shown(readings)).not.toContain('still being read');
+});
+
 it('says how old the bills are that the spenders are told by, which are read less often than the usage', () => {
   expect(shown([USAGE, MONTH, MACHINES])).toMatch(/top spenders.* machines billed 6m ago/);
   expect(shown([USAGE, MONTH, MACHINES], 80)).toMatch(/top spenders.* machines billed 6m ago/);
