@@ -145,13 +145,13 @@ function pagesOf(lines: readonly Line[], room: number): readonly (readonly Line[
   });
 }
 
-/** As much as has room; where nothing has, the least. */
+/** As much as has room; where nothing has, all of it, page by page: every name is then read before an answer. */
 function factsFor({facts, shorterFacts = []}: Question, {rows}: Size, frame: Frame): readonly Fact[] {
   const candidates = [facts, ...shorterFacts].filter(each => lineCount(each) <= rows);
   const fitting = candidates.find(
     each => !isDialogCut(frame.around(each.flatMap(fact => factLines(fact, frame.width)))),
   );
-  return fitting ?? shorterFacts.at(-1) ?? facts;
+  return fitting ?? facts;
 }
 
 function lineCount(facts: readonly Fact[]): number {

@@ -2,11 +2,13 @@ import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/ask.ts';
 import type {PowerAction} from '../../../src/actions/machine-power.ts';
 import type {Question} from '../../../src/actions/question.ts';
-import {questionDialog} from '../../../src/app/question-box.tsx';
+import {openQuestion} from '../../../src/app/overlay.ts';
+import {isWhollyRead, questionDialog, turnPage} from '../../../src/app/question-box.tsx';
 import {isQuestionVisible} from '../../app/a-scene.ts';
 import type {Action} from '../../../src/domain/action.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
 import {dialogLines} from '../../../src/ui/dialog.tsx';
 import {textOf} from '../../../src/ui/text.ts';
 import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
@@ -310,6 +312,23 @@ describe('the room a batch needs', () => {
 
   const shown = (question: Question | undefined, size: typeof SMALL) =>
     question === undefined ? [] : dialogLines(questionDialog(question, size, sceneOf([]))).map(textOf);
+
+  it('is read page by page with every name and id where no terminal row is left for them', () => {
+    const size = {columns: 60, rows: 16};
+    const fleet = aFleet(6, false, 'ACTIVE');
+    const question = about('delete', fleet);
+    if (question === undefined) throw new Error('no question');
+    const scene = sceneOf(fleet);
+    let open = openQuestion(question, monotonicMs(0));
+    const read: string[] = [];
+    for (let page = 0; page < 50; page += 1) {
+      read.push(...dialogLines(questionDialog(question, size, scene, {...open, isDryRun: false})).map(textOf));
+      if (isWhollyRead(open, size, scene)) break;
+      open = {...open, reading: turnPage(open, 'down', size, scene) ?? open.reading};
+    }
+    expect(isWhollyRead(open, size, scene)).toBe(true);
+    for (const {name, id} of fleet) expect(read.join('\n')).toContain(`${name} #${id}`);
+  });
 
   it('is filled with names before any are counted', () => {
     const plain = Array.from({length: 5}, (_, index) =>
