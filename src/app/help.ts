@@ -15,7 +15,11 @@ const FRAME_CELLS = 4;
 /** Every key with what it does, grouped, and the reason behind each that does not apply now. */
 export function helpLines(deck: Deck, typed: string): readonly Line[] {
   const width = Math.max(20, deck.scene().size.columns - FRAME_CELLS);
-  const wanted = typed.trim().toLowerCase();
+  // Elsewhere a slash begins a search: it is typed here too. Alone it is the key that is looked for.
+  const wanted = typed
+    .trim()
+    .toLowerCase()
+    .replace(/^\/(?=.)/, '');
   const shown = firstWays(liveBindings(deck)).filter(binding => matches(binding, wanted));
   if (shown.length === 0) {
     const elsewhere = otherPaneLines(deck, wanted, width);

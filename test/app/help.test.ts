@@ -39,6 +39,13 @@ describe('helpLines', () => {
     expect(helpLines(deck, 'no such key').map(textOf)).toEqual(['no key matches "no such key"']);
   });
 
+  it('find the same behind a slash, which begins a search elsewhere, and the key / itself', () => {
+    const {deck} = openDeck('machines');
+    const text = (typed: string) => helpLines(deck, typed).map(textOf);
+    expect(text('/sort')).toEqual(text('sort'));
+    expect(text('/').join('\n')).toMatch(/^ {2}\/ +filter/m);
+  });
+
   it('find what has no key and is opened by its name', () => {
     const {deck} = openDeck('machines');
     expect(helpLines(deck, 'theme').map(textOf).join(' ')).toMatch(/:theme +theme +Where the colours are chosen/);
