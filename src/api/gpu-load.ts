@@ -23,6 +23,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from '../domain/time.ts';
+import {MAX_RATIO} from '../domain/utilization.ts';
 import {
   FIGURE,
   type InstantSeries,
@@ -53,6 +54,24 @@ const COARSE_STEP_MS: DurationMs = 5 * MINUTE_MS;
 /** The query joins up to a hundred thousand series, and the screen does not wait for it. */
 const PATIENCE = {timeoutMs: 20 * SECOND_MS};
 const PERCENT = 100;
+/** Far above any GPU there is; DCGM tells a missing figure as a number of billions. */
+const MAX_CELSIUS = 200;
+const MAX_WATTS = 10_000;
+const MAX_MIB = 2 ** 24;
+const MAX_FIGURES = new Map([
+  ['utilization', MAX_RATIO * PERCENT],
+  ['used', MAX_MIB],
+  ['free', MAX_MIB],
+  ['power', MAX_WATTS],
+  ['temperature', MAX_CELSIUS],
+]);
+/** The power is that of all GPUs of a machine. */
+const MAX_HISTORY: Readonly<Record<keyof GpuHistory, number>> = {
+  utilization: MAX_RATIO,
+  memory: MAX_RATIO,
+  power: 100 * MAX_WATTS,
+  temperature: MAX_CELSIUS,
+};
 
 /** The connection to Prometheus and how its series are joined to machines. */
 export type GpuReads = {
@@ -183,7 +202,7 @@ function historiesIn(
     const [host, figure] = [hostIn(metric, label), metric[FIGURE]];
     if (host === undefined || !isHistoryFigure(figure)) continue;
     const samples = values.flatMap(([second, text]): Sample[] => {
-      const [sampledAt, value] = [epochMs(Math.round(second * SECOND_MS)), numberIn(text)];
+      const [sampledAt, value] = [epochMs(Math.round(second * SECOND_MS)), numberIn(text, MAX_HISTORY[figure])];
       return value === undefined || isAhead(sampledAt, now) ? [] : [{sampledAt, value}];
     });
     if (samples.length > 0) histories.set(host, {...histories.get(host), [figure]: packedSeries(samples)});
@@ -196,9 +215,9 @@ function isHistoryFigure(figure: string | undefined): figure is keyof GpuHistory
 }
 
 /** Leaves out what is no number and what no GPU can measure. */
-function numberIn(text: string): number | undefined {
+function numberIn(text: string, highest = Number.MAX_VALUE): number | undefined {
   const value = Number(text);
-  return Number.isFinite(value) && value >= 0 ? value : undefined;
+  return value >= 0 && value <= highest ? value : undefined;
 }
 
 type Figured = {readonly index: number; readonly name: SafeText; readonly figures: Map<string, number>};
@@ -211,7 +230,8 @@ function loadsIn(
   const sampledAt = new Map<SafeText, EpochMs>();
   const hosts = new Map<SafeText, Map<number, Figured>>();
   for (const {metric, value} of all) {
-    const [host, figure = '', number] = [hostIn(metric, label), metric[FIGURE], numberIn(value[1])];
+    const [host, figure = ''] = [hostIn(metric, label), metric[FIGURE]];
+    const number = numberIn(value[1], MAX_FIGURES.get(figure));
     if (host === undefined || number === undefined) continue;
     if (figure === 'sampled') sampledAt.set(host, epochMs(Math.round(number * SECOND_MS)));
     const index = indexIn(metric);

@@ -5,6 +5,7 @@ import {describeFailure, type Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {MAX_RATIO} from '../domain/utilization.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {takeText} from './body.ts';
 import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
@@ -229,8 +230,13 @@ function addTo(
   const evaluation = own.get(second) ?? {};
   const name = NAMES.get(metric.__name__);
   if (SAMPLED_AT in metric) evaluation.sampledAt = epochMs(Math.round(value * SECOND_MS));
-  else if (name !== undefined) evaluation[name] = value;
+  else if (name !== undefined && value <= maximumOf(name)) evaluation[name] = value;
   own.set(second, evaluation);
+}
+
+/** Processors and memory are told as shares of the machine's own. */
+function maximumOf(name: keyof typeof EXPORTED_SERIES): number {
+  return name === 'cpu' || name === 'memory' ? MAX_RATIO : Number.POSITIVE_INFINITY;
 }
 
 function samplesIn(own: Evaluations, until: EpochMs): readonly ExportedSample[] {

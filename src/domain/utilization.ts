@@ -64,7 +64,8 @@ export type ActivityLimits = {
 
 export const NS_PER_SECOND = 1e9;
 export const BYTES_PER_GB = 1024 ** 3;
-const MAX_CPU_RATIO = 1.05;
+/** Both clocks jitter; a share of more than this is a measuring mistake. */
+export const MAX_RATIO = 1.05;
 
 const GPU_CORES_LIMIT = 0.4;
 const CPU_CORES_LIMIT = 0.25;
@@ -96,14 +97,17 @@ export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undef
   }));
 }
 
-/** Memory in use ÷ RAM, as a gauge. GB of RAM are 1024³ bytes. Empty where the RAM is unknown. */
+/**
+ * Memory in use ÷ RAM, as a gauge. GB of RAM are 1024³ bytes. More than 105 % is a measuring mistake and left out. Empty
+ * where the RAM is unknown.
+ */
 export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undefined): Series {
   const {memory} = metrics;
   if (memory === undefined || ramGb === undefined || ramGb <= 0) return [];
   const known = knownUtilization.get(memory);
   if (known?.ramGb === ramGb) return known.utilization;
   const ratios = Array.from(memory, ({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
-  const utilization = packedSeries(ratios);
+  const utilization = packedSeries(ratios.filter(({value}) => value <= MAX_RATIO));
   knownUtilization.set(memory, {ramGb, utilization});
   return utilization;
 }
@@ -246,7 +250,7 @@ export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimit
 export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): Rates {
   const rates = counterRates(cpu);
   if (cpuCount === undefined || cpuCount <= 0) return rates;
-  const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_CPU_RATIO * NS_PER_SECOND * cpuCount;
+  const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_RATIO * NS_PER_SECOND * cpuCount;
   if ([...rates].every(isPossible)) return rates;
   return packedRates([...counterRates(cpu, 'cumulative')].filter(isPossible));
 }

@@ -131,6 +131,46 @@ describe('gpuReads', () => {
     ]);
   });
 
+  it('leaves out what no GPU can measure, as what stands for a missing figure', async () => {
+    const {second} = openGpus({});
+    const figures = ['utilization', 'used', 'free', 'power', 'temperature'];
+    const {reads} = openGpus({
+      query: [
+        {metric: {Hostname: 'train-01', [FIGURE]: 'sampled'}, value: [0, String(second)]},
+        ...figures.map(figure => gpu(figure, '1e300', '0')),
+        // DCGM's own number for a missing figure.
+        ...figures.map(figure => gpu(figure, '2147483632', '1')),
+        ...['0', '1'].map(index => gpu('throttled', '0', index)),
+        gpu('utilization', '100', '2'),
+        gpu('temperature', '104', '2'),
+      ],
+      query_range: ['utilization', 'memory', 'power', 'temperature'].map(figure => ({
+        metric: {Hostname: 'train-01', [FIGURE]: figure},
+        values: [
+          [second - 60, '1'],
+          [second, '2147483632'],
+        ],
+      })),
+    });
+    const loads = await reads.loads();
+    if (!loads.ok) throw new Error('Expected loads.');
+    const load = loads.value.byHost.get(HOST);
+    const name = 'NVIDIA H100';
+    expect(load?.gpus).toEqual([
+      {index: 0, name, isThrottled: false},
+      {index: 1, name, isThrottled: false},
+      {index: 2, name, utilization: 1, celsius: 104, isThrottled: false},
+    ]);
+    const kept = [{sampledAt: (second - 60) * 1000, value: 1}];
+    const {utilization, memory, power, temperature} = load?.history ?? {};
+    expect([utilization, memory, power, temperature].map(series => [...(series ?? [])])).toEqual([
+      kept,
+      kept,
+      kept,
+      kept,
+    ]);
+  });
+
   it('reads the past: since when it is measured, how much of it, and when one worked last', async () => {
     const {second, now} = openGpus({});
     const day = 86_400;

@@ -72,6 +72,29 @@ describe('readExportedMachines', () => {
     expect([answer.value.get(virtualMachineId(2)), answer.value.get(virtualMachineId(3))]).toEqual([[], []]);
   });
 
+  it('takes 105 % as the whole, and drops more as a measuring mistake', async () => {
+    const machine: ExportedMachine = {
+      id: 7,
+      cpu: second => (second === START ? 1.05 : 1.06),
+      memory: second => (second === START + 60 ? 1e300 : 0.5),
+    };
+    const {url} = await openFakePrometheus([machine]);
+    const sampledAt = (second: number) => epochMs((START + second) * 1000);
+    expect(await read(url)).toEqual({
+      ok: true,
+      value: new Map([
+        [
+          7,
+          [
+            {sampledAt: sampledAt(0), cpu: 1.05, memory: 0.5},
+            {sampledAt: sampledAt(60)},
+            {sampledAt: sampledAt(120), memory: 0.5},
+          ],
+        ],
+      ]),
+    });
+  });
+
   it('lets the event loop turn while a long answer is parsed', async () => {
     const values = Array.from({length: 60}, (_, minute) => [START + 60 * minute, '0.5']);
     const result = Array.from({length: 1000}, (_, id) => ({metric: {resource_id: `${id + 1}`}, values}));

@@ -71,6 +71,11 @@ describe('cpuUtilization', () => {
 });
 
 describe('memoryUtilization', () => {
+  test('tolerates 105 % and leaves out more as a measuring mistake', () => {
+    const memory = series([0.5 * GIB, 1.05 * GIB, 1.06 * GIB, 1e300]);
+    expect([...memoryUtilization({memory}, 1)].map(sample => sample.value)).toEqual([0.5, 1.05]);
+  });
+
   test('is full at the RAM in GB of 1024³ bytes', () => {
     const memory = series([0, 8 * GIB, 16 * GIB]);
     expect(Array.from(memoryUtilization({memory}, 16), sample => sample.value)).toEqual([0, 0.5, 1]);
