@@ -1,4 +1,5 @@
 import {Command} from 'commander';
+import {shellLine} from '../actions/command-text.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
 import {idOf, notFound, sought, undecided} from '../resources/find.ts';
@@ -36,7 +37,11 @@ async function runDescribe(
   flags: DescribeFlags,
 ): Promise<ExitCode> {
   const resource = resourceNamed(name);
-  if (resource === undefined) return failed(io, unknownResource(name), EXIT.usage);
+  if (resource === undefined) {
+    // One word alone may be the name of a machine.
+    const instead = wanted === undefined ? shellLine(['describe', 'vm', name]) : undefined;
+    return failed(io, unknownResource(name, instead), EXIT.usage);
+  }
   const [many, one = many] = resource.names;
   if (wanted === undefined && resource.isOnlyOne !== true) {
     return failed(io, `describe ${one} needs an id or a name; skydeck get ${many} lists them`, EXIT.usage);

@@ -15,16 +15,15 @@ export function closest(written: string, words: readonly string[]): string | und
   return best?.word ?? words.find(word => wanted.length >= 2 && word.startsWith(wanted));
 }
 
-/** Why there is no resource of that name, and which was probably meant. */
-export function unknownResource(name: string): string {
+/** Why there is no resource of that name, and which was probably meant; `instead` where none is near. */
+export function unknownResource(name: string, instead?: string): string {
   const meant = closest(
     name,
     RESOURCES.flatMap(({names}) => names),
   );
   const list = RESOURCES.map(({names}) => names[0]).join(' ');
-  return meant === undefined
-    ? `unknown resource "${name}"; available: ${list}`
-    : `unknown resource "${name}"; did you mean ${meant}?`;
+  if (meant !== undefined) return `unknown resource "${name}"; did you mean ${meant}?`;
+  return `unknown resource "${name}"; ${instead === undefined ? '' : `did you mean ${instead}? `}available: ${list}`;
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */

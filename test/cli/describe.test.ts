@@ -230,7 +230,9 @@ describe('skydeck describe', () => {
     ['vm 99', 4, 'vm "99" not found'],
     ['usage 99', 4, 'usage "99" not found'],
     ['vm twin', 2, 'use an id (1, 2)'],
-    ['bogus x', 2, 'unknown resource "bogus"'],
+    ['bogus x', 2, 'unknown resource "bogus"; available: '],
+    ['train-01', 2, 'unknown resource "train-01"; did you mean describe vm train-01? available: '],
+    ['fierwall', 2, 'unknown resource "fierwall"; did you mean firewall?'],
     ['vm', 2, 'describe vm needs an id or a name; skydeck get vms lists them'],
   ])('tells %s with %i', async (line, code, words) => {
     const instances = [
