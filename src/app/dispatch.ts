@@ -1,5 +1,6 @@
 import {unreachable} from '../domain/assert.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {MonotonicMs} from '../domain/time.ts';
 import type {TerminalInput} from '../terminal/input.ts';
 import {typedText} from '../terminal/keys.ts';
 import {
@@ -189,11 +190,18 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const isTyped = answer.kind === 'text' && isArmed(open, at);
   if (!isRead && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
     deck.notify(say`not answered yet: down shows the rest of the question`, 'warning');
-  } else if (isTyped && key === 'enter' && open.input.text !== answer.expected) {
-    deck.notify(say`nothing was sent: the text is not ${answer.expected}`, 'warning');
+  } else if (answer.kind === 'text' && key === 'enter') {
+    deck.notify(say`nothing was sent: ${whyNotSent(open, answer.expected, at)}`, 'warning');
   }
   const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
   deck.setOverlay({...open, input, lastKeyAt: at});
+}
+
+/** Why an enter at a question that was read to its end is no answer. */
+function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): SafeText {
+  if (!isArmed(open, at)) return say`typed before the question could be read`;
+  if (open.input.text !== expected) return say`the text is not ${expected}`;
+  return say`enter came together with other keys; press it again`;
 }
 
 function backToForm(deck: Deck, {question}: OpenQuestion, form: OpenForm): void {

@@ -179,6 +179,20 @@ describe('a question', () => {
     expect(deck.overlay()?.kind).not.toBe('question');
   });
 
+  it('says why an enter in one burst with the typed text sends nothing', async () => {
+    const {deck, time, press, actions, told} = openWithOperations('machines');
+    const burst = () => takeInput(deck, {kind: 'keys', names: [...'train-02', 'enter'], isAlone: false});
+    await press('p', 'H');
+    burst();
+    expect(told()).toBe('nothing was sent: typed before the question could be read');
+    await time.advance(500);
+    burst();
+    expect(told()).toBe('nothing was sent: enter came together with other keys; press it again');
+    expect(actions()).toEqual([]);
+    await press('enter');
+    expect(actions()).toEqual(['vm.hibernate']);
+  });
+
   it('takes no y that is not alone', async () => {
     const {deck, time, press, actions} = openWithOperations('machines');
     await press('p', 'x');
