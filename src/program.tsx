@@ -183,9 +183,21 @@ const OPTIONS_WITH_VALUE: ReadonlySet<string | undefined> = new Set(
 /** A word that is no command may be a key that slipped in: only what looks like a command is repeated. */
 async function unknownCommand(io: CommandIo, name: string): Promise<number> {
   const {closest} = await import('./cli/suggest.ts');
-  const meant = closest(name, Object.keys(SUBCOMMANDS));
+  const meant = closest(name, Object.keys(SUBCOMMANDS)) ?? (await commandsBelow(io, name));
   const given = /^[a-z][a-z-]{0,15}$/.test(name) ? `unknown command "${name}"` : 'unknown command';
   return usage(io, `${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);
+}
+
+/** The commands that have this one below them: `stop` is `vm stop`. */
+async function commandsBelow(io: CommandIo, name: string): Promise<string | undefined> {
+  const all = await Promise.all(
+    Object.entries(SUBCOMMANDS).map(async ([group, {load}]) => {
+      const build = await load();
+      return build(io, () => {}).commands.some(command => command.name() === name) ? [`${group} ${name}`] : [];
+    }),
+  );
+  const found = all.flat();
+  return found.length === 0 ? undefined : found.join(', ');
 }
 
 /** Undefined while the deck runs on: it ends the process itself. */

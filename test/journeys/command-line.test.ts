@@ -13,6 +13,8 @@ describe('the command line', PATIENT, () => {
   test.each([
     [['bogus'], 'unknown command "bogus"'],
     [['joural'], 'did you mean journal?'],
+    [['stop', 'train-01'], 'unknown command "stop"; did you mean vm stop?'],
+    [['detach', 'data-1'], 'did you mean firewall detach, volume detach, ip detach?'],
     [['CANARY-0123456789-abcdef'], 'unknown command'],
     [['--bogus'], "unknown option '--bogus'"],
     [['get', 'vms', '--bogus=CANARY-0123456789'], "unknown option '--bogus'"],
