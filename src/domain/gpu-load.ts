@@ -149,7 +149,7 @@ export function gpuTrend(
   const start = epochMs(now - windowMs);
   const bins = binGauge(series, {start, end: now, count: binCount});
   const isCurrent = newest !== undefined && !isOldLoad({sampledAt}, now);
-  return {latest: isCurrent ? newest.value : undefined, newest, peak: highestSample(series, start), bins};
+  return {latest: isCurrent ? newest.value : undefined, newest, peak: highestSample(series, {start, end: now}), bins};
 }
 
 function total(values: readonly number[]): number {

@@ -226,22 +226,24 @@ export function binRates(rates: Rates, bins: Bins): readonly (number | undefined
   return Array.from(amounts, (amount, index) => quotient(amount, measuredMs[index] ?? 0));
 }
 
-/** The highest rate of those that end after a moment. */
-export function highestRate(rates: Rates, start: EpochMs): number | undefined {
+/** The highest rate of those that end within a span, or as little after it as clocks differ. */
+export function highestRate(rates: Rates, {start, end}: Pick<Bins, 'start' | 'end'>): number | undefined {
   let highest: number | undefined;
   for (let position = firstAfter(rates, start); position < rates.length; position += 1) {
-    const perSecond = rates.at(position)?.perSecond;
-    if (perSecond !== undefined && perSecond > (highest ?? Number.NEGATIVE_INFINITY)) highest = perSecond;
+    const rate = rates.at(position);
+    if (rate === undefined || isAhead(rate.endedAt, end)) break;
+    if (rate.perSecond > (highest ?? Number.NEGATIVE_INFINITY)) highest = rate.perSecond;
   }
   return highest;
 }
 
-/** The highest sample of a gauge from a moment on. */
-export function highestSample(series: Series, start: EpochMs): number | undefined {
+/** The highest sample of a gauge within a span, or as little after it as clocks differ. */
+export function highestSample(series: Series, {start, end}: Pick<Bins, 'start' | 'end'>): number | undefined {
   let highest: number | undefined;
   for (let position = series.length - 1; position >= 0; position -= 1) {
     const sample = series.at(position);
     if (sample === undefined || sample.sampledAt < start) break;
+    if (isAhead(sample.sampledAt, end)) continue;
     if (sample.value > (highest ?? Number.NEGATIVE_INFINITY)) highest = sample.value;
   }
   return highest;

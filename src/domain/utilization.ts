@@ -260,7 +260,7 @@ function rateTrend(rates: Rates, bins: Bins): Trend {
   return {
     latest: currentRate(rates, bins.end)?.perSecond,
     newest: last === undefined ? undefined : {value: last.perSecond, sampledAt: last.endedAt},
-    peak: highestRate(rates, bins.start),
+    peak: highestRate(rates, bins),
     bins: binRates(rates, bins),
   };
 }
@@ -281,7 +281,7 @@ function cpuTrend({latest, newest, peak, bins}: Trend, cpuCount: number | undefi
 function gaugeTrend(series: Series, bins: Bins): Trend {
   const newest = latest(series);
   const isKnown = newest !== undefined && isCurrent(newest.sampledAt, lastInterval(series), bins.end);
-  const peak = highestSample(series, bins.start);
+  const peak = highestSample(series, bins);
   return {latest: isKnown ? newest.value : undefined, newest, peak, bins: binGauge(series, bins)};
 }
 

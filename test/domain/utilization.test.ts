@@ -181,6 +181,19 @@ describe('machineActivity', () => {
     expect(machineActivity({...quiet(6), ...metrics}, GPU, WINDOW).isWorking).toBe(expected);
   });
 
+  test('has no peak from samples further ahead than clocks differ', () => {
+    const peaksOf = (endsSecondsAgo: number) => {
+      const still = {cpu: counter([0, 0], {endsSecondsAgo: 600}), memory: series([GIB], {endsSecondsAgo: 600})};
+      const late = {cpu: counter([1200e9], {endsSecondsAgo}), memory: series([8 * GIB], {endsSecondsAgo})};
+      const metrics = {cpu: [...still.cpu, ...late.cpu], memory: [...still.memory, ...late.memory]};
+      const {cpu, memory} = machineActivity(metrics, CPU_ONLY, WINDOW);
+      return [cpu.peak !== 0, memory.peak];
+    };
+    // Half of 16 GB a little ahead, and a sixteenth of them before.
+    expect(peaksOf(-300)).toEqual([true, 0.5]);
+    expect(peaksOf(-1e9)).toEqual([false, 1 / 16]);
+  });
+
   test('cannot judge a machine of unknown flavor', () => {
     expect(machineActivity(quiet(6), undefined, WINDOW).isWorking).toBe('unknown');
   });
