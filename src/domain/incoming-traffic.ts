@@ -1,5 +1,5 @@
 import {listedWords} from './listed-words.ts';
-import {type SafeText, safeText, say} from './safe-text.ts';
+import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {hasPorts, isAllPorts, overlaps, portsOf, type RuleTerms} from './security-rule.ts';
 
 /** The rules that one machine loses, and those that hold for it afterwards. */
@@ -23,7 +23,7 @@ export function incomingWarnings(machines: readonly MachineLoss[]): readonly Saf
   return [...byPort.values()].flatMap(losing => {
     const [first] = losing;
     if (first === undefined) return [];
-    const names = [...new Set(losing.map(({machineName}) => machineName))];
+    const names = [...new Set(losing.map(({machineName}) => nameInWords(machineName)))];
     return say`Nothing can connect to ${first.port} on ${listedWords(say`machine`, names)} afterwards: no other known ${first.family} rule allows it.`;
   });
 }
