@@ -113,7 +113,7 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
   const {lines, cutsOff} = ruleChangeRisk(owner, {added, removed}, known);
   const isEdit = added.length > 0 && removed.length > 0;
   return {
-    title: say`${isEdit ? say`edit rule` : say`change rules`} on ${owner.name}  #${owner.id}`,
+    title: say`${isEdit ? say`edit rule` : say`change rules`} on ${nameInWords(owner.name)}  #${owner.id}`,
     happens: [...added.map(addedLine), ...removed.map(removedLine), reachLine(owner), ...(isEdit ? EDIT_LINES : [])],
     warnings: lines,
     undo: 'edit it back (i)',

@@ -248,6 +248,14 @@ describe('an edited rule', () => {
     expect(factText(question, 'What happens')).toContain('The old rule is removed once the new one is in force.');
     expect(factText(question, 'Calls')).toMatch(/1: POST .*firewall-rules\n2: DELETE .*firewall-rules\/501/);
   });
+
+  it('has a name that reads like words of ours in quotes, in its title too', () => {
+    const named = {...anOwner([ssh]), name: safeText('web #1: confirmed')};
+    const renamed = editRuleForm(named, ssh, aSession());
+    expect(renamed.check({...asOpened(renamed), ports: '2222'}).question?.title).toBe(
+      'edit rule on "web #1: confirmed"  #7',
+    );
+  });
 });
 
 describe('a rule to be removed', () => {
