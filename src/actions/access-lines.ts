@@ -38,7 +38,12 @@ export function outgoingLines(change: AccessChange, holders: readonly RuleHolder
 
 /** What nothing can connect to any more. It cuts off nobody by itself: it may be meant, and is added again by a key. */
 export function incomingLines({gone, staying}: AccessChange, holders: readonly RuleHolder[]): readonly Line[] {
-  const losses = holders.map(({name, otherRules}) => ({machineName: name, gone, staying: [...staying, ...otherRules]}));
+  return closedLines(
+    holders.map(({name, otherRules}) => ({machineName: name, gone, staying: [...staying, ...otherRules]})),
+  );
+}
+
+function closedLines(losses: Parameters<typeof incomingWarnings>[0]): readonly Line[] {
   return incomingWarnings(losses).map(text => [{text, tone: 'warning'}]);
 }
 
@@ -103,7 +108,7 @@ function riskOf(machines: readonly MachineChange[], known: AssessmentInput): Acc
     ...outgoingWarnings(changes).map(text => [{text, tone: 'danger' as const}]),
   ];
   const joined = [...new Set(machines.flatMap(({joining}) => joining))];
-  return {lines: [...cut, ...worldLines(joined)], cutsOff: cut.length > 0};
+  return {lines: [...cut, ...closedLines(changes), ...worldLines(joined)], cutsOff: cut.length > 0};
 }
 
 /** What a firewall opens to everyone is open on whatever it is attached to. */

@@ -158,8 +158,8 @@ function machineNames(
 }
 
 function leavingLines({rules}: Firewall, count: number): readonly Line[] {
-  if (count === 0) return [];
-  const text = `Traffic that only its ${formatCounted(rules.length, 'rule')} allow no longer reaches the detached machines.`;
+  if (count === 0 || rules.length === 0) return [];
+  const text = 'Traffic that only its rules allow no longer reaches the detached machines.';
   return [[{text, tone: 'warning'}]];
 }
 

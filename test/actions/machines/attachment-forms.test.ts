@@ -124,6 +124,7 @@ describe('the firewalls of a machine', () => {
       const {question} = firewallsForm(machine, scene).check({set: 'fw-2 #2'});
       expect(factText(question, 'Warnings')).toBe(
         'Your own SSH session comes from 198.51.100.9 to port 22: no remaining rule on gpu-7 allows it.\n' +
+          'Nothing can connect to tcp/22 on machine gpu-7 afterwards: no other known IPv4 rule allows it.\n' +
           'fw-2 becomes open to the internet: ingress tcp/443 0.0.0.0/0.',
       );
       expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'gpu-7'});

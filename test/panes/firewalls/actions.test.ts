@@ -96,7 +96,8 @@ describe('the machines of a firewall', () => {
   });
 
   it('go out as the whole set, and the one that stands is checked once more before sending', () => {
-    const form = machinesForm(aFirewall({attachments: attachedTo(1, 3)}), withMachines().scene);
+    const edge = aFirewall({rules: [aRule()], attachments: attachedTo(1, 3)});
+    const form = machinesForm(edge, withMachines().scene);
     const added = form.check({set: 'gpu-1 #1\ngpu-3 #3\ngpu-2 #2'}).question;
     expect(added?.steps[0]).toMatchObject({
       action: {kind: 'firewall.set-attachments', id: 5, machineIds: [1, 3, 2]},
@@ -107,6 +108,21 @@ describe('the machines of a firewall', () => {
     expect(removed?.steps[0].action).toMatchObject({machineIds: [3]});
     expect(factText(removed, 'What happens')).toContain('− gpu-1 #1');
     expect(factText(removed, 'Warnings')).toContain('no longer reaches the detached machines');
+  });
+
+  it('say what nothing can connect to afterwards where the detached machine has no other rule for it', () => {
+    const known = withMachines();
+    const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
+    const edge = aFirewall({rules: [ssh], attachments: attachedTo(1, 3)});
+    const alone = machinesForm(edge, known.scene).check({set: 'gpu-3 #3'}).question;
+    expect(factText(alone, 'Warnings')).toContain(
+      'Nothing can connect to tcp/22 on machine gpu-1 afterwards: no other known IPv4 rule allows it.',
+    );
+    // It may be meant, and is undone by a key: no name is typed for it.
+    expect(alone?.answer).toEqual({kind: 'key'});
+    write(known, firewallsFeed, [edge, aFirewall({id: 6, rules: [ssh], attachments: attachedTo(1)})]);
+    const guarded = machinesForm(edge, known.scene).check({set: 'gpu-3 #3'}).question;
+    expect(factText(guarded, 'Warnings')).not.toContain('Nothing can connect');
   });
 
   it('cannot be chosen where one is not known well enough to be sent again', () => {
