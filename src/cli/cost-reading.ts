@@ -30,7 +30,7 @@ import {machinesFeed} from '../state/machines.ts';
 import {presentVerdict} from '../state/waste.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Account} from './account.ts';
-import {limitFor, readMachineActivity} from './machine-activity.ts';
+import {limitFor, readMachineActivity, unreadActivity} from './machine-activity.ts';
 
 type Asking = {
   readonly client: ReadClient;
@@ -198,44 +198,38 @@ async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostR
   return read.ok && read.value.incompleteReason === undefined ? read.value.records : undefined;
 }
 
-/** What the metrics of the costliest running machines say, and when the stopped and the hibernated ones were stopped. */
-export async function readActivity(
-  asking: Asking,
-  reading: CostReading,
-  measuring: Measuring,
-): Promise<Pick<WasteQuestion, 'verdicts' | 'stoppedAt'>> {
+/** When the costliest stopped and hibernated machines were stopped. */
+export async function readStops(asking: Asking, reading: CostReading): Promise<WasteQuestion['stoppedAt']> {
   const asleep = costliestOf(reading)
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
-  const verdicts = await readVerdicts(asking, reading, measuring);
   const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine)] as const);
-  return {verdicts, stoppedAt: new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])))};
+  return new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])));
 }
 
-type Measuring = {readonly account: Account; readonly measuredCount: number};
-
-/** Whether the costliest running machines work, by their metrics: judged as triage does. */
+/**
+ * Whether the costliest running machines work, by their metrics: judged as triage does. Read last, as it takes all the
+ * requests that are left.
+ */
 export async function readVerdicts(
   {progress, complain}: Asking,
   reading: CostReading,
-  {account, measuredCount}: Measuring,
+  {account, askedCount}: {readonly account: Account; readonly askedCount: number | undefined},
 ): Promise<ReadonlyMap<number, IdleVerdict>> {
-  const measured = costliestOf(reading)
-    .filter(({status}) => status === 'ACTIVE')
-    .slice(0, measuredCount);
-  if (measured.length === 0) return new Map();
+  const running = costliestOf(reading).filter(({status}) => status === 'ACTIVE');
+  if (running.length === 0 || askedCount === 0) return new Map();
   const {session, clock, pasts, preferences} = account;
   const {store, poller} = session;
-  progress(`reading metrics of ${formatCounted(measured.length, 'machine')}`);
   if (session.client.prometheus !== undefined) {
     const feeds = [machinesFeed, gpuLoadFeed, gpuPastFeed];
     await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
     const failure = failureOf(store.get(gpuLoadFeed)) ?? failureOf(store.get(gpuPastFeed));
     if (failure !== undefined) complain(`GPU load is unknown: ${describeFailure(failure)}`);
   }
-  await readMachineActivity(account, measured);
+  const unreadCount = await readMachineActivity(account, running, {askedCount, progress});
+  if (unreadCount > 0) complain(unreadActivity(unreadCount, account));
   const moment = {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), pasts, preferences};
-  const verdicts = measured.map(machine => [machine.id, presentVerdict(machine, moment)] as const);
+  const verdicts = running.map(machine => [machine.id, presentVerdict(machine, moment)] as const);
   return new Map(verdicts.flatMap(([id, verdict]) => (verdict === undefined ? [] : [[id, verdict] as const])));
 }
 

@@ -18,11 +18,11 @@ import type {FocusPeriod, FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {type CostResult, costJson} from './cost-json.ts';
-import {billOf, readActivity, readCosts, readPastBurn, readVerdicts} from './cost-reading.ts';
+import {billOf, readCosts, readPastBurn, readStops, readVerdicts} from './cost-reading.ts';
 import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
-import {metricsOption} from './option-values.ts';
+import {askedMetricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions} from './run-command.ts';
 import {tablePrinter} from './table-text.ts';
@@ -36,7 +36,7 @@ type CostFlags = ConnectionFlags & {
   readonly since?: string;
   readonly budget?: Usd;
   readonly credit?: Usd;
-  readonly metrics: number;
+  readonly metrics?: number;
   readonly focusVersion: FocusVersion;
   readonly focusPeriod: FocusPeriod;
   readonly focusMetadata?: string;
@@ -59,7 +59,7 @@ export const costCommand: BuildCommand = (io, end) => {
         readSignedDollars,
       ),
     )
-    .addOption(metricsOption())
+    .addOption(askedMetricsOption())
     .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
     .addOption(
       new Option('--focus-period <period>', 'how long a row of -o focus is').choices(['day', 'hour']).default('day'),
@@ -163,22 +163,24 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   const {reading} = report;
   const {idle, budget: ownBudget, budgetAlertRatios} = account.preferences;
   const {machines, volumes, live} = reading;
-  const activity = await readActivity(asking, reading, {account, measuredCount: flags.metrics});
   const knowsLists = machines !== undefined || volumes !== undefined;
-  const keep = await keepOf(io, account);
-  const judged = wasteOf({live, machines, volumes, areWhole, ...activity, idleMs: idle.idleMs, prices, keep, now});
-  const waste = knowsLists ? judged.waste : undefined;
   const budget = flags.budget ?? ownBudget;
   // The table alone shows what the burn rate was.
-  const then = (agoMs: DurationMs) =>
+  const then = async (agoMs: DurationMs) =>
     flags.output === 'table' && reading.billed.length > 0
       ? readPastBurn(asking, epochMs(now - agoMs), reading)
       : undefined;
-  const shiftFacts = async (from: EpochMs) => ({
-    waste,
-    billed: await billOf(asking, from, now),
-    past: await readPastBurn(asking, from, reading),
-  });
+  const [hourAgo, dayAgo] = [await then(HOUR_MS), await then(DAY_MS)];
+  const shiftFacts = since && {
+    billed: await billOf(asking, since, now),
+    past: await readPastBurn(asking, since, reading),
+  };
+  const keep = await keepOf(io, account);
+  const stoppedAt = await readStops(asking, reading);
+  const verdicts = await readVerdicts(asking, reading, {account, askedCount: flags.metrics});
+  const {idleMs} = idle;
+  const judged = wasteOf({live, machines, volumes, areWhole, verdicts, stoppedAt, idleMs, prices, keep, now});
+  const waste = knowsLists ? judged.waste : undefined;
   return {
     report,
     groups: groupsOf(report, flags.by),
@@ -187,9 +189,9 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
     unjudgedCount: judged.unjudgedCount,
     budget: budget === undefined ? undefined : budgetPace(report, budget, budgetAlertRatios),
     credit,
-    hourAgo: await then(HOUR_MS),
-    dayAgo: await then(DAY_MS),
-    shift: since === undefined ? undefined : shiftReport(report, await shiftFacts(since), since),
+    hourAgo,
+    dayAgo,
+    shift: since && shiftFacts && shiftReport(report, {waste, ...shiftFacts}, since),
   };
 }
 
@@ -235,12 +237,13 @@ async function textOf(printing: Printing): Promise<string> {
       return groupsCsv(groupsOf(report, flags.by));
     case 'focus': {
       const {focusCsv} = await import('../export/focus.ts');
+      const owner = await organizationOf(io, account);
       return focusCsv(report, {
         version: flags.focusVersion,
         period: flags.focusPeriod,
-        verdicts: await readVerdicts(asking, report.reading, {account, measuredCount: flags.metrics}),
+        verdicts: await readVerdicts(asking, report.reading, {account, askedCount: flags.metrics}),
         includesExcluded: flags.includeExcluded ?? false,
-        organization: await organizationOf(io, account),
+        organization: owner,
       });
     }
     case 'table': {

@@ -11,12 +11,13 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {addConnectionOptions} from './connection-options.ts';
 import {EXIT} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
-import {metricsOption} from './option-values.ts';
+import {unreadActivity} from './machine-activity.ts';
+import {askedMetricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {codeOfRead} from './run-command.ts';
 import {codeOfUnread, readForTriage, triageMoment, unreadLists} from './triage.ts';
 
-type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics: number};
+type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics?: number};
 
 /** A shift. */
 const DEFAULT_SINCE_MS = 8 * HOUR_MS;
@@ -26,7 +27,7 @@ const BILL_LIMIT_MS = 5 * SECOND_MS;
 export const handoverCommand: BuildCommand = (io, end) => {
   const command = new Command('handover')
     .option('--since <moment>', 'the start of the shift: 22:00 (UTC), 8h (the default), 3d or 2026-11-20T22:00:00Z')
-    .addOption(metricsOption());
+    .addOption(askedMetricsOption());
   return addConnectionOptions(command.optionsGroup('Common options:')).action(async (flags: HandoverFlags) =>
     end(await runHandover(io, flags)),
   );
@@ -47,14 +48,16 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     return EXIT.usage;
   }
   const progress = openProgress(io, clock, 'reading the account');
+  let unreadCount = 0;
   try {
     const bill = historyFeed(soFar(since, now));
     await collectOnce({feeds: [bill], poller: session.poller, clock, limitMs: BILL_LIMIT_MS});
-    await readForTriage(account, flags.metrics);
+    unreadCount = await readForTriage(account, {askedCount: flags.metrics, progress: progress.say});
   } finally {
     progress.end();
   }
   for (const line of unreadLists(account)) complain(io, account.redact(line));
+  if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   const sent = presentSent({journal: () => session.journal.latest(), now: clock.wallNow()});
   const lines = presentHandover(triageMoment(account), {since, sent});
   await print(io, account.redact(`${lines.join('\n')}\n`));

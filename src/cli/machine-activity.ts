@@ -5,7 +5,9 @@ import {collectOnce} from '../state/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {metricsFeed} from '../state/machines.ts';
 import {freshMetrics, needsTwoWeeks} from '../state/triage.ts';
+import {formatCounted, formatDuration} from '../ui/format.ts';
 import type {Account} from './account.ts';
+import {JUDGED_MACHINES} from './option-values.ts';
 
 /** For lists, and for what belongs to few machines. */
 const LIMIT_MS: DurationMs = 10 * SECOND_MS;
@@ -13,10 +15,52 @@ const LIMIT_MS: DurationMs = 10 * SECOND_MS;
 const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 
 /**
- * Reads the metrics of these machines as far as they are not known from an earlier run, and keeps what was learnt of
- * their activity. Triage and costs judge machines by the same readings.
+ * Reads the metrics of the first of these machines as far as they are not known from an earlier run, and keeps what was
+ * learnt of their activity. Triage and costs judge machines by the same readings. Where no number was asked for, nothing
+ * waits for the request limit. Gives how many were not read for it.
  */
 export async function readMachineActivity(
+  account: Account,
+  machines: readonly VirtualMachine[],
+  {askedCount, progress}: {readonly askedCount: number | undefined; readonly progress: (words: string) => void},
+): Promise<number> {
+  const measured = machines.slice(0, askedCount ?? JUDGED_MACHINES);
+  let readCount = 0;
+  while (readCount < measured.length) {
+    const rest = measured.slice(readCount);
+    const next = askedCount === undefined ? affordable(rest, account) : rest;
+    if (next.length === 0) break;
+    progress(progressWords(next.length, measured.length, account));
+    await readActivity(account, next);
+    readCount += next.length;
+  }
+  if (readCount > 0) account.pasts.save();
+  return measured.length - readCount;
+}
+
+/** As many of the first as have room in the requests of this minute, also where two weeks of each have to be read. */
+function affordable(machines: readonly VirtualMachine[], {session: {budget}, pasts}: Account) {
+  let requestCount = 0;
+  const end = machines.findIndex(machine => {
+    requestCount += pasts.isLong(machine) ? 1 : 2;
+    return !budget.hasRoom('operation', requestCount);
+  });
+  return end === -1 ? machines : machines.slice(0, end);
+}
+
+function progressWords(count: number, measuredCount: number, {session: {budget}}: Account): string {
+  const words = `reading metrics of ${count === measuredCount ? '' : `${count} of `}${formatCounted(measuredCount, 'machine')}`;
+  return budget.hasRoom('operation', count) ? words : `${words}, for up to ${formatDuration(count * REQUEST_MS)}`;
+}
+
+/** What `readMachineActivity` left out, for stderr. */
+export function unreadActivity(count: number, {session: {budget}}: Account): string {
+  const limit = `to stay within ${budget.ceilingPerMinute} requests a minute`;
+  const advice = `run it again, or wait for them with --metrics top:${JUDGED_MACHINES}`;
+  return `metrics of ${formatCounted(count, 'machine')} not read, ${limit}; ${advice}`;
+}
+
+async function readActivity(
   {session: {poller, store}, clock, pasts, preferences}: Account,
   machines: readonly VirtualMachine[],
 ): Promise<void> {
@@ -34,7 +78,6 @@ export async function readMachineActivity(
     const metrics = reading(machine);
     if (metrics !== undefined) pasts.joined(machine, metrics, now);
   }
-  pasts.save();
 
   async function collect(feeds: readonly Feed<unknown>[]): Promise<void> {
     if (feeds.length > 0) await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});

@@ -8,13 +8,21 @@ export function repeatable(flags: string, summary: string): Option {
 }
 
 /** Costs and triage judge the same machines. */
-const JUDGED_MACHINES = 50;
+export const JUDGED_MACHINES = 50;
+const METRICS_FLAGS = '--metrics <none|top:N|all>';
+const METRICS_SUMMARY = 'running machines whose metrics are read, the costliest first';
 
 /** Of how many running machines the metrics are read, the costliest first; `all` is an infinite number. */
 export function metricsOption(): Option {
-  return new Option('--metrics <none|top:N|all>', 'running machines whose metrics are read, the costliest first')
+  return new Option(METRICS_FLAGS, METRICS_SUMMARY)
     .argParser(measuredCount)
     .default(JUDGED_MACHINES, `top:${JUDGED_MACHINES}`);
+}
+
+/** The same for what reads once and ends: only a number that a person names is worth waiting for. */
+export function askedMetricsOption(): Option {
+  const otherwise = `top:${JUDGED_MACHINES}, or fewer at the request limit`;
+  return new Option(METRICS_FLAGS, `${METRICS_SUMMARY} (default: ${otherwise})`).argParser(measuredCount);
 }
 
 function measuredCount(text: string): number {

@@ -26,14 +26,14 @@ import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {dataListText, dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {limitFor, readMachineActivity} from './machine-activity.ts';
-import {metricsOption} from './option-values.ts';
+import {limitFor, readMachineActivity, unreadActivity} from './machine-activity.ts';
+import {askedMetricsOption} from './option-values.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from './run-command.ts';
 import {tableWithLines} from './table-text.ts';
 import type {FittedColumn} from '../ui/fitted-table.ts';
 
-type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: number};
+type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
 
 /** A history is a request a machine: in a fleet of thousands those of the costliest have to do. */
 const MAX_HISTORIES = 50;
@@ -41,7 +41,7 @@ const MAX_HISTORIES = 50;
 /** `skydeck triage`: what needs a person now, worst first. */
 export const triageCommand: BuildCommand = (io, end) => {
   const command = new Command('triage')
-    .addOption(metricsOption())
+    .addOption(askedMetricsOption())
     .option('--check', 'one line and an exit code for monitoring systems: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN');
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(async (flags: TriageFlags) =>
     end(await runTriage(io, flags)),
@@ -54,8 +54,9 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
     return flags.check === true ? unknownCheck(io, opened.mistake) : failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, 'reading the account');
+  let unreadCount = 0;
   try {
-    await readForTriage(account, flags.metrics);
+    unreadCount = await readForTriage(account, {askedCount: flags.metrics, progress: progress.say});
   } finally {
     progress.end();
   }
@@ -63,6 +64,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const unread = unreadLists(account);
   if (flags.check === true) return printCheck(io, found, unread);
   for (const line of unread) complain(io, account.redact(line));
+  if (unreadCount > 0) complain(io, unreadActivity(unreadCount, account));
   if (found.muted.length > 0) complain(io, mutedLine(found));
   await printFindings(io, account, found, flags);
   return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
@@ -86,8 +88,14 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
   };
 }
 
-/** Reads all that triage judges, metrics of so many of the costliest machines, and keeps what was learnt of activity. */
-export async function readForTriage(account: Account, measured: number): Promise<void> {
+/**
+ * Reads all that triage judges, metrics of so many of the costliest machines, and keeps what was learnt of activity. Gives
+ * the number of machines that were left out for the request limit.
+ */
+export async function readForTriage(
+  account: Account,
+  measuring: Parameters<typeof readMachineActivity>[2],
+): Promise<number> {
   const {session, clock, preferences} = account;
   const {poller, store} = session;
   const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
@@ -98,7 +106,7 @@ export async function readForTriage(account: Account, measured: number): Promise
   ];
   await collectOnce({feeds: lists, poller, clock, limitMs: limitFor(lists)});
   const machines = observedMachines(store) ?? [];
-  const running = costliestRunning(store).slice(0, measured);
+  const running = costliestRunning(store);
   const histories: readonly Feed<unknown>[] = [
     ...starterHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
     ...costliestFirst(machines.filter(isTroubled), presentRates(store))
@@ -110,9 +118,11 @@ export async function readForTriage(account: Account, measured: number): Promise
   ];
   const collect = (feeds: readonly Feed<unknown>[]) =>
     feeds.length === 0 ? undefined : collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
-  await Promise.all([collect(histories), readMachineActivity(account, running)]);
+  await collect(histories);
+  const unreadCount = await readMachineActivity(account, running, measuring);
   const silent = silentAmong(running, {store, now: clock.wallNow()}).slice(0, MAX_HISTORIES);
   await collect(silent.map(({id}) => eventsFeed(id)));
+  return unreadCount;
 }
 
 /** What a person muted in the deck is not printed, and said. */

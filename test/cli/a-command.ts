@@ -3,7 +3,7 @@ import {expect} from 'vitest';
 import type {BuildCommand, CommandIo} from '../../src/cli/command-io.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
-import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {type Clock, epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {ProgramEnd} from '../../src/terminal/run-program.ts';
 import {openHome} from '../support/program.ts';
 
@@ -25,6 +25,8 @@ export type Surroundings = {
   readonly gone?: AbortSignal;
   /** How many times as fast as the wall the command's clock runs. */
   readonly speed?: number;
+  /** The command's clock, instead of that. */
+  readonly clock?: Clock;
   /** How every other program that is run ends; with 0 where nothing is said. */
   readonly programEnd?: ProgramEnd;
 };
@@ -83,14 +85,15 @@ export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...gi
     environment: {...home.environment, ...connection, ...env},
     platform: 'linux',
     localNow: Date.now,
-    clockFor: fixedNow => ({
-      wallNow: () => fixedNow ?? epochMs(Date.now()),
-      monotonicNow: () => monotonicMs(performance.now() * speed),
-      after: (delayMs, then) => {
-        const timer = setTimeout(then, delayMs / speed);
-        return () => clearTimeout(timer);
+    clockFor: fixedNow =>
+      given.clock ?? {
+        wallNow: () => fixedNow ?? epochMs(Date.now()),
+        monotonicNow: () => monotonicMs(performance.now() * speed),
+        after: (delayMs, then) => {
+          const timer = setTimeout(then, delayMs / speed);
+          return () => clearTimeout(timer);
+        },
       },
-    }),
     random: () => 0.5,
     newId: () => crypto.randomUUID(),
     ask: question => {
