@@ -182,7 +182,7 @@ const OPTIONS_WITH_VALUE: ReadonlySet<string | undefined> = new Set(
 
 /** A word that is no command may be a key that slipped in: only what looks like a command is repeated. */
 async function unknownCommand(io: CommandIo, name: string): Promise<number> {
-  const {closest} = await import('./cli/suggest.ts');
+  const {closest} = await import('./domain/closest-word.ts');
   const meant = closest(name, Object.keys(SUBCOMMANDS)) ?? (await commandsBelow(io, name));
   const given = /^[a-z][a-z-]{0,15}$/.test(name) ? `unknown command "${name}"` : 'unknown command';
   return usage(io, `${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);

@@ -14,7 +14,7 @@ import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {openProgress} from './progress.ts';
 import {type Related, relatedTo} from './related.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
-import {unknownResource} from './suggest.ts';
+import {unknownResource} from './unknown-resource.ts';
 
 type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 

@@ -15,7 +15,7 @@ import {wholeNumber} from './option-values.ts';
 import {printRecords, recordLine, warnOfLost} from './print-records.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
-import {unknownResource} from './suggest.ts';
+import {unknownResource} from './unknown-resource.ts';
 
 type GetFlags = CommonFlags & Narrowing & ViewFlags & {readonly watch?: boolean; readonly showSecrets?: boolean};
 

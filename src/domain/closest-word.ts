@@ -1,5 +1,3 @@
-import {RESOURCES} from '../resources/resources.ts';
-
 const MAX_DISTANCE = 2;
 const MAX_LENGTH = 40;
 
@@ -13,17 +11,6 @@ export function closest(written: string, words: readonly string[]): string | und
     .filter(({distance}) => distance <= limit)
     .sort((left, right) => left.distance - right.distance);
   return best?.word ?? words.find(word => wanted.length >= 2 && word.startsWith(wanted));
-}
-
-/** Why there is no resource of that name, and which was probably meant; `instead` where none is near. */
-export function unknownResource(name: string, instead?: string): string {
-  const meant = closest(
-    name,
-    RESOURCES.flatMap(({names}) => names),
-  );
-  const list = RESOURCES.map(({names}) => names[0]).join(' ');
-  if (meant !== undefined) return `unknown resource "${name}"; did you mean ${meant}?`;
-  return `unknown resource "${name}"; ${instead === undefined ? '' : `did you mean ${instead}? `}available: ${list}`;
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */

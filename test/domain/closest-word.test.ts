@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {closest} from '../../src/cli/suggest.ts';
+import {closest} from '../../src/domain/closest-word.ts';
 
 const WORDS = ['get', 'api', 'vm', 'cluster', 'journal', 'simulator', 'completion'];
 
