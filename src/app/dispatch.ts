@@ -32,7 +32,7 @@ import {
 import {helpLineCount} from './help.ts';
 import {boundTo} from './keymap.ts';
 import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './overlay.ts';
-import {paletteEntries} from './palette.ts';
+import {paletteEntries, probablyMeant} from './palette.ts';
 import {pressSecret} from './press-secret.ts';
 import {isWhollyRead, turnPage} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
@@ -260,8 +260,10 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
   if (key === 'enter') {
     deck.setOverlay(undefined);
     const entry = entries[overlay.cursorIndex];
-    if (entry === undefined) return deck.notify(say`no such command or pane; ${KEYS.help} lists them all`, 'warning');
-    return entry.run();
+    if (entry !== undefined) return entry.run();
+    const meant = probablyMeant(deck, overlay.input.text);
+    const help = meant === undefined ? say`${KEYS.help} lists them all` : say`did you mean ${meant}?`;
+    return deck.notify(say`no such command or pane; ${help}`, 'warning');
   }
   const input = editInput(overlay.input, key);
   if (input !== undefined) updateInput(deck, overlay, input);

@@ -17,7 +17,7 @@ import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
-import {paletteEntries, paletteLines} from './palette.ts';
+import {paletteEntries, paletteLines, probablyMeant} from './palette.ts';
 import {QuestionBox} from './question-box.tsx';
 import {OneTimeSecretBox} from './one-time-secret-box.tsx';
 import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
@@ -79,7 +79,8 @@ function HelpBox({deck, overlay, scene}: Props<'help'>): ReactNode {
 
 function PaletteBox({deck, overlay, scene}: Props<'palette'>): ReactNode {
   const {columns, rows} = scene.size;
-  const lines = paletteLines(paletteEntries(deck, overlay.input.text), overlay.cursorIndex);
+  const typed = overlay.input.text;
+  const lines = paletteLines(paletteEntries(deck, typed), overlay.cursorIndex, probablyMeant(deck, typed));
   return (
     <OverlayFrame
       title={[{text: ':', tone: 'title'}, ...inputLine(overlay.input, Math.min(40, columns - 10))]}

@@ -1,3 +1,4 @@
+import {closest} from '../domain/closest-word.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {THEME_NAMES} from '../domain/theme-names.ts';
 import type {Pane} from '../panes/pane.ts';
@@ -29,6 +30,13 @@ export function paletteEntries(deck: Deck, typed: string): readonly PaletteEntry
     .filter(({rank}) => rank < NO_MATCH);
   ranked.sort((left, right) => left.rank - right.rank);
   return ranked.slice(0, MAX_ENTRIES).map(({entry}) => entry);
+}
+
+/** The name that was probably meant where none matches. */
+export function probablyMeant(deck: Deck, typed: string): SafeText | undefined {
+  const names = allEntries(deck).flatMap(entry => entry.names);
+  const meant = closest(typed.trim(), names);
+  return meant === undefined ? undefined : safeText(meant);
 }
 
 const NO_MATCH = 4;
@@ -102,8 +110,11 @@ function listEntry(deck: Deck, pane: Pane, list: SafeText) {
   };
 }
 
-export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {
-  if (entries.length === 0) return [[{text: 'no matches', tone: 'warning'}]];
+export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number, meant?: SafeText): readonly Line[] {
+  if (entries.length === 0) {
+    const instead = meant === undefined ? '' : `; did you mean ${meant}?`;
+    return [[{text: `no matches${instead}`, tone: 'warning'}]];
+  }
   return entries.map((entry, index) => [
     {text: index === cursorIndex ? '> ' : '  ', tone: 'focus'},
     {text: entry.keysText.padEnd(10), tone: 'key'},

@@ -2,7 +2,7 @@ import {Command} from 'commander';
 import {shellLine} from '../actions/command-text.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
-import {idOf, notFound, sought, undecided} from '../resources/find.ts';
+import {idOf, type Matching, notFound, sought, undecided} from '../resources/find.ts';
 import type {Listed, Reader} from '../resources/listing.ts';
 import type {Resource} from '../resources/resource.ts';
 import {resourceNamed} from '../resources/resources.ts';
@@ -61,7 +61,9 @@ async function runDescribe(
         exitCodeOf(listed.failure, 'read'),
       );
     const [raw, ...others] = listed.value.raw;
-    if (raw === undefined) return failed(io, `describe: ${notFound(resource, wanted ?? '')}`, EXIT.notFound);
+    if (raw === undefined) {
+      return failed(io, `describe: ${notFound(resource, wanted ?? '', listed.value.meant)}`, EXIT.notFound);
+    }
     if (others.length > 0) return failed(io, ambiguous(resource, wanted ?? one, listed.value.raw), EXIT.usage);
     const id = idOf(resource.parseRaw(raw).id ?? '');
     const now = account.clock.wallNow();
@@ -80,7 +82,11 @@ async function runDescribe(
 const NOTHING: Related = {sections: [], findings: []};
 
 /** The record by its id, where it is one; else all that go by the name, or the only one there is. */
-async function candidates(reader: Reader, resource: Resource, wanted: string | undefined): Promise<Listed> {
+async function candidates(
+  reader: Reader,
+  resource: Resource,
+  wanted: string | undefined,
+): Promise<Exclude<Listed, {ok: true}> | {readonly ok: true; readonly value: Matching}> {
   if (wanted === undefined) return resource.list(reader);
   const id = idOf(wanted);
   if (id !== undefined && resource.one !== undefined) {
@@ -89,13 +95,15 @@ async function candidates(reader: Reader, resource: Resource, wanted: string | u
   }
   const listed = await resource.list(reader);
   if (!listed.ok) return listed;
-  const {raw, incompleteReason} = sought(resource, listed.value, wanted);
+  const {raw, incompleteReason, meant} = sought(resource, listed.value, wanted);
   const isAnswered = id !== undefined && resource.one !== undefined;
   if (raw.length === 0 && incompleteReason !== undefined && !isAnswered)
     return undecided(resource, undefined, wanted, incompleteReason);
   const only = raw.length === 1 ? idOf(resource.parseRaw(raw[0]).id ?? '') : undefined;
   // Asked for alone, a record holds fields that the list leaves out.
-  return only === undefined || resource.one === undefined ? {ok: true, value: {raw}} : resource.one.read(reader, only);
+  return only === undefined || resource.one === undefined
+    ? {ok: true, value: {raw, meant}}
+    : resource.one.read(reader, only);
 }
 
 function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]): string {

@@ -1,7 +1,7 @@
 import {writeKnownNames} from '../config/known-names.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {idOf, sought} from '../resources/find.ts';
+import {idOf, type Matching, notFound, sought} from '../resources/find.ts';
 import type {Listed, RawListing, Reader} from '../resources/listing.ts';
 import type {RowInput, Resource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
@@ -26,8 +26,8 @@ export type Asked = {
   readonly progress: Progress;
 };
 
-/** The records in question, and what was named and is not there. */
-export type Sought = RawListing & {readonly missing: readonly string[]};
+/** The records in question, and of what was named and is not there that it is not. */
+export type Sought = RawListing & {readonly missing: readonly SafeText[]};
 export type SoughtOutcome = {readonly ok: true; readonly value: Sought} | Extract<Listed, {readonly ok: false}>;
 
 /** The whole list, or what goes by each of the names in the order of these; the list is read once for all of them. */
@@ -40,7 +40,7 @@ export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
   }
   let whole: Promise<Listed> | undefined;
   const found: RawListing[] = [];
-  const missing: string[] = [];
+  const missing: SafeText[] = [];
   for (const word of new Set(wanted)) {
     const listed = await recordsOf(resource, reader, word, () => {
       whole ??= resource.list(reader);
@@ -48,7 +48,8 @@ export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
     });
     if (!listed.ok) return listed;
     found.push(listed.value);
-    if (listed.value.raw.length === 0 && listed.value.incompleteReason === undefined) missing.push(word);
+    const {raw, incompleteReason, meant} = listed.value;
+    if (raw.length === 0 && incompleteReason === undefined) missing.push(notFound(resource, word, meant));
   }
   return withMissing({ok: true, value: joined(resource, found)}, missing);
 }
@@ -66,7 +67,7 @@ function keepNames({account, resource, reader}: Asked, raw: readonly unknown[]):
   );
 }
 
-function withMissing(listed: Listed, missing: readonly string[]): SoughtOutcome {
+function withMissing(listed: Listed, missing: readonly SafeText[]): SoughtOutcome {
   return listed.ok ? {ok: true, value: {...listed.value, missing}} : listed;
 }
 
@@ -75,7 +76,7 @@ async function recordsOf(
   reader: Reader,
   wanted: string,
   list: () => Promise<Listed>,
-): Promise<Listed> {
+): Promise<Exclude<Listed, {ok: true}> | {readonly ok: true; readonly value: Matching}> {
   const id = idOf(wanted);
   if (id !== undefined && resource.one !== undefined) {
     const one = await resource.one.read(reader, id);

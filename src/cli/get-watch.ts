@@ -1,7 +1,6 @@
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
-import {notFound} from '../resources/find.ts';
 import type {Listed} from '../resources/listing.ts';
 import type {Entry, RowInput} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
@@ -51,7 +50,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       const needed = [...columnFeeds.map(({feed}) => feed), ...eachFeeds(asked, listed.raw)];
       if (!hasShown && needed.some(feed => store.get(feed).status === 'waiting')) continue;
       progress.end();
-      if (!hasShown) for (const word of listed.missing) complain(io, `get: ${notFound(resource, word)}`);
+      if (!hasShown) for (const why of listed.missing) complain(io, `get: ${why}`);
       if (!hasShown && listed.raw.length === 0 && listed.missing.length > 0) return EXIT.notFound;
       hasShown = true;
       for (const {key, feed} of columnFeeds) said.column(key, failureOf(store.get(feed)));

@@ -1,6 +1,5 @@
 import {Command} from 'commander';
 import type {SafeText} from '../domain/safe-text.ts';
-import {notFound} from '../resources/find.ts';
 import {whyNoMatch} from '../resources/no-match.ts';
 import type {Narrowing, Reader} from '../resources/listing.ts';
 import type {Entry, Resource} from '../resources/resource.ts';
@@ -127,7 +126,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
       ),
     );
   }
-  for (const word of missing) complain(io, `get: ${notFound(resource, word)}`);
+  for (const why of missing) complain(io, `get: ${why}`);
   return worstOf([listExitCode(asked, incompleteReason), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
 

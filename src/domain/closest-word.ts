@@ -2,15 +2,16 @@ const MAX_DISTANCE = 2;
 const MAX_LENGTH = 40;
 
 /** The word that was probably meant: at most two slips away, and not half the word; undefined if none is so near. */
-export function closest(written: string, words: readonly string[]): string | undefined {
+export function closest<Word extends string>(written: string, words: readonly Word[]): Word | undefined {
   const wanted = written.toLowerCase();
   if (wanted.length > MAX_LENGTH) return undefined;
   const limit = Math.min(MAX_DISTANCE, Math.floor(wanted.length / 2));
   const [best] = words
-    .map(word => ({word, distance: slips(wanted, word)}))
+    .filter(word => Math.abs(word.length - wanted.length) <= limit)
+    .map(word => ({word, distance: slips(wanted, word.toLowerCase())}))
     .filter(({distance}) => distance <= limit)
     .sort((left, right) => left.distance - right.distance);
-  return best?.word ?? words.find(word => wanted.length >= 2 && word.startsWith(wanted));
+  return best?.word ?? words.find(word => wanted.length >= 2 && word.toLowerCase().startsWith(wanted));
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */

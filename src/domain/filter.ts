@@ -1,4 +1,5 @@
 import {unreachable} from './assert.ts';
+import {closest} from './closest-word.ts';
 import {cutTerms, type WrittenTerm} from './filter-term.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {searchPattern} from './search-pattern.ts';
@@ -113,7 +114,8 @@ function conditionOf(
 ): ConditionOutcome {
   const column =
     term.column === undefined ? undefined : (also.get(term.column.toLowerCase()) ?? knownColumn(term.column, columns));
-  if (term.column !== undefined && column === undefined) return invalid(unknownColumn(term, term.column, columns));
+  if (term.column !== undefined && column === undefined)
+    return invalid(unknownColumn(term, term.column, columns, also));
   if (column !== undefined && (term.operator === '>' || term.operator === '<')) {
     const limit = term.form === 'pattern' ? undefined : numberOf(term.value);
     if (limit === undefined)
@@ -135,13 +137,21 @@ function knownColumn(written: string, columns: readonly string[]): string | unde
   return [...columns, LABEL].find(column => column.toLowerCase() === wanted);
 }
 
-function unknownColumn(term: WrittenTerm, column: string, columns: readonly string[]): SafeText {
-  const known = joinSafe(
-    [...new Set([...columns, LABEL])].map(name => safeText(name)),
+function unknownColumn(
+  term: WrittenTerm,
+  column: string,
+  columns: readonly string[],
+  also: ReadonlyMap<string, string>,
+): SafeText {
+  const known = [...new Set([...columns, LABEL])];
+  const meant = closest(column, [...known, ...also.keys()]);
+  const list = joinSafe(
+    known.map(name => safeText(name)),
     ', ',
   );
+  const help = meant === undefined ? say`there are ${list}.` : say`did you mean ${safeText(meant)}?`;
   const literal = safeText(term.text.replace(/^!+/, ''));
-  return say`no column is called ${safeText(column)}; there are ${known}. For the text itself write "${literal}".`;
+  return say`no column is called ${safeText(column)}; ${help} For the text itself write "${literal}".`;
 }
 
 /** A number as it is typed and shown: `80`, `80%`, `$1,250`, `4G`, `200K/s`, `12h`, `1d12h`, `9h14`. */

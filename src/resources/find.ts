@@ -1,5 +1,6 @@
+import {closest} from '../domain/closest-word.ts';
 import type {Failure} from '../domain/failure.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {RawListing, Reader} from './listing.ts';
 import {oneName, type Resource} from './resource.ts';
@@ -12,6 +13,9 @@ export type Found =
   | {readonly ok: false; readonly failure: Failure}
   /** More than one goes by that name. */
   | {readonly ok: false; readonly mistake: SafeText};
+
+/** The records that go by a name; where none does, the name that was probably meant. */
+export type Matching = RawListing & {readonly meant?: SafeText | undefined};
 
 const MAX_NAMED = 10;
 
@@ -29,10 +33,10 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
   }
   const listed = await resource.list({...reader, onPage: undefined});
   if (!listed.ok) return listed;
-  const {raw: matching, incompleteReason} = sought(resource, listed.value, wanted);
+  const {raw: matching, incompleteReason, meant} = sought(resource, listed.value, wanted);
   const [raw] = matching;
   const isCertain = incompleteReason === undefined || matching.length > 1 || resource.parseRaw(raw).id === wanted;
-  if (isCertain) return foundIn(resource, matching, wanted);
+  if (isCertain) return foundIn(resource, matching, wanted, meant);
   return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, incompleteReason);
 }
 
@@ -40,11 +44,18 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
  * The records with this id or name. If none matches, an unreadable record may still be meant, since its name is
  * unknown.
  */
-export function sought(resource: Resource, listing: RawListing, wanted: string): RawListing {
+export function sought(resource: Resource, listing: RawListing, wanted: string): Matching {
   const raw = listing.raw.filter(each => goesBy(resource, each, wanted));
   if (raw.length > 0 || idOf(wanted) !== undefined) return {...listing, raw};
-  const unreadCount = listing.raw.filter(each => !resource.parseRaw(each).isReadable).length;
-  if (unreadCount === 0) return {...listing, raw};
+  const all = listing.raw.map(each => resource.parseRaw(each));
+  const unreadCount = all.filter(({isReadable}) => !isReadable).length;
+  if (unreadCount === 0) {
+    const meant = closest(
+      wanted,
+      all.flatMap(({name}) => name ?? []),
+    );
+    return {...listing, raw, meant};
+  }
   return {incompleteReason: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
 }
 
@@ -71,9 +82,10 @@ function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
   return id === wanted || (name !== undefined && (name === wanted || name === safeText(wanted)));
 }
 
-/** The message of every command if no record has the name. */
-export function notFound(resource: Pick<Resource, 'names'>, wanted: string): SafeText {
-  return say`${safeText(oneName(resource))} "${safeText(wanted)}" not found`;
+/** The message of every command if no record has the name; `meant` is the name that was probably meant. */
+export function notFound(resource: Pick<Resource, 'names'>, wanted: string, meant?: SafeText): SafeText {
+  const instead = meant === undefined ? say`` : say`; did you mean ${nameInWords(meant)}?`;
+  return say`${safeText(oneName(resource))} "${safeText(wanted)}" not found${instead}`;
 }
 
 /** A whole positive number that is exact; anything else can only be a name. */
@@ -82,13 +94,13 @@ export function idOf(wanted: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-function foundIn(resource: Resource, matching: readonly unknown[], wanted: string): Found {
+function foundIn(resource: Resource, matching: readonly unknown[], wanted: string, meant?: SafeText): Found {
   const kind = safeText(oneName(resource));
   const [raw] = matching;
   if (raw === undefined) {
     return {
       ok: false,
-      failure: {kind: 'not-found', message: notFound(resource, wanted), isSoughtInList: true},
+      failure: {kind: 'not-found', message: notFound(resource, wanted, meant), isSoughtInList: true},
     };
   }
   if (matching.length > 1) {

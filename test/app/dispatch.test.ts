@@ -463,6 +463,14 @@ describe('the palette', () => {
     expect(asked).toEqual([]);
   });
 
+  it('says of a misspelt name what was probably meant, and does not do it', async () => {
+    const {deck, press, told, asked} = openWithOperations('machines');
+    await press(':', ...'biling', 'enter');
+    expect(told()).toContain('no such command or pane; did you mean billing?');
+    expect(deck.pane().id).toBe('machines');
+    expect(asked).toEqual([]);
+  });
+
   it('takes pasted text as typed, and runs nothing by it', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press(':');

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {paletteEntries, paletteLines} from '../../src/app/palette.ts';
+import {paletteEntries, paletteLines, probablyMeant} from '../../src/app/palette.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {openDeck} from './an-open-deck.ts';
 
@@ -86,6 +86,18 @@ describe('paletteLines', () => {
 
   it('say so when no matches', () => {
     expect(paletteLines([], 0).map(textOf)).toEqual(['no matches']);
+  });
+
+  it.each([
+    ['mahcines', 'machines'],
+    ['hibrenate', 'hibernate'],
+    ['biling', 'billing'],
+    ['espresso', undefined],
+  ])('name for %s what was probably meant', (typed, meant) => {
+    const {deck} = openDeck('machines');
+    expect(paletteEntries(deck, typed)).toEqual([]);
+    const words = meant === undefined ? 'no matches' : `no matches; did you mean ${meant}?`;
+    expect(paletteLines([], 0, probablyMeant(deck, typed)).map(textOf)).toEqual([words]);
   });
 });
 

@@ -43,6 +43,27 @@ describe('a name that is sought', () => {
     expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: vm "train-05" not found\n'});
   });
 
+  test.each([
+    [vmCommand, 'stop wbe --yes', 'stop'],
+    [getCommand, 'vms wbe', 'get'],
+    [describeCommand, 'vm wbe', 'describe'],
+  ])('leads to the one that was probably meant', async (command, words, verb) => {
+    const {simulator, asked} = await openService(answers(1));
+    expect(await run(command, words, {simulator})).toMatchObject({
+      exitCode: 4,
+      stdout: '',
+      stderr: `skydeck: ${verb}: vm "wbe" not found; did you mean web?\n`,
+    });
+    expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
+  });
+
+  test('has the one that was probably meant in quotes where that could pass for words of ours', async () => {
+    const named = {...MACHINE, name: 'web, #8?'};
+    const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
+    const {stderr} = await run(vmCommand, ['stop', 'web, #8', '--yes'], {simulator});
+    expect(stderr).toBe('skydeck: stop: vm "web, #8" not found; did you mean "web, #8?"?\n');
+  });
+
   test('is not called missing by get either, while the list is not whole', async () => {
     const {simulator} = await openService(answers(900));
     const {exitCode, stderr} = await run(getCommand, 'vms train-05', {simulator});

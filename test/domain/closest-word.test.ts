@@ -18,3 +18,12 @@ test.each([
 ])('for %s it was probably %s', (written, meant) => {
   expect(closest(written, WORDS)).toBe(meant);
 });
+
+test('a name is near whatever the case of its letters, and is given as it is written', () => {
+  expect(closest('trian-03', ['Train-01', 'Train-03', 'infer-03'])).toBe('Train-03');
+});
+
+test('a name that is long is near or far by its letters, as a short one', () => {
+  const long = 'x'.repeat(4096);
+  expect(closest('web', [long, 'wbe'])).toBe('wbe');
+});

@@ -171,6 +171,21 @@ describe('parseFilter', () => {
     expect(parseFilter(expression, COLUMNS)).toEqual({ok: false, mistake});
   });
 
+  test.each([
+    ['stauts:active', 'state'],
+    ['nmae:web', 'name'],
+    ['!agee>2d', 'age'],
+    ['memroy>50', 'memory'],
+    ['lable:prod', 'label'],
+  ])('says for %s which column was probably meant', (expression, column) => {
+    const term = expression.replace('!', '');
+    const written = term.slice(0, term.search(/[:>]/));
+    expect(parseFilter(expression, COLUMNS)).toEqual({
+      ok: false,
+      mistake: `${expression}: no column is called ${written}; did you mean ${column}? For the text itself write "${term}".`,
+    });
+  });
+
   test('names a pattern that is none', () => {
     const outcome = parseFilter('/train(/', COLUMNS);
     expect(outcome.ok ? '' : outcome.mistake).toMatch(/^\/train\(\/: not a regular expression \(.+\); put a \\ before/);
