@@ -1,8 +1,11 @@
 import {unreachable} from '../domain/assert.ts';
+import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate} from '../domain/cost.ts';
+import {oncePer} from '../domain/memo.ts';
 import {isBurnUnknown} from '../domain/money/usage-flag.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Scene} from '../panes/pane.ts';
 import {organizationFeed} from '../state/account.ts';
 import {changingCount, usageFeed} from '../state/billing.ts';
@@ -81,27 +84,26 @@ function badges({monotonicNow}: Scene, connection: Connection, mode: WriteMode):
 
 function regionsText(scene: Scene): string {
   const machines = observedMachines(scene.store);
-  if (machines === undefined) return NO_REGIONS;
-  const known = regionsByReading.get(machines);
-  if (known !== undefined) return known;
-  const regions = new Set(machines.flatMap(({regionName}) => (regionName === undefined ? [] : [regionName])));
-  const text = regions.size === 0 ? NO_REGIONS : [...regions].sort().join('+');
-  regionsByReading.set(machines, text);
-  return text;
+  return machines === undefined ? NO_REGIONS : regionsOf(machines);
 }
 
 const NO_REGIONS = 'region unknown';
-/** The header is drawn with every key and every second; ten thousand records are added up once for each reading. */
-const regionsByReading = new WeakMap<object, string>();
-const burnByReading = new WeakMap<object, ReturnType<typeof burnRate> & {readonly isUnknown: boolean}>();
+
+// The header is drawn with every key and every second; ten thousand records are added up once for each reading.
+const regionsOf = oncePer((machines: readonly VirtualMachine[]) => {
+  const regions = new Set(machines.flatMap(({regionName}) => (regionName === undefined ? [] : [regionName])));
+  return regions.size === 0 ? NO_REGIONS : [...regions].sort().join('+');
+});
+const burnOf = oncePer(({records}: {readonly records: readonly UsageRecord[]}) => ({
+  ...burnRate(records),
+  isUnknown: isBurnUnknown(records),
+}));
 
 function burnSpans(scene: Scene): readonly Span[] {
   const snapshot = scene.store.get(usageFeed);
   const usage = lastValue(snapshot);
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
-  const burn = burnByReading.get(usage) ?? {...burnRate(usage.records), isUnknown: isBurnUnknown(usage.records)};
-  burnByReading.set(usage, burn);
-  const {rate, unpricedCount, isUnknown} = burn;
+  const {rate, unpricedCount, isUnknown} = burnOf(usage);
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
   const count = changingCount(scene);
   const changing = count === 0 ? [] : [{text: ` ${count} changing state`, tone: 'warning' as const}];

@@ -1,5 +1,6 @@
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
+import {memoPer} from './memo.ts';
 import type {Prices} from './money/prices.ts';
 import {billingInStatus} from './money/state-billing.ts';
 import {
@@ -184,17 +185,11 @@ export function costChange(
  * While it starts it is free: nothing at all for a machine that is billed in full is of that time.
  */
 export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
-  const kept = keptRates.get(machine);
-  if (kept !== undefined && kept.presentRate === presentRate && kept.prices === prices) return kept.metered;
-  const metered = shownRate(machine, presentRate, prices);
-  keptRates.set(machine, {presentRate, prices, metered});
-  return metered;
+  return meteredOnce(machine, [presentRate, prices], () => shownRate(machine, presentRate, prices));
 }
 
-type KeptRate = {readonly presentRate: Rate | undefined; readonly prices: Prices; readonly metered: Rate | undefined};
-
-/** The arithmetic is exact and slow, and every repaint asks for each machine of the list: once a reading is enough. */
-const keptRates = new WeakMap<VirtualMachine, KeptRate>();
+/** The arithmetic is exact and slow, and every repaint asks for each machine of the list. */
+const meteredOnce = memoPer<VirtualMachine, Rate | undefined>();
 
 function shownRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
   if (presentRate === undefined || isFromBefore(presentRate, machine, prices)) return undefined;

@@ -1,3 +1,4 @@
+import {oncePer} from './memo.ts';
 import type {SafeText} from './safe-text.ts';
 
 /** One thing a key's user may do, in the service's words: an action on a kind of resource. */
@@ -40,17 +41,11 @@ export function permits(
 type PermittedCall = {readonly method: string; readonly parts: readonly (string | undefined)[]};
 
 // A menu over thousands of marked machines asks for each of them, about the one list that was read.
-const callsOfList = new WeakMap<readonly Permission[], readonly PermittedCall[]>();
-
-function callsOf(permissions: readonly Permission[]): readonly PermittedCall[] {
-  const known = callsOfList.get(permissions);
-  if (known !== undefined) return known;
-  const calls = permissions.flatMap(({method, endpoint}) =>
+const callsOf = oncePer((permissions: readonly Permission[]): readonly PermittedCall[] =>
+  permissions.flatMap(({method, endpoint}) =>
     method === undefined || endpoint === undefined ? [] : [{method: method.toUpperCase(), parts: partsOf(endpoint)}],
-  );
-  callsOfList.set(permissions, calls);
-  return calls;
-}
+  ),
+);
 
 /** The service writes a parameter as `{id}`, `<id>` or `:id`, and a path with or without its version. */
 function partsOf(template: string): readonly (string | undefined)[] {

@@ -1,3 +1,4 @@
+import {oncePer} from './memo.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
@@ -117,15 +118,11 @@ type Forms = {
 };
 
 /** They take longer to make than to use, and one key is asked about in many places. */
-const knownForms = new WeakMap<Secret, Forms>();
-
-function formsOf(key: Secret): Forms {
-  const known = knownForms.get(key);
-  if (known !== undefined) return known;
+const formsOf = oncePer((key: Secret): Forms => {
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
   const hex = [...bytes].map(hexOf).join('');
-  const forms = {
+  return {
     plain: {
       // Letters beyond ASCII have more than two forms that a pattern takes for the same.
       sign: VISIBLE_ASCII.test(text) ? text.toLowerCase() : NO_SIGN,
@@ -134,9 +131,7 @@ function formsOf(key: Secret): Forms {
     spelt: {sign: NO_SIGN, pattern: anyCase((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join(''))},
     whole: [{sign: hex, pattern: anyCase(hex)}, ...[0, 1, 2].map(offset => base64Form(bytes, offset))],
   };
-  knownForms.set(key, forms);
-  return forms;
-}
+});
 
 /** Every text holds it. */
 const NO_SIGN = '';

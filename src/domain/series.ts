@@ -1,4 +1,5 @@
 import {assert} from './assert.ts';
+import {oncePer} from './memo.ts';
 import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS} from './time.ts';
 
 /** One value at one moment. */
@@ -119,15 +120,11 @@ class PackedRows<T> implements Rows<T> {
  * in it was not measured: neither yields a rate, so both stay holes.
  */
 export function counterRates(series: Series, reading?: CounterKind): Rates {
-  const known = knownRates.get(series) ?? new Map<CounterKind | undefined, Rates>();
-  const rates = known.get(reading) ?? packedRates(ratesIn([...series], reading));
-  known.set(reading, rates);
-  knownRates.set(series, known);
-  return rates;
+  return reading === undefined ? ratesOnce(series) : packedRates(ratesIn([...series], reading));
 }
 
 /** Every rule asks for the rates of the same series, each time that it judges. */
-const knownRates = new WeakMap<Series, Map<CounterKind | undefined, Rates>>();
+const ratesOnce = oncePer((series: Series) => packedRates(ratesIn([...series])));
 
 function ratesIn(samples: readonly Sample[], reading = readingOf(samples)): readonly RateSample[] {
   // Not cached: the gaps of a counter are not read again.
@@ -173,16 +170,7 @@ export function isCounter(series: Series): boolean {
  * larger of the medians of the five spacings before and the five after; longer than 2.5 × that is a gap. The very
  * first spacing, with none before it, is also held against its one neighbour: what comes twice is the sampling.
  */
-export function gapsOf(series: Series): readonly boolean[] {
-  const known = knownGaps.get(series);
-  if (known !== undefined) return known;
-  const gaps = gapsIn(series);
-  knownGaps.set(series, gaps);
-  return gaps;
-}
-
-/** A series is looked at for its rates, its bins and its age, and with every repaint. */
-const knownGaps = new WeakMap<Series, readonly boolean[]>();
+export const gapsOf = oncePer(gapsIn);
 
 function gapsIn(series: Series): readonly boolean[] {
   const moments = Array.from(series, ({sampledAt}) => sampledAt);

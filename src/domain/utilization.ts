@@ -1,3 +1,4 @@
+import {memoPer} from './memo.ts';
 import {
   type Bins,
   binGauge,
@@ -104,16 +105,14 @@ export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undef
 export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undefined): Series {
   const {memory} = metrics;
   if (memory === undefined || ramGb === undefined || ramGb <= 0) return [];
-  const known = knownUtilization.get(memory);
-  if (known?.ramGb === ramGb) return known.utilization;
-  const ratios = Array.from(memory, ({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
-  const utilization = packedSeries(ratios.filter(({value}) => value <= MAX_RATIO));
-  knownUtilization.set(memory, {ramGb, utilization});
-  return utilization;
+  return ratiosOnce(memory, [ramGb], () => {
+    const ratios = Array.from(memory, ({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
+    return packedSeries(ratios.filter(({value}) => value <= MAX_RATIO));
+  });
 }
 
-/** Remembered, since the rules ask for the same window many times. */
-const knownUtilization = new WeakMap<Series, {readonly ramGb: number; readonly utilization: Series}>();
+/** The rules ask for the same window many times. */
+const ratiosOnce = memoPer<Series, Series>();
 
 /** A window that ends now, in equal bins. */
 export type TrendWindow = {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number};
@@ -183,35 +182,22 @@ type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' 
 };
 
 /** What was measured is the same at every moment and in every window, so it is computed once for a reading. */
-const knownMeasured = new WeakMap<
-  MachineMetrics,
-  {readonly flavor: MachineFlavor | undefined; readonly measured: Measured}
->();
+const measuredOnce = memoPer<MachineMetrics, Measured>();
 
 function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): Measured {
-  const known = knownMeasured.get(metrics);
-  if (known !== undefined && isSameCapacity(known.flavor, flavor)) return known.measured;
-  const made = {
+  return measuredOnce(metrics, capacityOf(flavor), () => ({
     cpu: cpuRates(metrics, flavor?.cpuCount),
     memory: memoryUtilization(metrics, flavor?.ramGb),
     networkIn: counterRates(metrics.networkIn ?? []),
     networkOut: counterRates(metrics.networkOut ?? []),
     diskRead: counterRates(metrics.diskRead ?? []),
     diskWrite: counterRates(metrics.diskWrite ?? []),
-  };
-  knownMeasured.set(metrics, {flavor, measured: made});
-  return made;
+  }));
 }
 
-/** Each reading of a machine makes a new flavor object, mostly with the same values. */
-export function isSameCapacity(one: MachineFlavor | undefined, other: MachineFlavor | undefined): boolean {
-  return (
-    one === other ||
-    (one?.cpuCount === other?.cpuCount &&
-      one?.ramGb === other?.ramGb &&
-      one?.gpuCount === other?.gpuCount &&
-      one?.gpuModel === other?.gpuModel)
-  );
+/** What a machine is measured against: each reading of it makes a new flavor object, mostly with the same values. */
+export function capacityOf(flavor: MachineFlavor | undefined): readonly unknown[] {
+  return [flavor?.cpuCount, flavor?.ramGb, flavor?.gpuCount, flavor?.gpuModel];
 }
 
 /**

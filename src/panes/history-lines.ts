@@ -1,4 +1,5 @@
 import {sentFrom} from '../actions/sent.ts';
+import {memoPer} from '../domain/memo.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {epochMs, MINUTE_MS} from '../domain/time.ts';
 import {subjectWords} from '../domain/timeline/timeline.ts';
@@ -110,11 +111,7 @@ function readText({store}: Scene): string {
 
 /** Made once for each revision of what is known, whichever row it is asked for. */
 function recentRows(scene: Scene): readonly TimelineRow[] | undefined {
-  const revision = scene.revision ?? scene;
-  if (!made.has(revision)) {
-    made.set(revision, timelineRows(scene, {since: epochMs(0), sent: sentFrom(scene)}));
-  }
-  return made.get(revision);
+  return rowsOnce(scene.revision ?? scene, [], () => timelineRows(scene, {since: epochMs(0), sent: sentFrom(scene)}));
 }
 
-const made = new WeakMap<object, readonly TimelineRow[] | undefined>();
+const rowsOnce = memoPer<object, readonly TimelineRow[] | undefined>();

@@ -1,3 +1,4 @@
+import {memoPer} from '../domain/memo.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type GpuHistory, type GpuLoad, gpuFigures, gpuTrend} from '../domain/gpu-load.ts';
@@ -105,8 +106,15 @@ function drawnCharts(
   const {metrics, window} = reading;
   const {glyphs} = scene.theme;
   const gpus = gpusOver(scene, machine, window);
-  const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(reading, scene.now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
-  return drawnOnce(metrics, key, () => drawCharts(reading, machine, {size, now: scene.now, glyphs, gpus}));
+  const dependencies = [
+    window,
+    size.columns,
+    size.rows,
+    glyphs.name,
+    ...timeParts(reading, scene.now),
+    ...gpuParts(gpus),
+  ];
+  return chartsOnce(metrics, dependencies, () => drawCharts(reading, machine, {size, now: scene.now, glyphs, gpus}));
 }
 
 /** The GPUs of a machine now, and over the window; undefined where nothing tells of them. */
@@ -135,22 +143,18 @@ function onGrid(now: EpochMs): EpochMs {
 const GRID_MS: DurationMs = 15 * SECOND_MS;
 
 /** What of the time a drawing depends on: where the bins stand and, of old samples, the age beside the figures. */
-function timeKey({metrics, known}: Reading, now: EpochMs): string {
+function timeParts({metrics, known}: Reading, now: EpochMs): readonly unknown[] {
   const age = sampleAge(metrics, now);
   const newest = known.map(each => sampleAge(each, now)?.sampledAt);
-  return `${onGrid(now)} ${newest} ${age?.isOld === true ? formatDuration(age.ageMs) : ''}`;
+  return [onGrid(now), age?.isOld === true ? formatDuration(age.ageMs) : undefined, ...newest];
 }
 
-/** The last drawing of each reading, dropped with it. */
-const drawings = new WeakMap<object, {readonly key: string; readonly lines: readonly Line[]}>();
-
-function drawnOnce(metrics: object, key: string, draw: () => readonly Line[]): readonly Line[] {
-  const known = drawings.get(metrics);
-  if (known?.key === key) return known.lines;
-  const lines = draw();
-  drawings.set(metrics, {key, lines});
-  return lines;
+function gpuParts(gpus: Gpus | undefined): readonly unknown[] {
+  return [gpus?.load.sampledAt, gpus?.history.utilization?.length];
 }
+
+const chartsOnce = memoPer<Reading['metrics'], readonly Line[]>();
+const stripOnce = memoPer<Reading['metrics'], readonly Line[]>();
 
 type Drawing = {
   readonly size: Place;
@@ -242,8 +246,8 @@ export function stripLines(
   const {theme, now} = scene;
   const {glyphs} = theme;
   const gpus = gpusOver(scene, machine, window);
-  const key = `strip ${window} ${columns} ${timeKey(reading, now)} ${glyphs.name} ${gpus?.load.sampledAt} ${gpus?.history.utilization?.length}`;
-  return drawnOnce(metrics, key, () => {
+  const dependencies = [window, columns, glyphs.name, ...timeParts(reading, now), ...gpuParts(gpus)];
+  return stripOnce(metrics, dependencies, () => {
     const binCount = stripGraphCells(columns);
     const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
     const timeScale = {window, binCount, now};

@@ -1,6 +1,7 @@
 import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
+import {oncePer} from '../domain/memo.ts';
 import {rowOrder, type SortValue} from '../domain/row-order.ts';
 import {isEnded} from '../domain/operation.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
@@ -367,7 +368,7 @@ function rowFilter<Row extends object>(
 ): (all: readonly Row[], text: string, isWide: boolean) => readonly Row[] {
   const byKey = new Map(columns.map(column => [column.key, column]));
   /** A filter looks at all rows with each letter and each reading, and most of them are the ones that it looked at before. */
-  const searchedTexts = new WeakMap<Row, Map<Column<Row>, string>>();
+  const textsOf = oncePer((_: Row) => new Map<Column<Row>, string>());
 
   function filterRow(row: Row, searched: readonly Column<Row>[]): FilterRow {
     return {
@@ -378,8 +379,7 @@ function rowFilter<Row extends object>(
   }
 
   function searchedTextOf(row: Row, column: Column<Row>): string {
-    const texts = searchedTexts.get(row) ?? new Map<Column<Row>, string>();
-    if (texts.size === 0) searchedTexts.set(row, texts);
+    const texts = textsOf(row);
     const text = texts.get(column) ?? searchedText(column.value(row));
     texts.set(column, text);
     return text;

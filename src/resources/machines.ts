@@ -1,4 +1,5 @@
 import {type GpuLoad, type GpuState, gpuFigures, gpuTrend, isOldLoad, memoryRatio} from '../domain/gpu-load.ts';
+import {oncePer} from '../domain/memo.ts';
 import {gpuLoadFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
@@ -367,15 +368,15 @@ function idleSince(verdict: IdleVerdict | undefined): EpochMs | undefined {
 function rowTrend(row: MachineRow, signal: Signal, binCount = 1): Trend | undefined {
   const {machine, metrics, now} = row;
   if (metrics === undefined) return undefined;
-  const known = trends.get(row) ?? new Map<string, Trend>();
+  const known = trendsOf(row);
   const key = `${signal} ${binCount}`;
   const trend =
     known.get(key) ?? machineTrend(metrics, machine.flavor, {signal, now, windowMs: ROW_WINDOW_MS, binCount});
-  trends.set(row, known.set(key, trend));
+  known.set(key, trend);
   return trend;
 }
 
-const trends = new WeakMap<MachineRow, Map<string, Trend>>();
+const trendsOf = oncePer((_: MachineRow) => new Map<string, Trend>());
 
 function quietSince({machine, metrics, now}: MachineRow): EpochMs | undefined {
   return metrics === undefined ? undefined : machineWork(metrics, machine.flavor, now).quietSince;

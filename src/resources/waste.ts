@@ -1,3 +1,4 @@
+import {memoPer} from '../domain/memo.ts';
 import {type Rate, sumRates} from '../domain/money.ts';
 import type {JudgedWaste, Waste} from '../domain/money/waste.ts';
 import {type WasteFix, wasteFix} from '../domain/money/waste-fix.ts';
@@ -107,16 +108,12 @@ export function wasteRows(known: Read): readonly WasteRow[] | undefined {
 
 type Listed = {readonly rows: readonly WasteRow[]; readonly total: WasteTotal};
 
-/** Made once for each judgement. */
-const listedByJudgement = new WeakMap<JudgedWaste, Listed>();
-
 function listedWaste(known: Read): Listed | undefined {
   const judged = presentWaste(known);
-  if (judged === undefined) return undefined;
-  const listed = listedByJudgement.get(judged) ?? listedOf(judged, known);
-  listedByJudgement.set(judged, listed);
-  return listed;
+  return judged === undefined ? undefined : listedOnce(judged, [], () => listedOf(judged, known));
 }
+
+const listedOnce = memoPer<JudgedWaste, Listed>();
 
 function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, preferences}: Read): Listed {
   const machines = new Map<number, VirtualMachine>((observedMachines(store) ?? []).map(each => [each.id, each]));

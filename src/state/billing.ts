@@ -9,6 +9,7 @@ import {
 } from '../api/billing.ts';
 import {calculatePrice} from '../api/price-book.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
+import {memoPer, oncePer} from '../domain/memo.ts';
 import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
 import {
   type BillingHistory,
@@ -28,7 +29,7 @@ import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
-import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
 import {observedMachines} from './machines.ts';
@@ -119,11 +120,6 @@ type BillingSources = {
   readonly preferences: Pick<Preferences, 'prices'>;
 };
 
-type CachedFigures = {readonly given: readonly unknown[]; readonly minute: number; readonly figures: BillingFigures};
-
-/** The last figures of each reading of the usage, dropped with it. */
-const keptByReading = new WeakMap<object, CachedFigures>();
-
 /** The month's figures of now; undefined until the usage was read once. Computed once a minute and for each reading. */
 export function billingFigures({store, now, monotonicNow, preferences}: BillingSources): BillingFigures | undefined {
   const live = lastValue(store.get(usageFeed));
@@ -141,24 +137,22 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
     machines === undefined,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
   ] as const;
-  const given = [...read, preferences.prices];
-  const minute = Math.floor(now / MINUTE_MS);
-  const kept = keptByReading.get(live);
-  if (kept?.minute === minute && isSame(kept.given, given)) return kept.figures;
-  const [deleted, , machineHistories, contracts] = read;
-  const moment = {store, now, monotonicNow};
-  const figures = computeFigures(live.records, deleted?.records, now, {
-    billed: days.flatMap(day => billedDay(day, moment)),
-    billedBefore: daysBefore.flatMap(day => billedDay(day, moment)),
-    billedMonth: billedSoFar(period, moment),
-    machineHistories: machineHistories?.records,
-    machines,
-    contracts: contracts?.records,
-    prices: preferences.prices,
+  return figuresOnce(live, [...read, preferences.prices, Math.floor(now / MINUTE_MS)], () => {
+    const [deleted, , machineHistories, contracts] = read;
+    const moment = {store, now, monotonicNow};
+    return computeFigures(live.records, deleted?.records, now, {
+      billed: days.flatMap(day => billedDay(day, moment)),
+      billedBefore: daysBefore.flatMap(day => billedDay(day, moment)),
+      billedMonth: billedSoFar(period, moment),
+      machineHistories: machineHistories?.records,
+      machines,
+      contracts: contracts?.records,
+      prices: preferences.prices,
+    });
   });
-  keptByReading.set(live, {given, minute, figures});
-  return figures;
 }
+
+const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
 type Moment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
 
@@ -308,10 +302,6 @@ function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): 
   return at === undefined || now === undefined ? 0 : Math.max(0, now - at);
 }
 
-function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
-  return left.length === right.length && left.every((each, index) => each === right[index]);
-}
-
 function billedDay(day: ChargePeriod, moment: Moment): readonly BilledDay[] {
   const billed = billedSoFar(day, moment);
   return billed === undefined ? [] : [{start: day.startsAt, ...billed}];
@@ -348,32 +338,27 @@ export const presentRates = onceAReading(machineRates);
 export function changingCount({store, preferences}: Pick<BillingSources, 'store' | 'preferences'>): number {
   const [machines, rates] = [observedMachines(store), presentRates(store)];
   if (machines === undefined) return 0;
-  const known = changingByReading.get(machines);
-  if (known?.rates === rates) return known.count;
-  const count = machines.filter(machine => {
+  const {prices} = preferences;
+  const isChanging = (machine: VirtualMachine) => {
     const rate = rates.get(machine.id);
-    return rate !== undefined && meteredRate(machine, rate, preferences.prices) === undefined;
-  }).length;
-  changingByReading.set(machines, {rates, count});
-  return count;
+    return rate !== undefined && meteredRate(machine, rate, prices) === undefined;
+  };
+  return changingCountOnce(machines, [rates, prices], () => machines.filter(isChanging).length);
 }
 
-const changingByReading = new WeakMap<object, {readonly rates: Rates; readonly count: number}>();
+const changingCountOnce = memoPer<readonly VirtualMachine[], number>();
 
 /** What it meters now for each volume. */
 export const presentVolumeRates = onceAReading(volumeRates);
 
 type Rates = ReadonlyMap<number, Rate>;
 
-/** Rates made once for each reading of the usage, and dropped with it; none before the first. */
+/** Rates made once for each reading of the usage; none before the first. */
 function onceAReading(ratesOf: (records: readonly UsageRecord[]) => Rates): (store: Store) => Rates {
-  const ratesByReading = new WeakMap<object, Rates>();
+  const ratesOnce = oncePer(({records}: Listing<UsageRecord>) => ratesOf(records));
   const none: Rates = new Map();
   return store => {
     const usage = lastValue(store.get(usageFeed));
-    if (usage === undefined) return none;
-    const rates = ratesByReading.get(usage) ?? ratesOf(usage.records);
-    ratesByReading.set(usage, rates);
-    return rates;
+    return usage === undefined ? none : ratesOnce(usage);
   };
 }

@@ -9,6 +9,7 @@ import {
   type GpuPast,
   ofMachines,
 } from '../domain/gpu-load.ts';
+import {memoPer} from '../domain/memo.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
@@ -57,29 +58,23 @@ type OfMachines<T> = ReadonlyMap<VirtualMachineId, T>;
 /** The load of the GPUs of each machine that DCGM knows; undefined until it was read. */
 export function presentGpuLoads(store: Store): OfMachines<GpuLoad> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
-  return loads === undefined ? undefined : joined(store, loads, loads.byHost);
+  if (loads === undefined) return undefined;
+  const {field, byHost} = loads;
+  const machines = observedMachines(store) ?? NO_MACHINES;
+  return loadsOnce(byHost, [machines], () => ofMachines(machines, field, byHost));
 }
 
 /** Their last two weeks; the load says which machine is meant. */
 export function presentGpuPasts(store: Store): OfMachines<GpuPast> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
   const pasts = lastValue(store.get(gpuPastFeed));
-  return loads === undefined || pasts === undefined ? undefined : joined(store, loads, pasts);
-}
-
-type Joined = {readonly machines: readonly VirtualMachine[]; readonly values: OfMachines<unknown>};
-
-/** Every row needs it, so it is computed once for each reading and list. */
-const joinedByReading = new WeakMap<ByHost<unknown>, Joined>();
-
-function joined<T>(store: Store, {field}: GpuLoads, byHost: ByHost<T>): OfMachines<T> {
+  if (loads === undefined || pasts === undefined) return undefined;
   const machines = observedMachines(store) ?? NO_MACHINES;
-  const known = joinedByReading.get(byHost);
-  // A reading decides the type of what is joined to it; the map of all readings cannot say so, hence the cast.
-  if (known?.machines === machines) return known.values as OfMachines<T>;
-  const values = ofMachines(machines, field, byHost);
-  joinedByReading.set(byHost, {machines, values});
-  return values;
+  return pastsOnce(pasts, [machines, loads.field], () => ofMachines(machines, loads.field, pasts));
 }
+
+/** Every row needs it. */
+const loadsOnce = memoPer<ByHost<GpuLoad>, OfMachines<GpuLoad>>();
+const pastsOnce = memoPer<ByHost<GpuPast>, OfMachines<GpuPast>>();
 
 const NO_MACHINES: readonly VirtualMachine[] = [];

@@ -1,3 +1,4 @@
+import {memoPer} from '../domain/memo.ts';
 import type {Window} from '../domain/window.ts';
 import {console, machineLogs} from '../api/machine-jobs.ts';
 import {
@@ -80,19 +81,11 @@ export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailab
  * machine more often than the list is read). Undefined until the first list has come.
  */
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
-  const known = observedByStore.get(store);
-  const version = store.version();
-  if (known?.version === version) return known.machines;
-  const machines = observe(store);
-  observedByStore.set(store, {version, machines});
-  return machines;
+  return observedOnce(store, [store.version()], () => observe(store));
 }
 
-/** The last answer for each store: the same question is asked by every part of the screen. */
-const observedByStore = new WeakMap<
-  Store,
-  {readonly version: number; readonly machines: readonly VirtualMachine[] | undefined}
->();
+/** The same question is asked by every part of the screen. */
+const observedOnce = memoPer<Store, readonly VirtualMachine[] | undefined>();
 
 function observe(store: Store): readonly VirtualMachine[] | undefined {
   const snapshot = store.get(machinesFeed);

@@ -1,3 +1,4 @@
+import {memoPer, oncePer} from '../domain/memo.ts';
 import type {Rate} from '../domain/money.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import type {UsageRecord} from '../domain/billing.ts';
@@ -264,16 +265,13 @@ export function presentBurn(store: Store): Rate | undefined {
   return usage === undefined ? undefined : burnRate(usage.records).rate;
 }
 
-/** The burn rate of the past, made once for each reading of the figures; undefined until the usage was read. */
+/** The burn rate of the past; undefined until the usage was read. */
 export function presentBurnHistory(moment: Parameters<typeof billingFigures>[0]): BurnHistory | undefined {
   const figures = billingFigures(moment);
-  if (figures === undefined) return undefined;
-  const history = histories.get(figures) ?? burnHistory(figures);
-  histories.set(figures, history);
-  return history;
+  return figures === undefined ? undefined : historyOf(figures);
 }
 
-const histories = new WeakMap<object, BurnHistory>();
+const historyOf = oncePer(burnHistory);
 
 /**
  * The machines in the order in which their histories are worth reading, each a request: what was seen to change and what
@@ -285,22 +283,11 @@ export function machinesByNews(
 ): readonly VirtualMachine[] {
   const {store} = moment;
   const entries = changes?.entries();
-  const kept = newsByStore.get(store);
-  if (kept?.version === store.version() && kept.entries === entries) return kept.machines;
-  const machines = rankedByNews(moment, entries ?? []);
-  newsByStore.set(store, {version: store.version(), entries, machines});
-  return machines;
+  return rankedOnce(store, [store.version(), entries], () => rankedByNews(moment, entries ?? []));
 }
 
-/** The last answer for each store: asked for with every key. */
-const newsByStore = new WeakMap<
-  Store,
-  {
-    readonly version: number;
-    readonly entries: readonly TimelineEntry[] | undefined;
-    readonly machines: readonly VirtualMachine[];
-  }
->();
+/** Asked for with every key. */
+const rankedOnce = memoPer<Store, readonly VirtualMachine[]>();
 
 function rankedByNews(moment: TriageMoment, entries: readonly TimelineEntry[]): readonly VirtualMachine[] {
   const {store} = moment;

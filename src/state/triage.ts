@@ -1,7 +1,7 @@
 import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
+import {memoPer} from '../domain/memo.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
-import type {Rate} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
@@ -284,20 +284,16 @@ export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' 
 /** A machine is due within so long of its time. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
 
-type Due = {readonly step: number; readonly feeds: readonly Feed<MachineMetrics>[]};
-
-const dueByStore = new WeakMap<Store, Due>();
-
 /** The readings that triage needs of the costliest running machines and that are due. */
 export function dueMetrics(moment: MetricsMoment & Judged): readonly Feed<MachineMetrics>[] {
   const step = Math.floor(moment.monotonicNow / RENEWED_MS);
-  const known = dueByStore.get(moment.store);
-  // Until the list is there nothing is due, which is true for a moment alone.
-  if (known !== undefined && known.step === step && known.feeds.length > 0) return known.feeds;
-  const feeds = triagedMachines(moment).flatMap(machine => dueOf(machine, moment) ?? []);
-  dueByStore.set(moment.store, {step, feeds});
-  return feeds;
+  const isListed = observedMachines(moment.store) !== undefined;
+  return dueOnce(moment.store, [step, isListed], () =>
+    triagedMachines(moment).flatMap(machine => dueOf(machine, moment) ?? []),
+  );
 }
+
+const dueOnce = memoPer<Store, readonly Feed<MachineMetrics>[]>();
 
 type Judged = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount' | 'idle'>};
 
@@ -358,8 +354,6 @@ export function silentAmong(machines: readonly VirtualMachine[], {store, now}: P
   });
 }
 
-const knownNeeds = new WeakMap<MachineMetrics, boolean>();
-
 /** Whether two weeks of a machine have to be read: a day calls it quiet, and what was before is not known. */
 export function needsTwoWeeks(
   machine: VirtualMachine,
@@ -378,28 +372,25 @@ export function needsTwoWeeks(
 ): boolean {
   if (machine.status !== 'ACTIVE' || pasts.isLong(machine)) return false;
   const day = pasts.joined(machine, metrics, now);
-  const known = knownNeeds.get(day);
-  if (known !== undefined) return known;
-  const verdict = idleVerdict(day, machine.flavor, {now, past: pasts.runsOf(machine), ...idle});
-  const isNeeded =
-    verdict.verdict === 'quiet' && mayBeIdle(verdict, {createdAt: machine.createdAt, now, idleMs: idle.idleMs});
-  knownNeeds.set(day, isNeeded);
-  return isNeeded;
+  return needOnce(day, [], () => {
+    const verdict = idleVerdict(day, machine.flavor, {now, past: pasts.runsOf(machine), ...idle});
+    return verdict.verdict === 'quiet' && mayBeIdle(verdict, {createdAt: machine.createdAt, now, idleMs: idle.idleMs});
+  });
 }
 
-type Order = {readonly rates: ReadonlyMap<number, Rate>; readonly sorted: readonly VirtualMachine[]};
+const needOnce = memoPer<MachineMetrics, boolean>();
 
-const orderByListing = new WeakMap<object, Order>();
-
-/** The running machines, the costliest first; put in order once for a reading of either list. */
+/** The running machines, the costliest first. */
 export function costliestRunning(store: Store): readonly VirtualMachine[] {
   const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
-  const known = orderByListing.get(machines);
-  if (known?.rates === rates) return known.sorted;
-  const running = machines.filter(({status}) => status === 'ACTIVE');
-  const sorted = costliestFirst(running, rates);
-  orderByListing.set(machines, {rates, sorted});
-  return sorted;
+  return sortedOnce(machines, [rates], () =>
+    costliestFirst(
+      machines.filter(({status}) => status === 'ACTIVE'),
+      rates,
+    ),
+  );
 }
+
+const sortedOnce = memoPer<readonly VirtualMachine[], readonly VirtualMachine[]>();
 
 const NO_MACHINES: readonly VirtualMachine[] = [];

@@ -1,10 +1,11 @@
+import {memoPer} from '../domain/memo.ts';
 import {type Activity, type IdleVerdict, idleVerdict} from '../domain/money/idle.ts';
 import {type JudgedWaste, stoppedSince, wasteOf} from '../domain/money/waste.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
-import {isSameCapacity} from '../domain/utilization.ts';
+import {capacityOf} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {usageFeed} from './billing.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
@@ -20,30 +21,17 @@ type Moment = Omit<MetricsMoment, 'monotonicNow'> & {
   readonly preferences: Pick<Preferences, 'prices' | 'keep' | 'idle'>;
 };
 
-/** What is wasted, and what would be if it were not kept on purpose; most money lost first. */
-type CachedWaste = {
-  readonly version: number;
-  readonly minute: number;
-  readonly preferences: Moment['preferences'];
-  readonly judged: JudgedWaste;
-};
-
-const keptByStore = new WeakMap<Store, CachedWaste>();
-
 /** The waste that can be told from what was read; undefined until usage and machines came. */
 export function presentWaste(moment: Moment): JudgedWaste | undefined {
   const {store, now, preferences} = moment;
   const live = lastValue(store.get(usageFeed));
   const machines = observedMachines(store);
   if (live === undefined || machines === undefined) return undefined;
-  const [version, minute] = [store.version(), Math.floor(now / MINUTE_MS)];
-  const kept = keptByStore.get(store);
-  const isCurrent = kept?.version === version && kept.minute === minute && kept.preferences === preferences;
-  if (kept !== undefined && isCurrent) return kept.judged;
-  const judged = judgedWaste(moment, live, machines);
-  keptByStore.set(store, {version, minute, preferences, judged});
-  return judged;
+  const minute = Math.floor(now / MINUTE_MS);
+  return judgedOnce(store, [store.version(), minute, preferences], () => judgedWaste(moment, live, machines));
 }
+
+const judgedOnce = memoPer<Store, JudgedWaste>();
 
 function judgedWaste(
   moment: Moment,
@@ -92,26 +80,14 @@ export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVer
   const past = moment.pasts?.runsOf(machine) ?? NO_PAST;
   const gpus = presentGpuPasts(moment.store)?.get(machine.id);
   const {flavor} = machine;
-  const given = [past, gpus, preferences.idle, Math.floor(now / MINUTE_MS)];
-  const known = verdicts.get(metrics);
-  const isSame = known?.given.every((each, index) => each === given[index]) ?? false;
-  if (known !== undefined && isSame && isSameCapacity(known.flavor, flavor)) return known.verdict;
-  const verdict = idleVerdict(metrics, flavor, {now, past, gpus, ...preferences.idle});
-  verdicts.set(metrics, {flavor, given, verdict});
-  return verdict;
+  const dependencies = [past, gpus, preferences.idle, Math.floor(now / MINUTE_MS), ...capacityOf(flavor)];
+  return verdictOnce(metrics, dependencies, () => idleVerdict(metrics, flavor, {now, past, gpus, ...preferences.idle}));
 }
 
 const NO_PAST: readonly Activity[] = [];
 
-/** Two weeks are looked through once a reading, a minute and a setting. */
-const verdicts = new WeakMap<
-  MachineMetrics,
-  {
-    readonly flavor: VirtualMachine['flavor'];
-    readonly given: readonly unknown[];
-    readonly verdict: IdleVerdict;
-  }
->();
+/** Looking through two weeks takes long. */
+const verdictOnce = memoPer<MachineMetrics, IdleVerdict>();
 
 function isReadWhole(store: Store, feed: Feed<Listing<unknown>>): boolean {
   const listing = lastValue(store.get(feed));

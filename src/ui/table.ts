@@ -1,3 +1,4 @@
+import {memoPer} from '../domain/memo.ts';
 import {type Align, fitLine, type Line, lineWidth, paintLine, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 import {wrapLine} from './wrap.ts';
@@ -216,17 +217,12 @@ export type TablePainter<Row extends object> = {
 /** Paints titles and rows, each exactly `width` cells. A row is remembered as it was last painted, as long as it exists. */
 export function tablePainter<Row extends object>(look: TableLook<Row>): TablePainter<Row> {
   const placed = layoutColumns(look.columns, look.width - GUTTER_WIDTH);
-  const known = new WeakMap<Row, RowPlace & {readonly painted: string}>();
+  const paintedOnce = memoPer<Row, string>();
   return {
     cutWords: row => cutWords(row, placed, look),
     title: sort => paintTitle(placed, sort, look),
-    row: (row, place) => {
-      const before = known.get(row);
-      if (before?.isUnderCursor === place.isUnderCursor && before.isMarked === place.isMarked) return before.painted;
-      const painted = paintRow(row, place, placed, look);
-      known.set(row, {...place, painted});
-      return painted;
-    },
+    row: (row, place) =>
+      paintedOnce(row, [place.isUnderCursor, place.isMarked], () => paintRow(row, place, placed, look)),
   };
 }
 

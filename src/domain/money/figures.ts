@@ -1,5 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
+import {oncePer} from '../memo.ts';
 import {
   allocate,
   type MicroUsd,
@@ -65,17 +66,8 @@ const NOTHING_KNOWN = {
 /** Names what was billed beyond the records: fees of a contract, buckets, or a difference between bill and records. */
 const NOT_ATTRIBUTED = say`not attributed`;
 
-/** Computed once for each report, when they are asked for, and dropped with it. */
-const spendersByReport = new WeakMap<CostReport, readonly Spender[]>();
-
 /** Who has cost what in the month, the costliest first; what costs nothing and is over is left out. */
-export function topSpenders(report: CostReport): readonly Spender[] {
-  const known = spendersByReport.get(report);
-  if (known !== undefined) return known;
-  const spenders = spendersOf(report);
-  spendersByReport.set(report, spenders);
-  return spenders;
-}
+export const topSpenders = oncePer(spendersOf);
 
 function spendersOf(report: CostReport): readonly Spender[] {
   const {monthToDate: total} = report;

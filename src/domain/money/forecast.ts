@@ -1,3 +1,4 @@
+import {memoPer} from '../memo.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS} from '../time.ts';
 import {arrivalGrowth, hoursBegun} from './arrival-trend.ts';
 import type {BilledDay} from './billed-day.ts';
@@ -121,24 +122,21 @@ type Past = {
   readonly hoursBegun: ReadonlySet<number>;
 };
 
-type KeptAges = {
-  readonly at: number;
-  readonly horizonMs: DurationMs;
+/** What the spans that are over come to, for the hour that is asked for. */
+type KnownOver = {
   readonly ages: Map<number, SpanAges>;
   readonly newcomers: Map<number, number>;
   readonly hoursBegun: ReadonlySet<number>;
 };
 
-/** Dropped with their list, or when another hour is asked for. */
-const knownByList = new WeakMap<readonly Slope[], KeptAges>();
+const knownOnce = memoPer<readonly Slope[], KnownOver>();
 
 function pastOf(curve: SpendCurve, {at, horizonMs}: {readonly at: number; readonly horizonMs: DurationMs}): Past {
-  const before = knownByList.get(curve.over);
-  const isSame = before?.at === at && before.horizonMs === horizonMs;
-  const known: KeptAges = isSame
-    ? before
-    : {at, horizonMs, ages: new Map(), newcomers: new Map(), hoursBegun: hoursBegun(curve.over)};
-  knownByList.set(curve.over, known);
+  const known = knownOnce(curve.over, [at, horizonMs], () => ({
+    ages: new Map(),
+    newcomers: new Map(),
+    hoursBegun: hoursBegun(curve.over),
+  }));
   return {
     curve,
     at,

@@ -1,11 +1,12 @@
 import {type GpuPast, gpusIdleFor} from '../gpu-load.ts';
+import {memoPer} from '../memo.ts';
 import {counterRates, type MachineMetrics, percentile, type Rates} from '../series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {
   type ActivityLimits,
   activityLimits,
   cpuRates,
-  isSameCapacity,
+  capacityOf,
   memoryUtilization,
   NS_PER_SECOND,
 } from '../utilization.ts';
@@ -150,11 +151,8 @@ function afterPast(past: readonly Activity[], newer: readonly Activity[]): reado
   return [...before, ...newer];
 }
 
-/** What was measured does not change: it is judged once for each reading. Of each stretch one byte is kept: 1 is active. */
-const knownFlags = new WeakMap<
-  MachineMetrics,
-  {readonly flavor: MachineFlavor | undefined; readonly flags: Uint8Array}
->();
+/** Of each stretch one byte is kept: 1 is active. */
+const flagsOnce = memoPer<MachineMetrics, Uint8Array>();
 
 /** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
 function activityOf(
@@ -163,10 +161,7 @@ function activityOf(
   limits: ActivityLimits,
 ): readonly Activity[] {
   const cpu = cpuRates(metrics, flavor?.cpuCount);
-  const known = knownFlags.get(metrics);
-  const isKnown = known !== undefined && isSameCapacity(known.flavor, flavor);
-  const flags = isKnown ? known.flags : flagsOf(cpu, metrics, limits);
-  knownFlags.set(metrics, {flavor, flags});
+  const flags = flagsOnce(metrics, capacityOf(flavor), () => flagsOf(cpu, metrics, limits));
   return Array.from(cpu, ({startedAt, endedAt}, index) => ({startedAt, endedAt, isActive: flags[index] === 1}));
 }
 

@@ -1,3 +1,4 @@
+import {oncePer} from '../../domain/memo.ts';
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
 import type {TableColumn} from '../../ui/table.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
@@ -14,14 +15,9 @@ export const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(mach
 const GPU_KEYS = new Set(['gpuload', 'gpumem', 'gpuwatts', 'gputemp']);
 
 /** Nothing is to be seen in the columns of the GPUs until something tells of any. */
-export function withoutGpus(columns: readonly TableColumn<MachineRow>[]): readonly TableColumn<MachineRow>[] {
-  const known = withoutByColumns.get(columns) ?? columns.filter(({key}) => !GPU_KEYS.has(key));
-  withoutByColumns.set(columns, known);
-  return known;
-}
-
-/** The same columns are the same list. */
-const withoutByColumns = new WeakMap<object, readonly TableColumn<MachineRow>[]>();
+export const withoutGpus = oncePer((columns: readonly TableColumn<MachineRow>[]) =>
+  columns.filter(({key}) => !GPU_KEYS.has(key)),
+);
 
 /** What is under way stands beside what was last observed, and never in its place. */
 function withBadge(column: TableColumn<MachineRow>): TableColumn<MachineRow> {

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
+import {memoPer} from '../../domain/memo.ts';
 import {hourlyUsd, sumRates} from '../../domain/money.ts';
-import type {Waste} from '../../domain/money/waste.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {cpuNow, gpuNow, type MachineRow, stateLook, UTILIZATION_LEVELS} from '../../resources/machines.ts';
@@ -87,26 +87,23 @@ function gridOf(context: MachinesContext): FleetGrid {
   const shown = shownMachines({scene, view});
   const waste = view.own.map.colour === 'waste' ? presentWaste(scene)?.waste : undefined;
   const {group, colour} = view.own.map;
-  const key = [
+  const dependencies = [
     group,
     colour,
+    waste,
     listView(view, MACHINES_INDEX).filterText,
     shown.totalCount,
     columns,
     rows,
     scene.theme.glyphs.name,
-  ].join(' ');
-  const kept = grids.get(shown.rows);
-  if (kept?.key === key && kept.waste === waste) return kept.grid;
-  const room = {columns: innerWidth(columns) - 2, rows: rows - FRAME_ROWS - LEGEND_ROWS};
-  const grid = fleetGrid(groupsOf(context, shown.rows), room);
-  grids.set(shown.rows, {key, waste, grid});
-  return grid;
+  ];
+  return gridOnce(shown.rows, dependencies, () => {
+    const room = {columns: innerWidth(columns) - 2, rows: rows - FRAME_ROWS - LEGEND_ROWS};
+    return fleetGrid(groupsOf(context, shown.rows), room);
+  });
 }
 
-type CachedGrid = {readonly key: string; readonly waste: readonly Waste[] | undefined; readonly grid: FleetGrid};
-
-const grids = new WeakMap<readonly MachineRow[], CachedGrid>();
+const gridOnce = memoPer<readonly MachineRow[], FleetGrid>();
 
 /** By the name of what they belong to, so that each keeps its place while machines come and go. */
 function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]): readonly FleetGroup[] {

@@ -1,9 +1,10 @@
 import {stemOf} from '../../domain/cloud-resource.ts';
+import {memoPer} from '../../domain/memo.ts';
 import {type Rate, sumRates, hourlyUsd} from '../../domain/money.ts';
 import {meteredRate} from '../../domain/cost.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
-import {isSameCapacity, machineActivity, type MachineActivity, type Trend} from '../../domain/utilization.ts';
+import {capacityOf, machineActivity, type MachineActivity, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
 import {observedMachines} from '../../state/machines.ts';
@@ -38,9 +39,6 @@ type Mean = {readonly latest: number | undefined; readonly bins: readonly (numbe
 /** As often as the service measures. */
 const BIN_COUNT = 12;
 
-type CachedGroups = {readonly version: number; readonly groups: readonly FleetGroup[]};
-const keptByStore = new WeakMap<Scene['store'], CachedGroups>();
-
 /**
  * The fleet by the first part of the machines' names: what has trouble in it first, then the costliest. Undefined until
  * the list was read.
@@ -48,20 +46,19 @@ const keptByStore = new WeakMap<Scene['store'], CachedGroups>();
 export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
   const machines = observedMachines(scene.store);
   if (machines === undefined) return undefined;
-  const version = scene.store.version();
-  const kept = keptByStore.get(scene.store);
-  if (kept?.version === version) return kept.groups;
-  const groups = [...Map.groupBy(machines, ({name}) => groupName(name))]
-    .map(([name, members]) => groupOf(name, members, scene))
-    .sort(
-      (left, right) =>
-        Number(right.hasTrouble) - Number(left.hasTrouble) ||
-        hourlyUsd(right.rate) - hourlyUsd(left.rate) ||
-        left.name.localeCompare(right.name),
-    );
-  keptByStore.set(scene.store, {version, groups});
-  return groups;
+  return groupsOnce(scene.store, [scene.store.version()], () =>
+    [...Map.groupBy(machines, ({name}) => groupName(name))]
+      .map(([name, members]) => groupOf(name, members, scene))
+      .sort(
+        (left, right) =>
+          Number(right.hasTrouble) - Number(left.hasTrouble) ||
+          hourlyUsd(right.rate) - hourlyUsd(left.rate) ||
+          left.name.localeCompare(right.name),
+      ),
+  );
 }
+
+const groupsOnce = memoPer<Scene['store'], readonly FleetGroup[]>();
 
 /** `train` of `train-03` and of `train03`, and `k8s` of `k8s-batch-0`. */
 function groupName(name: string): string {
@@ -103,18 +100,12 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
 
 /** The last hour is another one each minute. */
 function activityOf({flavor}: VirtualMachine, metrics: MachineMetrics, now: EpochMs): MachineActivity {
-  const minute = Math.floor(now / MINUTE_MS);
-  const known = knownActivity.get(metrics);
-  if (known?.minute === minute && isSameCapacity(known.flavor, flavor)) return known.activity;
-  const activity = machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: BIN_COUNT});
-  knownActivity.set(metrics, {minute, flavor, activity});
-  return activity;
+  return activityOnce(metrics, [Math.floor(now / MINUTE_MS), ...capacityOf(flavor)], () =>
+    machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: BIN_COUNT}),
+  );
 }
 
-const knownActivity = new WeakMap<
-  MachineMetrics,
-  {readonly minute: number; readonly flavor: VirtualMachine['flavor'] | undefined; readonly activity: MachineActivity}
->();
+const activityOnce = memoPer<MachineMetrics, MachineActivity>();
 
 /** Twice as long as the overview takes to read a machine again: in between nothing newer can be known here. */
 const RECENT_MS = 2 * METRICS_INTERVAL_MS;

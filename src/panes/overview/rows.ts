@@ -1,5 +1,6 @@
 import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
+import {memoPer, oncePer} from '../../domain/memo.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
@@ -56,17 +57,19 @@ export function findingRows(
   const found = presentTriage(scene);
   const stepMs = countsSeconds(found, scene.now) ? SECOND_MS : MINUTES_STEP_MS;
   const now = epochMs(scene.now - (scene.now % stepMs));
-  const known = knownRows.get(found);
-  if (known?.now === now && known.filterText === filterText && known.unfolded === unfolded) return known.rows;
-  const parsed = parseFindingFilter(filterText);
-  const rows = [
-    ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
-    // What is looked for by a filter is found among the muted ones too.
-    ...mutedRows(found.muted, filterText !== '' || unfolded.has(MUTED_KEY), now),
-  ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
-  knownRows.set(found, {now, filterText, unfolded, rows});
-  return rows;
+  return rowsOnce(found, [now, filterText, unfolded], () => {
+    const parsed = parseFindingFilter(filterText);
+    return [
+      ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
+      // What is looked for by a filter is found among the muted ones too.
+      ...mutedRows(found.muted, filterText !== '' || unfolded.has(MUTED_KEY), now),
+    ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
+  });
 }
+
+/** The rows are asked for by the list, by the cursor and by each of the keys, with every paint. */
+const rowsOnce = memoPer<Triage, readonly FindingRow[]>();
+const groupsOf = oncePer(({findings}: Triage): readonly FindingGroup[] => alikeFindings(findings));
 
 /** Where it is, within words of ours. */
 export function whereInWords({where, findings: [first]}: Pick<FindingRow, 'where' | 'findings'>): SafeText {
@@ -81,20 +84,6 @@ export function countsSeconds({findings, muted}: Pick<Triage, 'findings' | 'mute
   const isYoung = ({since}: Finding) => since !== undefined && now - since < MINUTE_MS + MINUTES_STEP_MS;
   return findings.some(isYoung) || muted.some(({finding}) => isYoung(finding));
 }
-
-/** The rows are asked for by the list, by the cursor and by each of the keys, with every paint. */
-const knownRows = new WeakMap<
-  Triage,
-  Pick<OverviewView, 'filterText' | 'unfolded'> & {readonly now: EpochMs; readonly rows: readonly FindingRow[]}
->();
-
-function groupsOf(found: Triage): readonly FindingGroup[] {
-  const groups = knownGroups.get(found) ?? alikeFindings(found.findings);
-  knownGroups.set(found, groups);
-  return groups;
-}
-
-const knownGroups = new WeakMap<Triage, readonly FindingGroup[]>();
 
 function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const {key, severity, summary, where, findings, since, rate} = group;

@@ -1,0 +1,30 @@
+/** Makes a value once for each object that it is asked about; it is dropped with the object. */
+export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const memo = memoPer<Key, Value>();
+  return key => memo(key, NOTHING_ELSE, () => make(key));
+}
+
+const NOTHING_ELSE: readonly unknown[] = [];
+
+/**
+ * Keeps the last value for each object as long as what else it was made from stays the same, as React's `useMemo` does.
+ * It is dropped with the object.
+ */
+export function memoPer<Key extends object, Value>(): (
+  key: Key,
+  dependencies: readonly unknown[],
+  make: () => Value,
+) => Value {
+  const known = new WeakMap<Key, {readonly dependencies: readonly unknown[]; readonly value: Value}>();
+  return (key, dependencies, make) => {
+    const before = known.get(key);
+    if (before !== undefined && isSame(before.dependencies, dependencies)) return before.value;
+    const value = make();
+    known.set(key, {dependencies, value});
+    return value;
+  };
+}
+
+function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((each, index) => each === right[index]);
+}
