@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {askPrometheus} from './api/prometheus.ts';
 import type {CrashReporter} from './app/crash-report.ts';
-import {themeFor} from './app/look.ts';
+import {type Themes, themesOn} from './app/themes.ts';
 import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './cli/command-io.ts';
@@ -223,8 +223,9 @@ async function openDeck(
     const {printOverview} = await import('./cli/overview.ts');
     return printOverview(io, account);
   }
-  const look = themeFor({...account.options, ...account.settings, environment: process.env});
-  return look.ok ? startOnTerminal(account, started, look.value) : look;
+  const themes = themesOn({...account.options, ...account.settings, environment: process.env});
+  const theme = themes.named(themes.inUse);
+  return theme.ok ? startOnTerminal(account, started, {theme: theme.value, themes}) : theme;
 }
 
 /** The deck always has the list of machines: completion offers their names afterwards. */
@@ -239,7 +240,11 @@ function keepNames({session, namesFile, redact}: Account): void {
   );
 }
 
-async function startOnTerminal({settings, ...account}: Account, started: Started, theme: Theme): Promise<undefined> {
+async function startOnTerminal(
+  {settings, ...account}: Account,
+  started: Started,
+  look: {readonly theme: Theme; readonly themes: Themes},
+): Promise<undefined> {
   const {session, link} = account;
   process.on('exit', () => {
     keepNames({settings, ...account});
@@ -251,7 +256,7 @@ async function startOnTerminal({settings, ...account}: Account, started: Started
   startDeck({
     ...account,
     ...started,
-    theme,
+    ...look,
     process,
     stdin: process.stdin,
     stdout: process.stdout,

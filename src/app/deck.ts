@@ -31,6 +31,7 @@ import {OpenOverlay} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces, type Places} from './places.ts';
 import {Revisions, Repaints} from './repaints.ts';
+import type {Themes} from './themes.ts';
 import {createWrites, type Writes} from './writes.ts';
 
 /** What lies outside the deck and is done for it by `main`. */
@@ -60,6 +61,8 @@ export type DeckOptions = {
   readonly prometheus?: Pick<PrometheusMetrics, 'refresh' | 'takeNews'> | undefined;
   readonly clock: Clock;
   readonly theme: Theme;
+  /** The others that can be chosen; absent where there is no choice. */
+  readonly themes?: Themes | undefined;
   readonly preferences?: Preferences;
   readonly size: TerminalSize;
   readonly journal?: Pick<Journal, 'latest'> | undefined;
@@ -115,6 +118,8 @@ export class Deck {
   readonly #openedAt: EpochMs;
   readonly #unsubscribes: Cancel[];
   #size: TerminalSize;
+  #theme: Theme;
+  #themeName: string | undefined;
   #shown: Scene | undefined;
   #latest: Scene | undefined;
   #cancelTick: Cancel | undefined;
@@ -141,6 +146,8 @@ export class Deck {
     this.#alerts = alertHost && new Alerts(preferences.alerts, alertHost, trouble => this.notify(trouble, 'warning'));
     this.#openedAt = clock.wallNow();
     this.#size = options.size;
+    this.#theme = options.theme;
+    this.#themeName = options.themes?.inUse;
     const dataChanged = () => this.#dataChanged();
     this.#unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
     this.writes = createWrites({
@@ -254,12 +261,32 @@ export class Deck {
     this.changed();
   }
 
+  /** The themes to choose from, and which of them is in use. */
+  themes(): readonly {readonly name: SafeText; readonly isInUse: boolean}[] {
+    const names = this.#options.themes?.names() ?? [];
+    return names.map(name => ({name, isInUse: name === this.#themeName}));
+  }
+
+  /** Changes the colours at once, and keeps the choice for the next start. */
+  async useTheme(name: SafeText): Promise<void> {
+    const {themes} = this.#options;
+    const theme = themes?.named(name);
+    if (themes === undefined || theme === undefined) return;
+    if (!theme.ok) return this.notify(theme.mistake, 'warning');
+    this.#theme = theme.value;
+    this.#themeName = name;
+    this.changed();
+    const kept = await themes.keep(name);
+    if (kept.ok) this.notify(say`theme ${name}, kept in settings.json`);
+    else this.notify(say`theme ${name} until you leave: ${kept.mistake}`, 'warning');
+  }
+
   now(): MonotonicMs {
     return this.#clock.monotonicNow();
   }
 
   scene(): Scene {
-    const {store, mutes, theme, pasts, prometheus, linkFacts, ownConnection} = this.#options;
+    const {store, mutes, pasts, prometheus, linkFacts, ownConnection} = this.#options;
     const muted = mutes?.all() ?? NO_MUTES;
     return {
       store,
@@ -269,7 +296,7 @@ export class Deck {
       openedAt: this.#openedAt,
       monotonicNow: this.now(),
       size: {columns: this.#size.columns, rows: Math.max(1, this.#size.rows - FRAME_ROWS)},
-      theme,
+      theme: this.#theme,
       preferences: this.#preferencesWith(muted),
       mutes: muted,
       pasts,

@@ -1,6 +1,5 @@
 import {closest} from '../domain/closest-word.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {THEME_NAMES} from '../domain/theme-names.ts';
 import type {Pane} from '../panes/pane.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
@@ -19,7 +18,6 @@ export type PaletteEntry = {
 
 /** Short names that people of other terminal tools type without thinking. */
 const QUIT_NAMES: ReadonlySet<string> = new Set(['q', 'quit', 'exit']);
-const THEME_WORDS = safeText(['auto', ...THEME_NAMES].join(', '));
 const MAX_ENTRIES = 10;
 
 /** What the typed words can mean, best first: exact names, beginnings, those of other names, anything that contains them. */
@@ -87,15 +85,23 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.goTo('overview', {filterText: MUTED_FILTER}),
   };
-  const theme = {
-    name: 'theme',
-    names: ['theme', 'colours', 'colors', 'settings'],
+  const themes = deck.themes().map(({name, isInUse}) => ({
+    name: `theme ${name}`,
+    names: ['theme', 'colours', 'colors'].map(word => `${word} ${name}`),
     keysText: '',
-    help: `Where the colours are chosen: "theme" in settings.json; skydeck profile show --defaults lists all settings.`,
+    help: 'Changes the colours, from now on.',
+    disabledReason: isInUse ? say`in use` : undefined,
+    run: () => void deck.useTheme(name),
+  }));
+  const settings = {
+    name: 'settings',
+    names: ['settings'],
+    keysText: '',
+    help: 'Says where the settings stand.',
     disabledReason: undefined,
-    run: () => deck.notify(say`the colours: "theme" in settings.json: ${THEME_WORDS}`),
+    run: () => deck.notify(say`settings stand in settings.json; skydeck profile show --defaults lists them`),
   };
-  return [...panes, ...lists, ...commands, muted, theme, quit];
+  return [...panes, ...lists, ...commands, muted, ...themes, settings, quit];
 }
 
 /** A list of a pane that has several, by its name as it is typed elsewhere too: `key pairs`, `key-pairs`. */

@@ -24,6 +24,7 @@ import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {type Opening, takeTerminal} from './opening.ts';
 import {saveScreen} from './save-screen.ts';
+import type {Themes} from './themes.ts';
 
 export type DeckStart = {
   readonly preferences: Preferences;
@@ -40,6 +41,7 @@ export type DeckStart = {
   /** Takes the service's key out of a text. */
   readonly redact: (text: string) => string;
   readonly theme: Theme;
+  readonly themes: Themes;
   readonly crash: CrashReporter;
   /** The terminal where it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
@@ -73,6 +75,7 @@ function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']):
     panes: openPanes(),
     clock: start.clock,
     theme: opening.theme,
+    themes: start.themes,
     preferences: start.preferences,
     mutes: start.mutes,
     pasts: start.pasts,

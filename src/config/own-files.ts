@@ -16,6 +16,7 @@ import {
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import {THEME_NAME} from './options.ts';
 
 // Whatever is read back (settings, journal, last screens, compiled code) decides what this program does with a key in
 // its hand, and whatever it writes may be private. So a file is opened here, and only here: without following a link,
@@ -227,6 +228,20 @@ export function readThemeFile(
 ): {readonly path: string; readonly content: unknown} {
   const path = join(configFolder(environment), THEME_FOLDER, `${name}.json`);
   return {path, content: JSON.parse(readOwnFile(path, {maxBytes: MAX_THEME_BYTES}))};
+}
+
+/** The names of the themes of the person's own; none where there is no folder of them. */
+export function ownThemeNames(environment: EnvironmentVariables): readonly string[] {
+  try {
+    const files = readdirSync(join(configFolder(environment), THEME_FOLDER));
+    return files
+      .filter(name => name.endsWith('.json'))
+      .map(name => name.slice(0, -'.json'.length))
+      .filter(name => THEME_NAME.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
 }
 
 /** A relative path would mean the folder that the person happens to stand in, where others may have put things. */

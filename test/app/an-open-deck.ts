@@ -1,6 +1,7 @@
 import {onTestFinished} from 'vitest';
 import {Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
+import type {Themes} from '../../src/app/themes.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import type {OwnConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -40,6 +41,7 @@ export function openDeck(
     rows = 50,
     ownConnection,
     isSimulated = false,
+    themes,
   }: {
     operations?: Operations;
     unlock?: () => Operations;
@@ -47,6 +49,7 @@ export function openDeck(
     rows?: number;
     ownConnection?: OwnConnection;
     isSimulated?: boolean;
+    themes?: Themes;
   } = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
@@ -87,6 +90,7 @@ export function openDeck(
     },
     clock: time.clock,
     theme: THEME,
+    themes,
     size: {columns, rows},
     host: {
       leave: exitCode => asked.push(`leave ${exitCode}`),

@@ -1,8 +1,9 @@
-import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {type LookWishes, themeFor} from '../../src/app/look.ts';
+import {themesOn} from '../../src/app/themes.ts';
 
 /** A settings folder with one theme in it. */
 function withTheme(text: string, {mode = 0o600, name = 'mine'} = {}): Readonly<Record<string, string>> {
@@ -66,5 +67,25 @@ describe('themeFor', () => {
   it('draws charts as lines where that was chosen', () => {
     const outcome = look(withTheme('{}'), {charts: 'line'});
     expect(outcome.ok && outcome.value.glyphs.charts).toBe('line');
+  });
+});
+
+describe('themesOn', () => {
+  const onTerminal = (environment: Readonly<Record<string, string>>, theme = 'auto') =>
+    themesOn({environment, hasColour: true, isAscii: false, glyphs: 'auto', charts: 'auto', theme});
+
+  it('names ours and those of the person’s own', () => {
+    const themes = onTerminal(withTheme('{}', {name: 'night'}));
+    expect(themes.names()).toEqual(['auto', 'dark', 'light', 'high-contrast', 'night']);
+    const none = onTerminal({SKYDECK_CONFIG_DIR: join(tmpdir(), 'skydeck-no-such-folder')});
+    expect(none.names()).toEqual(['auto', 'dark', 'light', 'high-contrast']);
+  });
+
+  it('keeps the one that was chosen in the settings, beside what stands there', async () => {
+    const environment = withTheme('{}');
+    const path = join(environment.SKYDECK_CONFIG_DIR ?? '', 'settings.json');
+    writeFileSync(path, '{"refreshSeconds": 30}', {mode: 0o600});
+    expect(await onTerminal(environment).keep('light')).toMatchObject({ok: true});
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({refreshSeconds: 30, theme: 'light'});
   });
 });

@@ -1,7 +1,16 @@
 import {describe, expect, it} from 'vitest';
 import {paletteEntries, paletteLines, probablyMeant} from '../../src/app/palette.ts';
+import type {Themes} from '../../src/app/themes.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
+import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {textOf} from '../../src/ui/text.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {openDeck} from './an-open-deck.ts';
+
+function aTheme(name: 'dark' | 'light') {
+  const glyphs = chooseGlyphs({isUtf8: true, preference: undefined});
+  return createTheme({depth: 'truecolor', palette: PALETTES[name], glyphs});
+}
 
 function names(typed: string): readonly string[] {
   return paletteEntries(openDeck('machines').deck, typed).map(({name}) => name);
@@ -53,10 +62,10 @@ describe('paletteEntries', () => {
     expect(deck.pane().id).toBe('machines');
   });
 
-  it.each(['theme', 'colours', 'settings'])('says by %s where the colours are chosen', typed => {
+  it('says by settings where they stand', () => {
     const {deck, told} = openDeck('machines');
-    paletteEntries(deck, typed)[0]?.run();
-    expect(told()).toBe('the colours: "theme" in settings.json: auto, dark, light, high-contrast');
+    paletteEntries(deck, 'settings')[0]?.run();
+    expect(told()).toBe('settings stand in settings.json; skydeck profile show --defaults lists them');
   });
 
   it('offers no more than ten, and nothing for words that nothing has', () => {
@@ -108,4 +117,70 @@ it('leads from every pane to what is muted', async () => {
   expect(deck.pane().filterText()).toBe('severity:muted');
   await press('esc');
   expect(deck.pane().id).toBe('machines');
+});
+
+describe('the themes', () => {
+  const NIGHT = safeText('night');
+  const [DARK, LIGHT] = [aTheme('dark'), aTheme('light')];
+
+  function openThemed(keep: Themes['keep'] = async () => ({ok: true})) {
+    const kept: string[] = [];
+    const opened = openDeck('machines', {
+      themes: {
+        inUse: 'auto',
+        names: () => [say`auto`, say`dark`, say`light`, say`high-contrast`, NIGHT],
+        named: name =>
+          name === NIGHT
+            ? {ok: false, mistake: say`the theme night: not a JSON object`}
+            : {ok: true, value: name === 'light' ? LIGHT : DARK},
+        keep: name => {
+          kept.push(name);
+          return keep(name);
+        },
+      },
+    });
+    return {...opened, kept};
+  }
+
+  it.each(['theme', 'colours', 'colors'])('are listed by :%s, with the one in use', typed => {
+    const entries = paletteEntries(openThemed().deck, typed).slice(0, 5);
+    expect(entries.map(({name}) => name)).toEqual([
+      'theme auto',
+      'theme dark',
+      'theme light',
+      'theme high-contrast',
+      'theme night',
+    ]);
+    expect(entries.map(({disabledReason}) => disabledReason)).toEqual(['in use', ...Array(4).fill(undefined)]);
+  });
+
+  it('are changed in the running deck, and kept for the next start', async () => {
+    const {deck, press, told, kept} = openThemed();
+    await press(':', ...'theme', 'space', ...'light', 'enter');
+    expect(deck.shown().theme).toBe(LIGHT);
+    expect(kept).toEqual(['light']);
+    expect(told()).toBe('theme light, kept in settings.json');
+    expect(paletteEntries(deck, 'theme light')[0]?.disabledReason).toBe('in use');
+  });
+
+  it('stay until one leaves where the settings cannot be written', async () => {
+    const {deck, press, told} = openThemed(async () => ({
+      ok: false,
+      mistake: say`settings.json cannot be written (EACCES)`,
+    }));
+    await press(':', ...'theme', 'space', ...'light', 'enter');
+    expect(deck.shown().theme).toBe(LIGHT);
+    expect(told()).toBe('theme light until you leave: settings.json cannot be written (EACCES)');
+  });
+
+  it('are left as they are by a file with a mistake, or a name that none has', async () => {
+    const {deck, press, told, kept} = openThemed();
+    const before = deck.shown().theme;
+    await press(':', ...'theme', 'space', ...'night', 'enter');
+    expect(told()).toBe('the theme night: not a JSON object');
+    await press(':', ...'theme', 'space', ...'drak', 'enter');
+    expect(told()).toBe('no such command or pane; did you mean theme dark?');
+    expect(deck.shown().theme).toBe(before);
+    expect(kept).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {test} from 'vitest';
+import {expect, test} from 'vitest';
 import {choose, openMachines, questionIsRead} from '../support/deck.ts';
 import {openApp, openHome} from '../support/program.ts';
 
@@ -29,4 +29,15 @@ test('asks with the prices and the billing that were set', PATIENT, async () => 
   await questionIsRead(app);
   await app.sees(/now \$25\.60\/h +after \$0\.\d+\/h +\(saves/);
   await app.seesNot('stopping saves nothing');
+});
+
+test('changes the colours where one says so, and keeps them for the next start', PATIENT, async () => {
+  const home = homeWith({refreshSeconds: 30});
+  const app = await openMachines({home});
+  await app.press(':', 'theme', 'space', 'light', 'enter');
+  await app.sees('theme light, kept in settings.json');
+  expect(JSON.parse(readFileSync(join(home.path, 'config', 'settings.json'), 'utf8'))).toEqual({
+    refreshSeconds: 30,
+    theme: 'light',
+  });
 });

@@ -4,7 +4,7 @@ import {exchangeOperation} from '../../src/api/operation-exchange.ts';
 import {exchangeRead} from '../../src/api/read-exchange.ts';
 import {askPrometheus} from '../../src/api/prometheus.ts';
 import {createCrashReporter} from '../../src/app/crash-report.ts';
-import {themeFor} from '../../src/app/look.ts';
+import {themesOn} from '../../src/app/themes.ts';
 import {takeTerminal} from '../../src/app/opening.ts';
 import {startDeck} from '../../src/app/start-deck.tsx';
 import {openAsked} from '../../src/cli/account.ts';
@@ -42,7 +42,8 @@ export async function launchVirtually(
   if (!opened.ok) throw new Error(opened.mistake);
   const {options: asked, settings, ...account} = opened.account;
   const {stdin, stdout, process} = terminal;
-  const look = themeFor({...asked, ...settings, environment});
+  const themes = themesOn({...asked, ...settings, environment});
+  const look = themes.named(themes.inUse);
   if (!look.ok) throw new Error(look.mistake);
   const theme = look.value;
   const place = {
@@ -64,6 +65,7 @@ export async function launchVirtually(
   startDeck({
     ...account,
     theme,
+    themes,
     ...place,
     opening,
     connection: {

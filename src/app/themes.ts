@@ -1,0 +1,31 @@
+import {ownThemeNames} from '../config/own-files.ts';
+import {changeSettings} from '../config/settings.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {THEME_NAMES} from '../domain/theme-names.ts';
+import type {Outcome, Theme} from '../ui/theme.ts';
+import {type LookWishes, themeFor} from './look.ts';
+
+/** The themes there are to choose from in the running deck. */
+export type Themes = {
+  /** The one that was chosen at the start. */
+  readonly inUse: string;
+  /** Ours first, then those of the person's own. */
+  readonly names: () => readonly SafeText[];
+  readonly named: (name: string) => Outcome<Theme>;
+  /** Writes the choice to the settings. */
+  readonly keep: (name: string) => Promise<{readonly ok: true} | {readonly ok: false; readonly mistake: SafeText}>;
+};
+
+export function themesOn(wishes: LookWishes): Themes {
+  const {environment, theme} = wishes;
+  let names: readonly SafeText[] | undefined;
+  return {
+    inUse: theme,
+    names: () => {
+      names ??= [...new Set(['auto', ...THEME_NAMES, ...ownThemeNames(environment)])].map(name => safeText(name));
+      return names;
+    },
+    named: name => themeFor({...wishes, theme: name}),
+    keep: name => changeSettings(environment, {theme: name}),
+  };
+}
