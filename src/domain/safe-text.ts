@@ -18,9 +18,12 @@ const CUT_MARK = '…';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 // Blanks beyond the plain one look like it or like nothing, so that names that differ would look the same.
-const HIDDEN = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--\x20]/v;
-// Vowel and final jamo take no column of their own, and skin tones join any base: both stack as marks do.
-export const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+// Letters that join whatever stands after them take the edge of a box into their own character.
+const HIDDEN =
+  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u0d4e\u{111c2}\u{111c3}\u{113d1}\u{1193f}\u{11941}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]--\x20]/v;
+// Vowel and final jamo take no column of their own, skin tones join any base, and so do the Thai and Lao vowel am: all of
+// them stack as marks do.
+export const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff]/u;
 // The longest emoji in use join four pictures (a family); a terminal that cannot join draws each of them.
 const EMOJI_CLUSTER =
   /[0-9#*]\uFE0F\u20E3|[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?){0,3}/vy;

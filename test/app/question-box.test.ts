@@ -5,7 +5,7 @@ import {questionDialog} from '../../src/app/question-box.tsx';
 import {nameRemarks, safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
-import {textOf} from '../../src/ui/text.ts';
+import {lineWidth, paintLine} from '../../src/ui/text.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {anyPayload} from '../torture/payloads.ts';
@@ -26,9 +26,28 @@ function aQuestion(name: string, id: number): Question {
   };
 }
 
-/** What stands inside the box, its lines joined where they were folded. */
+// Characters that join those beside them, where a name ends at the edge of the box or is folded.
+const JOINING = [
+  '\u0e33',
+  '\u0eb3',
+  '\u0d4e',
+  '\u{11d46}',
+  '\u0903',
+  '\u0301',
+  '\u200d',
+  '\ufe0f',
+  '\ud83d',
+  '\u{1f1e9}',
+];
+
+const SGR = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`, 'g');
+
+/** What is painted inside the box, its lines joined where they were folded. */
 function shownText(question: Question, columns: number): string {
-  const lines = dialogLines(questionDialog(question, {columns, rows: 24}, aScene())).map(textOf);
+  const {theme} = aScene();
+  const lines = dialogLines(questionDialog(question, {columns, rows: 24}, aScene())).map(line =>
+    paintLine(line, lineWidth(line), theme).replaceAll(SGR, ''),
+  );
   const [title = '', ...body] = lines;
   return [title, ...body.map(line => line.slice(1, -1))].join('').replaceAll(/\s/g, '');
 }
@@ -40,6 +59,9 @@ describe('a question', PATIENT, () => {
         fc.oneof(
           fc.string({unit: 'grapheme', minLength: 1, maxLength: 50}),
           fc.string({unit: fc.constantFrom(...'abc-01'), minLength: 40, maxLength: 50}),
+          fc
+            .array(fc.constantFrom(...JOINING, '👩', '東', 'ᄀ', 'น', 'a', ' '), {minLength: 1, maxLength: 40})
+            .map(parts => parts.join('').slice(0, 50)),
           anyPayload.map(payload => payload.slice(0, 50)).filter(payload => payload !== ''),
         ),
         fc.integer({min: 1, max: 9_007_199_254}),
@@ -52,7 +74,13 @@ describe('a question', PATIENT, () => {
           expect(shown).toContain(`${safeText(name)}#${id}`.replaceAll(/\s/g, ''));
         },
       ),
-      {numRuns: NAMES},
+      {
+        numRuns: NAMES,
+        examples: [
+          ['👩\u2800\ud83d\u200d\udc69👩\u{11d46}', 10_000_000, 60],
+          ['\u0e33👩\u200d\u093f\u0301\u0c3e👩', 10_000_000, 60],
+        ],
+      },
     );
   });
 

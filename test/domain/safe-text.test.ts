@@ -57,7 +57,9 @@ describe('safeText', () => {
     ['four marks on one base', `e${'\u0301'.repeat(4)}`, `e${'\u0301'.repeat(4)}`],
     ['more than four marks', `e${'\u0301'.repeat(6)}x`, `e${'\u0301'.repeat(4)}<U+0301><U+0301>x`],
     ['marks on a keycap', `1️⃣${'\u0301'.repeat(3)}`, '1️⃣\u0301\u0301<U+0301>'],
+    ['letters that join what stands after them', 'a\u0d4eb\u{11d46}', 'a<U+0D4E>b<U+11D46>'],
     ['a mark without a base', '\u0301x', '<U+0301>x'],
+    ['a vowel that joins like a mark, with and without a base', '\u0e33น\u0e33', '<U+0E33>น\u0e33'],
     ['a mark on an escape', '\u202e\u0338', '<U+202E><U+0338>'],
   ])('shows %s', (_name, raw, expected) => {
     expect(safeText(raw)).toBe(expected);
