@@ -1,12 +1,12 @@
 import {BUSY_FROM_RATIO, gpuFigures, isOldLoad} from '../domain/gpu-load.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {HOUR_MS, isAhead} from '../domain/time.ts';
+import {HOUR_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentGpuLoads} from '../state/gpu-load.ts';
 import {metricsFeed} from '../state/machines.ts';
-import {formatDuration, formatPercent} from '../ui/format.ts';
+import {formatPercent, formatSampleAge} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
@@ -16,7 +16,7 @@ type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
 function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
   const ageOf = (metrics: MachineMetrics) => {
     const age = sampleAge(metrics, now);
-    return age === undefined || isAhead(age.sampledAt, now) ? Number.POSITIVE_INFINITY : age.ageMs;
+    return age === undefined || age.aheadMs !== undefined ? Number.POSITIVE_INFINITY : age.ageMs;
   };
   const [first, ...others] = WINDOWS.flatMap(window => lastValue(store.get(metricsFeed(id, window))) ?? []);
   return others.reduce((newest, each) => (newest === undefined || ageOf(each) < ageOf(newest) ? each : newest), first);
@@ -62,7 +62,7 @@ function workedWhenLastSeen(scene: Clocked, machine: VirtualMachine): boolean {
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
   if (metrics === undefined || age === undefined) return false;
   // Nobody knows when that was measured, so that it does not speak for quiet either.
-  if (isAhead(age.sampledAt, scene.now)) return true;
+  if (age.aheadMs !== undefined) return true;
   return machineWork(metrics, machine.flavor, age.sampledAt).isWorking === 'yes';
 }
 
@@ -90,9 +90,7 @@ function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
   if (age === undefined) return 'no metrics yet';
-  const aheadMs = age.sampledAt - scene.now;
-  if (isAhead(age.sampledAt, scene.now)) return `its newest sample is ${formatDuration(aheadMs)} ahead of the clock`;
-  return age.isOld ? `its newest sample is ${formatDuration(age.ageMs)} old` : 'not enough metrics';
+  return age.isOld ? `its newest sample is ${formatSampleAge(age)}` : 'not enough metrics';
 }
 
 /** Also where it is not known to have none. */

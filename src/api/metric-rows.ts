@@ -7,6 +7,8 @@ import {isObject, present, readNumber} from './fields.ts';
 
 /** The service's megabyte is the hypervisor's: 2^20 bytes. */
 const BYTES_PER_MEGABYTE = 1024 * 1024;
+/** No counter of 64 bits goes further; where one that is higher stands still, a float would not show it. */
+const MAX_VALUE = 2 ** 64;
 const MEMORY = 'memory.usages';
 const KNOWN_SERIES: ReadonlySet<string> = new Set([
   'cpu',
@@ -113,7 +115,7 @@ function toSample(row: unknown, index: number, columns: Columns, {scale, timesta
   if (!Array.isArray(row)) return undefined;
   const sampledAt = readTime(row[columns.time], index, timestamps);
   const value = readNumber(row[columns.value]);
-  if (sampledAt === undefined || value === undefined) return undefined;
+  if (sampledAt === undefined || value === undefined || value < 0 || value > MAX_VALUE) return undefined;
   // A row that does not say how fine it is counts as the coarsest.
   const granularity = readNumber(row[columns.granularity]) ?? Number.POSITIVE_INFINITY;
   return {sampledAt, value: value * scale, granularity};

@@ -4,7 +4,17 @@ import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain
 import {describeFailure, type Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
-import {type Clock, type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {MAX_PER_SECOND} from '../domain/series.ts';
+import {
+  type Clock,
+  type DurationMs,
+  type EpochMs,
+  epochMs,
+  isAhead,
+  LAST_MOMENT_MS,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../domain/time.ts';
 import {MAX_RATIO} from '../domain/utilization.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {takeText} from './body.ts';
@@ -51,7 +61,13 @@ const SAMPLED_AT = 'skydeck_sampled_at';
 const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES} or timestamp(${EXPORTED_SERIES.cpu}), "${SAMPLED_AT}", "1", "", "")`;
 
 const seriesSchema = z.object({metric: z.record(z.string(), z.string())});
-const valueSchema = z.tuple([z.number(), z.string()]);
+const valueSchema = z.tuple([
+  z
+    .number()
+    .min(0)
+    .max(LAST_MOMENT_MS / SECOND_MS),
+  z.string(),
+]);
 const rangeSchema = answerOf('matrix', seriesSchema.extend({values: z.array(valueSchema)}));
 const instantSchema = answerOf('vector', seriesSchema.extend({value: valueSchema}));
 const refusalSchema = z.object({status: z.literal('error'), error: z.string()});
@@ -234,9 +250,9 @@ function addTo(
   own.set(second, evaluation);
 }
 
-/** Processors and memory are told as shares of the machine's own. */
+/** Processors and memory are told as shares of the machine's own, the others in bytes a second. */
 function maximumOf(name: keyof typeof EXPORTED_SERIES): number {
-  return name === 'cpu' || name === 'memory' ? MAX_RATIO : Number.POSITIVE_INFINITY;
+  return name === 'cpu' || name === 'memory' ? MAX_RATIO : MAX_PER_SECOND;
 }
 
 function samplesIn(own: Evaluations, until: EpochMs): readonly ExportedSample[] {

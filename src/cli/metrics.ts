@@ -7,7 +7,7 @@ import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain
 import {cpuUtilization, memoryUtilization, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
 import {dataText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {findMachine} from './plan.ts';
@@ -53,6 +53,8 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
     const [metrics] = read.value.records;
     if (metrics === undefined) return failed(io, 'metrics: the answer could not be read', EXIT.noAnswer);
     progress.end();
+    const lostCount = read.value.quarantined.length;
+    if (lostCount > 0) complain(io, `metrics: unreadable or impossible samples left out: ${lostCount}`);
     await show(io, account, {machine: found.value, metrics}, flags);
     return EXIT.done;
   } finally {
@@ -137,12 +139,12 @@ async function chartText(
   duration: MetricDuration,
 ): Promise<string> {
   const {plainChart} = await import('../ui/plain-chart.ts');
-  const {formatBytesPerSecond, formatDuration, formatPercent, formatUtcMoment} = await import('../ui/format.ts');
+  const {formatBytesPerSecond, formatPercent, formatSampleAge, formatUtcMoment} = await import('../ui/format.ts');
   const now = clock.wallNow();
   const start = epochMs(now - windowMs(duration));
   const span = `${formatUtcMoment(start)} to ${formatUtcMoment(now)}`;
   const age = sampleAge(metrics, now);
-  const newest = age === undefined ? 'no samples' : `newest sample ${formatDuration(age.ageMs)} old`;
+  const newest = age === undefined ? 'no samples' : `newest sample ${formatSampleAge(age)}`;
   const head = `${machine.name} #${machine.id}  ${duration}  ${span}\n${newest}`;
   if (age === undefined) return `${head}\n`;
   const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);

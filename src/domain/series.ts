@@ -53,6 +53,8 @@ const MIN_LEVEL_IN_STEPS = 10;
 const RESET_RATIO = 0.5;
 /** Two reboots within an hour of twelve samples are usual in an outage. */
 const MIN_TOLERATED_RESETS = 2;
+/** A terabyte, or a thousand processors' time, in a second: more than any machine has. */
+export const MAX_PER_SECOND = 1e12;
 const CURRENT_INTERVALS = 3;
 const CURRENT_GRACE_MS = MINUTE_MS;
 
@@ -116,8 +118,8 @@ class PackedRows<T> implements Rows<T> {
 
 /**
  * Growth per second between consecutive samples, by the time between the rows: the service's granularity column has
- * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, and a spacing with a gap
- * in it was not measured: neither yields a rate, so both stay holes.
+ * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, one that grew by more than
+ * any machine can do was misread, and a spacing with a gap in it was not measured: none yields a rate, so all stay holes.
  */
 export function counterRates(series: Series, reading?: CounterKind): Rates {
   return reading === undefined ? ratesOnce(series) : packedRates(ratesIn([...series], reading));
@@ -140,7 +142,8 @@ function rateBetween(before: Sample | undefined, after: Sample | undefined, read
   const amount = reading === 'cumulative' ? after.value - before.value : after.value;
   if (amount < 0) return undefined;
   const seconds = (after.sampledAt - before.sampledAt) / 1000;
-  return {startedAt: before.sampledAt, endedAt: after.sampledAt, perSecond: amount / seconds};
+  const perSecond = amount / seconds;
+  return perSecond > MAX_PER_SECOND ? undefined : {startedAt: before.sampledAt, endedAt: after.sampledAt, perSecond};
 }
 
 /**

@@ -36,7 +36,7 @@ export function monotonicMs(value: number): MonotonicMs {
 
 /** What a year of four digits can name; beyond it a moment has another shape, and further out no text at all. */
 const FIRST_MOMENT_MS = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
+export const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A number from outside as a moment; undefined for what no four-digit year can name. Every moment read passes here. */
 export function momentOf(value: number): EpochMs | undefined {

@@ -18,7 +18,7 @@ import {
   type Sample,
   type Series,
 } from './series.ts';
-import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from './time.ts';
+import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS, SECOND_MS} from './time.ts';
 import type {MachineFlavor} from './virtual-machine.ts';
 
 /** A share of a capacity between two samples, 0–1; up to 1.05, as both clocks jitter. */
@@ -200,14 +200,19 @@ export function capacityOf(flavor: MachineFlavor | undefined): readonly unknown[
   return [flavor?.cpuCount, flavor?.ramGb, flavor?.gpuCount, flavor?.gpuModel];
 }
 
+/** `aheadMs` is absent unless the sample is further ahead than clocks differ: when it was taken is then not known. */
+export type SampleAge = {
+  readonly sampledAt: EpochMs;
+  readonly ageMs: DurationMs;
+  readonly aheadMs?: DurationMs;
+  readonly isOld: boolean;
+};
+
 /**
  * How old the newest sample of any series is, and whether it still tells the present: the age of what is shown, however
  * lately it was read. Undefined without samples.
  */
-export function sampleAge(
-  metrics: MachineMetrics,
-  now: EpochMs,
-): {readonly sampledAt: EpochMs; readonly ageMs: DurationMs; readonly isOld: boolean} | undefined {
+export function sampleAge(metrics: MachineMetrics, now: EpochMs): SampleAge | undefined {
   const newest = Object.values(metrics).reduce<Series>(
     (found, series) => ((latest(series)?.sampledAt ?? 0) > (latest(found)?.sampledAt ?? 0) ? series : found),
     [],
@@ -217,7 +222,8 @@ export function sampleAge(
   const {sampledAt} = last;
   // The service's clock may be ahead of ours.
   const ageMs = Math.max(0, now - sampledAt);
-  return {sampledAt, ageMs, isOld: !isCurrent(sampledAt, lastInterval(newest), now)};
+  const ahead = isAhead(sampledAt, now) ? {aheadMs: sampledAt - now} : {};
+  return {sampledAt, ageMs, ...ahead, isOld: !isCurrent(sampledAt, lastInterval(newest), now)};
 }
 
 /** The limits for a machine of this flavor; undefined where it is not known whether it has GPUs, or how many vCPUs. */

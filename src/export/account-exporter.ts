@@ -275,7 +275,8 @@ export class AccountExporter {
       // What told the present when it was read holds until it is read again; its age is told beside it.
       const judgedAt = readMs <= READ_LATE * intervalMs ? epochMs(now - readMs) : now;
       const activity = machineActivity(metrics, machine.flavor, {now: judgedAt, windowMs: HOUR_MS, binCount: 1});
-      return [{machine, activity, metrics, sampleAgeMs: sampleAge(metrics, now)?.ageMs}];
+      const age = sampleAge(metrics, now);
+      return [{machine, activity, metrics, sampleAgeMs: age?.aheadMs === undefined ? age?.ageMs : -age.aheadMs}];
     });
   }
 

@@ -55,9 +55,9 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'MachineMetricsSilent',
     rule: 'silent-metrics',
-    expr: 'skydeck_machine_sample_age_seconds > 900',
+    expr: 'skydeck_machine_sample_age_seconds > 900 or skydeck_machine_sample_age_seconds < 0',
     severity: 'warning',
-    summary: '{{ $labels.name }} runs, and its newest sample is {{ $value | humanizeDuration }} old',
+    summary: '{{ $labels.name }} runs, and its newest sample is {{ $value | humanizeDuration }} old (negative: ahead)',
   },
   {
     alert: 'MachineMemoryFull',

@@ -188,7 +188,10 @@ function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricF
       ),
     ),
     gauges(
-      {name: SAMPLE_AGE_SERIES, help: 'Age of the newest sample that the service has of a machine.'},
+      {
+        name: SAMPLE_AGE_SERIES,
+        help: 'Age of the newest sample that the service has of a machine; negative where it is ahead of the clock.',
+      },
       measured.map(({machine, sampleAgeMs}) => ({
         labels: machineLabels(machine),
         value: sampleAgeMs === undefined ? undefined : sampleAgeMs / SECOND_MS,

@@ -5,7 +5,7 @@ import {type GpuHistory, type GpuLoad, gpuFigures, gpuTrend} from '../domain/gpu
 import type {Feed} from '../state/feed.ts';
 import {gpuHistoryFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, isAhead, SECOND_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, sampleAge, type Trend, withFinest} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {missingLine} from '../resources/detail.ts';
@@ -417,8 +417,14 @@ function shownValue(trends: readonly Trend[], now: EpochMs) {
   return {
     isOld,
     value: ({latest, newest}: Trend) => (isOld ? newest?.value : latest),
-    age: isOld ? `${formatDuration(Math.max(0, now - Math.max(...newest)))} ago: ` : '',
+    age: isOld ? ageWords(epochMs(Math.max(...newest)), now) : '',
   };
+}
+
+function ageWords(sampledAt: EpochMs, now: EpochMs): string {
+  return isAhead(sampledAt, now)
+    ? `${formatDuration(sampledAt - now)} ahead: `
+    : `${formatDuration(Math.max(0, now - sampledAt))} ago: `;
 }
 
 function drawChart(

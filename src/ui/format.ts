@@ -11,6 +11,7 @@ import {
   type Usd,
 } from '../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, momentOf, SECOND_MS} from '../domain/time.ts';
+import type {SampleAge} from '../domain/utilization.ts';
 
 /** Stands where a figure is not known: never a zero. */
 export const UNKNOWN = '–';
@@ -152,6 +153,11 @@ export function formatDuration(duration: Maybe<DurationMs>): string {
   if (duration < HOUR_MS) return `${Math.floor(duration / MINUTE_MS)}m`;
   if (duration < DAY_MS) return `${Math.floor(duration / HOUR_MS)}h${twoDigits(Math.floor(duration / MINUTE_MS) % 60)}`;
   return `${Math.floor(duration / DAY_MS)}d`;
+}
+
+/** `40m old`, `2d ahead of the clock`: of the newest sample. */
+export function formatSampleAge({ageMs, aheadMs}: Pick<SampleAge, 'ageMs' | 'aheadMs'>): string {
+  return aheadMs === undefined ? `${formatDuration(ageMs)} old` : `${formatDuration(aheadMs)} ahead of the clock`;
 }
 
 /** `8s`, `4m12`, `9h14`, `13d`: how long something has been under way. */

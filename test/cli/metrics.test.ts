@@ -94,12 +94,38 @@ describe('skydeck metrics', () => {
     expect(stdout).toContain('cpu  last 50%  max 50%  min 5%');
   });
 
+  test('leaves out what no machine can do, and counts what no counter can hold', async () => {
+    const rows = (values: readonly number[]) => ({
+      unit: 'B',
+      columns: ['time', 'granularity', 'value'],
+      data: values.map((value, index) => [at(5 * index), 300, value]),
+    });
+    const {simulator} = await openService({
+      ...ANSWERS,
+      '/core/virtual-machines/7/metrics': {
+        'network.in': rows([0, 300_000, 2 ** 60, 2 ** 60 + 600_000]),
+        'disk.read': rows([0, 1e300, -1, 900_000]),
+      },
+    });
+    const {stdout, stderr} = await run(metricsCommand, '7 -o json', {simulator});
+    const {series} = JSON.parse(stdout);
+    const valuesOf = (wanted: string) =>
+      series.find(({name}: {name: string}) => name === wanted).samples.map(({value}: {value: number}) => value);
+    expect(valuesOf('networkIn')).toEqual([1000, expect.closeTo(2000, 0)]);
+    expect(valuesOf('diskRead')).toEqual([1000]);
+    expect(stderr).toBe('skydeck: metrics: unreadable or impossible samples left out: 2\n');
+  });
+
   test('tells how old the newest sample is', async () => {
     const {simulator} = await openService(ANSWERS);
     const json = await run(metricsCommand, '7 -o json', {simulator});
     expect(JSON.parse(json.stdout)).toMatchObject({newestSampleAt: at(10)});
     const env = {SKYDECK_NOW: at(50)};
     expect((await run(metricsCommand, '7', {simulator, env})).stdout.split('\n')[1]).toBe('newest sample 40m old');
+    const before = {SKYDECK_NOW: '2026-01-01T00:00:00Z'};
+    expect((await run(metricsCommand, '7', {simulator, env: before})).stdout.split('\n')[1]).toMatch(
+      /^newest sample \d+\w* ahead of the clock$/,
+    );
     const stale = await openSimulator({scenario: 'stale-metrics'});
     expect((await run(metricsCommand, 'train-01', {simulator: stale})).stdout).toMatch(/^newest sample 4\dm old$/m);
   });

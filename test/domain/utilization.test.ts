@@ -272,7 +272,6 @@ describe('sampleAge', () => {
     ],
     ['as old beyond those', {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 241})}, 241, true],
     ['as new where the service is ahead', {cpu: counter([1, 1], {endsSecondsAgo: -30})}, 0, false],
-    ['of no present further ahead', {cpu: counter([1, 1], {endsSecondsAgo: -301})}, 0, true],
   ] satisfies readonly (readonly [
     string,
     MachineMetrics,
@@ -280,6 +279,12 @@ describe('sampleAge', () => {
     boolean,
   ])[])('tells the age %s', (_, metrics, seconds, isOld) => {
     expect(sampleAge(metrics, NOW)).toMatchObject({ageMs: seconds * SECOND_MS, isOld});
+  });
+
+  test('says how far ahead a sample is that no clock explains', () => {
+    expect(sampleAge({cpu: counter([1, 1], {endsSecondsAgo: -300})}, NOW)).not.toHaveProperty('aheadMs');
+    const ahead = sampleAge({cpu: counter([1, 1], {endsSecondsAgo: -301})}, NOW);
+    expect(ahead).toMatchObject({aheadMs: 301 * SECOND_MS, isOld: true});
   });
 
   test('is unknown without samples', () => {

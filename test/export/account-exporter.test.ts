@@ -117,6 +117,13 @@ describe('AccountExporter', () => {
     expect(value(CPU)).toBe(undefined);
   });
 
+  it('tells of a sample ahead of the clock by a negative age, which the rules for alerts know', () => {
+    const {read, growing, value} = openExporter();
+    const ahead = 3 * HOUR_MS;
+    read('1h', {cpu: Array.from(growing(MINUTE_MS), each => ({...each, sampledAt: epochMs(each.sampledAt + ahead)}))});
+    expect(value('skydeck_machine_sample_age_seconds')).toBe(-ahead / SECOND_MS);
+  });
+
   it('says which list was read too long ago to be repeated', async () => {
     const {passUnread, pass, labelled, value} = openExporter();
     const isTooOld = () => labelled('skydeck_reading_too_old', {feed: 'machines'});

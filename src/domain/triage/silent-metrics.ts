@@ -1,7 +1,7 @@
-import {say} from '../safe-text.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import type {MachineMetrics} from '../series.ts';
 import {type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
-import {sampleAge} from '../utilization.ts';
+import {type SampleAge, sampleAge} from '../utilization.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {
   asOf,
@@ -24,7 +24,8 @@ export function isSilent(
   {now, since = epochMs(0)}: {readonly now: EpochMs; readonly since?: EpochMs | undefined},
 ): boolean {
   const newest = sampleAge(metrics, now);
-  return now - since >= SILENT_AFTER_MS && (newest === undefined || newest.ageMs >= SILENT_AFTER_MS);
+  if (now - since < SILENT_AFTER_MS) return false;
+  return newest === undefined || newest.aheadMs !== undefined || newest.ageMs >= SILENT_AFTER_MS;
 }
 
 /** A running machine that sends no metrics. */
@@ -43,24 +44,22 @@ export const silentMetrics: TriageRule = {
       if (metrics === undefined || now - readAt > MAX_METRICS_AGE_MS) unread.push(machine);
       if (metrics === undefined || !isSilent(metrics, {now: readAt, since: activeAt})) return [];
       const newest = sampleAge(metrics, readAt);
-      const since = newest === undefined || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
+      const isAhead = newest?.aheadMs !== undefined;
+      const since = newest === undefined || isAhead || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
       const rate = rates?.get(machine.id);
       return [
         {
           rule: 'silent-metrics',
           severity: 'warning',
           subject: machineSubject(machine),
-          summary: say`running, but sends no metrics`,
+          summary: isAhead ? say`running, with metrics from the future` : say`running, but sends no metrics`,
           ...(since === 0 ? {} : {since}),
           ...(rate === undefined ? {} : {rate}),
-          evidence: [
-            newest === undefined
-              ? say`no sample in the window that was read`
-              : say`the newest sample is ${durationWords(heldMs({since: newest.sampledAt, readAt, now}))} old`,
-            ...asOf(readAt, now),
-          ],
+          evidence: [newestSample(newest, {readAt, now}), ...asOf(readAt, now)],
           chart: 'cpu',
-          advice: say`Check whether the machine answers (ssh, console). Figures shown for it are old.`,
+          advice: isAhead
+            ? say`Compare the clocks. When the figures of this machine were measured is not known.`
+            : say`Check whether the machine answers (ssh, console). Figures shown for it are old.`,
           commands: [say`skydeck ssh ${machine.id}`, say`skydeck console ${machine.id}`],
         },
       ];
@@ -68,3 +67,13 @@ export const silentMetrics: TriageRule = {
     return withUnread(findings, unread, 'the metrics');
   },
 };
+
+function newestSample(
+  newest: SampleAge | undefined,
+  {readAt, now}: {readonly readAt: EpochMs; readonly now: EpochMs},
+): SafeText {
+  if (newest === undefined) return say`no sample in the window that was read`;
+  if (newest.aheadMs !== undefined)
+    return say`the newest sample is ${durationWords(newest.aheadMs)} ahead of the clock`;
+  return say`the newest sample is ${durationWords(heldMs({since: newest.sampledAt, readAt, now}))} old`;
+}

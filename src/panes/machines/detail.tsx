@@ -8,7 +8,7 @@ import type {RelatedGroup} from '../../resources/related.ts';
 import {openedByFirewalls, ruleRows, rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed} from '../../state/machines.ts';
-import {formatDuration, formatGigabytes, UNKNOWN} from '../../ui/format.ts';
+import {formatDuration, formatGigabytes, formatSampleAge, UNKNOWN} from '../../ui/format.ts';
 import {rule} from '../../ui/frame-box.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {type TableColumn, tableLines} from '../../ui/table.ts';
@@ -277,7 +277,8 @@ function ageSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span 
     const age = sampleAge(metrics, scene.now);
     const source = isByPrometheus ? `${window}  Prometheus` : window;
     if (age === undefined) return {text: source, tone: 'dim'};
-    return {text: `${source}  ${formatDuration(age.ageMs)}`, tone: age.isOld ? 'warning' : 'dim'};
+    const shown = age.aheadMs === undefined ? formatDuration(age.ageMs) : formatSampleAge(age);
+    return {text: `${source}  ${shown}`, tone: age.isOld ? 'warning' : 'dim'};
   }
   const snapshots: Readonly<Record<Exclude<DetailPart, 'metrics'>, Snapshot<unknown>>> = {
     record: scene.store.get(machinesFeed),
