@@ -1,5 +1,5 @@
 import {type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog takes no answer before a person could have seen it. */

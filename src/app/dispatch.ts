@@ -38,7 +38,7 @@ import {isWhollyRead, turnPage} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
 import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /** What came from the terminal: keys, or a paste. */
 export function takeInput(deck: Deck, input: TerminalInput): void {

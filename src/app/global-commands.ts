@@ -7,7 +7,7 @@ import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {fixFinding, isElsewhere, noFixReason, showNextFinding} from './next-finding.ts';
 import {askToUndo} from './undo-question.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
 export type GlobalCommand = Command<Deck, void> & {

@@ -3,7 +3,7 @@ import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import {isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 import {carryOut} from './run-command.ts';

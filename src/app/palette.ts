@@ -3,7 +3,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Pane} from '../panes/pane.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import {MUTED_FILTER} from '../panes/overview/rows.ts';
 import {leave} from './global-commands.ts';
 import {firstWays, liveBindings} from './keymap.ts';

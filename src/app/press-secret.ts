@@ -2,7 +2,7 @@ import {say} from '../domain/safe-text.ts';
 import type {Deck} from './deck.ts';
 import type {OpenSecret} from './overlay.ts';
 import {copiedText, isLostByClosing, readingOf} from './one-time-secret.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /** A log is longer than any screen; the end of it is found when it is drawn. */
 const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};

@@ -6,7 +6,7 @@ import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {isArmed} from './confirm.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import {type OpenQuestion, type Reading, READING_START} from './overlay.ts';
 import {callLines} from './write-boxes.tsx';
 

@@ -10,7 +10,7 @@ import {openForm, adjustedForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
 import {sayMuted, showBatch, startUndo} from './undo-question.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {

@@ -6,7 +6,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import type {TerminalSize} from './deck.ts';
 import {type Connection, headerLine} from './header.ts';
 import type {WriteMode} from './writes.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 const MIN_SIZE: TerminalSize = {columns: 60, rows: 16};
 

@@ -19,7 +19,7 @@ import {offeredCommands} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {tabLine} from './tabs.ts';
 import {planChoices} from './write-boxes.tsx';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {

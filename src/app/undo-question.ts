@@ -13,7 +13,7 @@ import type {Deck} from './deck.ts';
 import type {MuteStanding} from './mute-steps.ts';
 import {openQuestion} from './overlay.ts';
 import type {Batch} from './writes.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 type Way = 'undo' | 'redo';
 

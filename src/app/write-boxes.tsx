@@ -15,7 +15,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import {isArmed} from './confirm.ts';
 import type {TerminalSize} from './deck.ts';
 import type {Overlay} from './overlay.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 const MAX_WIDTH = 110;
 /** Edges and margins of a dialog. */

@@ -12,7 +12,7 @@ import {isPlainYes} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay.ts';
 import {askToUndo} from './undo-question.ts';
-import {KEYS} from '../panes/keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /** Every key but a deliberate `y` stays. */
 export function pressLeave(

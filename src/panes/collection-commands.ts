@@ -15,7 +15,7 @@ import {
 } from './collection-view.ts';
 import type {Command, Menu, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
-import {KEYS} from './keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from './list-commands.ts';
 import {moveCommands} from './list.ts';
 import {relatedMenu} from './related-menu.ts';

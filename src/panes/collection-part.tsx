@@ -30,7 +30,7 @@ import {
 } from './resource-list.tsx';
 import type {Page, Scroll} from './scroll.ts';
 import type {Place} from './sizes.ts';
-import {KEYS} from './keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 /**
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be

@@ -24,7 +24,7 @@ import {
   withList,
 } from './collection-view.ts';
 import {type CollectionLayout, detailRowsAbove, withBeside} from './collection-layout.ts';
-import {KEYS} from './keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import type {PaneDefinition} from './pane.ts';
 
 type CollectionOptions<Own> = Shape<Own> & {

@@ -9,7 +9,7 @@ import {formatCount, formatCounted, formatDollars} from '../ui/format.ts';
 import {innerWidth} from '../ui/frame-box.ts';
 import {columnsInSight, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
-import {KEYS} from './keys.ts';
+import {KEYS} from '../actions/keys.ts';
 import type {Scene} from './pane.ts';
 import type {ListAt, ListSource, Shown} from './resource-list.tsx';
 

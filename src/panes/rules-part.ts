@@ -12,7 +12,7 @@ import {type RuleRow, ruleKey, ruleRows, rules} from '../resources/rules.ts';
 import {asking} from './asking.ts';
 import {type BoundPart, bindPart, type CollectionPart, type PartActions, type PartCommand} from './collection-part.tsx';
 import type {Scene} from './pane.ts';
-import {KEYS} from './keys.ts';
+import {KEYS} from '../actions/keys.ts';
 
 const EDIT: PartCommand<RuleRow, RuleOwner> = {
   key: KEYS.edit,

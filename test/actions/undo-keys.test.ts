@@ -5,7 +5,7 @@ import {paneBindings} from '../../src/app/keymap.ts';
 import {typeOf} from '../../src/domain/action.ts';
 import {isResourceType} from '../../src/domain/cloud-resource.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import {KEYS} from '../../src/panes/keys.ts';
+import {KEYS} from '../../src/actions/keys.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {subjectResource} from '../../src/resources/resources.ts';
 import {createStore} from '../../src/state/store.ts';

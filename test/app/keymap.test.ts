@@ -10,7 +10,7 @@ import {keyPairId} from '../../src/domain/key-pair.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
-import {KEYS} from '../../src/panes/keys.ts';
+import {KEYS} from '../../src/actions/keys.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {flavorsFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';

@@ -4,7 +4,7 @@ import type {Endpoint} from '../../src/api/endpoint.ts';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {attachCallback} from '../../src/api/virtual-machines.ts';
 import {typeOf} from '../../src/domain/action.ts';
-import {KEYS} from '../../src/panes/keys.ts';
+import {KEYS} from '../../src/actions/keys.ts';
 import {resourceOf} from '../../src/resources/resources.ts';
 import {COVERAGE} from './coverage.ts';
 import {endpointCells, endpointTable} from './endpoint-table.ts';

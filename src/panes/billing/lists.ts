@@ -24,7 +24,7 @@ import {bindPart, resourcePart} from '../collection-part.tsx';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import type {Scene} from '../pane.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import {areBillsAwaited, spendersAgeText} from './service-lines.ts';
 
 export const spendersPart = bindPart<Spender>({

@@ -23,7 +23,7 @@ import {
   formatUtcMoment,
 } from '../../ui/format.ts';
 import {cutMiddle, type Line, lineWidth} from '../../ui/text.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 
 /** The burn rate of an hour and of a day ago, each with what changed it most since, and what a GPU costs. */

@@ -36,7 +36,7 @@ import type {RowId} from '../resource-list.tsx';
 import type {Place} from '../sizes.ts';
 import {TABS} from '../tabs.ts';
 import {clustersLayout} from './layout.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 const ON_CLUSTER = partActions<ClusterRow>('cluster', ({cluster}) => cluster);
 

@@ -14,7 +14,7 @@ import {bindPart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {TABS} from '../tabs.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 /** What was sent from here, and what became of it. It has no digit of its own: `:journal` opens it. */
 export const journalPane = collectionPane({

@@ -21,7 +21,7 @@ import {
   type MachinesView,
   RULES_INDEX,
 } from './view.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
@@ -151,7 +151,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     id: 'machines.power',
     title: say`power`,
     help: 'Start, stop, hibernate, reboot, restore, each with its price before the key is pressed.',
-    keys: ['p'],
+    keys: [KEYS.power],
     group: 'Actions',
     isInStatusBar: true,
     opens: 'power',

@@ -29,7 +29,7 @@ import {chosenMachines} from './mark-commands.ts';
 import {machineRow} from './rows.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesChoice, type MachinesContext, type MachinesView} from './view.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 type Props = MachinesContext & {readonly place: Place};
 

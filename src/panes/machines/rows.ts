@@ -14,7 +14,7 @@ import {bindPart} from '../collection-part.tsx';
 import {partView} from '../collection-view.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
 import {feedAge} from '../feed-state.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import {rulesPart} from '../rules-part.ts';
 import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
 import {newMachineForm} from './new-machine.ts';

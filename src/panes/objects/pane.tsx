@@ -19,7 +19,7 @@ import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
 import {rowsTable} from '../rows-table.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import {TABS} from '../tabs.ts';
 
 const BESIDE: readonly Want[] = [

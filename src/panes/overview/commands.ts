@@ -8,7 +8,7 @@ import {askAboutFix, fixesOf, fixReason} from './fix.ts';
 import {findingOf, findingRows, NOTHING_FOUND, underCursor} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
 import type {OverviewView} from './view.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 type Context = PaneContext<OverviewView>;
 

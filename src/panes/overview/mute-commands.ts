@@ -10,7 +10,7 @@ import type {Command, Menu, PaneOutcome} from '../command.ts';
 import type {PaneContext} from '../pane.ts';
 import {type FindingRow, underCursor, whereInWords} from './rows.ts';
 import type {OverviewView} from './view.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 type Context = PaneContext<OverviewView>;
 type OverviewCommand = Command<Context, PaneOutcome<OverviewView>>;

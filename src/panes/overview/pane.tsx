@@ -57,7 +57,7 @@ import {
   underCursor,
 } from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 type Context = PaneContext<OverviewView>;
 

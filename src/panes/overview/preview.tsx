@@ -28,7 +28,7 @@ import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import {fixesOf, fixWord} from './fix.ts';
 import {type FindingRow, whereInWords} from './rows.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import {Part, type PartProps} from './part.tsx';
 
 /** The finding under the cursor whole: what proves it, what to do, and by which key or command. */

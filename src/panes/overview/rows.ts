@@ -28,7 +28,7 @@ import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {fixWord} from './fix.ts';
 import type {OverviewView} from './view.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 /** A line of the list: one finding, or several that are alike. */
 export type FindingRow = {

@@ -29,7 +29,7 @@ import {BurnChart} from './burn-chart.tsx';
 import {entryLines} from './entry-lines.ts';
 import {timelineLayout} from './layout.ts';
 import {rowUnderCursor, type TimelineChoice, type TimelineContext, timelinePart} from './part.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 /** What happened, in one order: events, billing, findings, what was sent from here, and what changed between two readings. */
 export const timelinePane = choosingPane<TimelineChoice>({

@@ -12,7 +12,7 @@ import {formatCount, formatUtcFull} from '../../ui/format.ts';
 import {bindPart} from '../collection-part.tsx';
 import {type CollectionContext, partView} from '../collection-view.ts';
 import type {CommandResult} from '../command.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 import {entryLines} from './entry-lines.ts';
 

@@ -15,7 +15,7 @@ import {asking} from '../asking.ts';
 import type {PartActions, PartCommand} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
-import {KEYS} from '../keys.ts';
+import {KEYS} from '../../actions/keys.ts';
 
 const VOLUME_PART = partActions<VolumeRow>('volume', ({volume}) => volume);
 

@@ -18,6 +18,7 @@ export const KEYS = {
   nextFinding: say`!`,
   nextPart: say`tab`,
   open: say`enter`,
+  power: say`p`,
   progress: say`P`,
   quit: say`q`,
   redo: say`Z`,
