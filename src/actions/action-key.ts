@@ -1,20 +1,22 @@
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Form} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
+import {KEYS} from './keys.ts';
 import type {Question} from './question.ts';
 
-/** The menus of the deck that list actions, in the order of their records. */
-export type ActionMenu = 'power' | 'edit' | 'resize' | 'delete';
+/** The groups in which menus of the deck list actions, in the order of their records, by the key that opens the first. */
+export const ACTION_MENUS = {power: KEYS.power, edit: KEYS.edit, resize: KEYS.power, delete: undefined} as const;
+export type ActionMenu = keyof typeof ACTION_MENUS;
 
 /** A key of an action in the deck. An action can have two, with other parameters. */
 export type ActionKey<Parameters, R> = {
   readonly key: string;
-  /** The menu of its pane that it stands in; a key of the list itself where nothing is said. */
+  /** Where in the menus of its pane it stands; a key of the list itself where nothing is said. */
   readonly menu?: ActionMenu;
   readonly title: SafeText;
   /** One sentence for help. */
   readonly help: string;
-  /** The last word of its command's id, which a person's own key bindings use; that of its kind where nothing is said. */
+  /** The last word of its command's id; that of its kind where nothing is said. */
   readonly name?: string;
   /** The price and the risk behind the title, before the key is pressed. */
   consequence?(subject: R, known: AssessmentInput): string;
@@ -25,6 +27,12 @@ export type ActionKey<Parameters, R> = {
   /** What has to be filled in before there is a question. */
   form?(subject: R, known: AssessmentInput, ask: Ask<Parameters>): Form;
 };
+
+/** As the keys are pressed: `p x` is that of the menu and then the action's own. */
+export function keysText({menu, key}: Pick<ActionKey<never, never>, 'menu' | 'key'>): SafeText {
+  const opener = menu === undefined ? undefined : ACTION_MENUS[menu];
+  return opener === undefined ? safeText(key) : say`${opener} ${safeText(key)}`;
+}
 
 /** The key n, by which the deck makes something, with a form. */
 export type CreationKey<Parameters> = {

@@ -6,8 +6,10 @@ import type {Fix} from '../domain/fix.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import type {Observation} from '../domain/observation.ts';
 import type {Confirmed} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {monotonicMs} from '../domain/time.ts';
+import {keysText} from './action-key.ts';
+import type {Undo} from './assessment.ts';
 import {CLUSTERS} from './clusters.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
 import {ENVIRONMENTS} from './environments.ts';
@@ -68,6 +70,15 @@ export function wordsOf({action, subjectName}: Pick<Confirmed, 'action' | 'subje
 /** The one request an action would become, without sending it. The body can hold secrets. */
 export function callOf(action: Action): ActionCall {
   return recordOf(action).call(action);
+}
+
+/** How an action is undone, with the keys of the action that does it: `stop it again (p x)`. */
+export function undoText(undo: Undo): SafeText {
+  if (typeof undo === 'string') return safeText(undo);
+  const {words, by, caveat = ''} = undo;
+  const [key] = recordOf({kind: by}).keys ?? [];
+  assert(key !== undefined, `${by} has no key`);
+  return say`${safeText(words)} (${keysText(key)})${safeText(caveat)}`;
 }
 
 /** What a screen shows when an action is asked about: its subject, and the firewalls where the action replaces those. */

@@ -1,13 +1,13 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {lastSeen} from '../resources/resources.ts';
 import type {Feed} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {confirmationOf, recordOf, type Shown, unmetPrecondition} from './actions.ts';
+import {confirmationOf, recordOf, type Shown, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -111,7 +111,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Asses
       happens,
       costs,
       warnings: [...refusal, ...warnings],
-      undo: safeText(undo),
+      undo: undoText(undo),
       answer,
       steps: stepsOf(candidates, known),
     }),

@@ -1,4 +1,4 @@
-import type {Action} from '../domain/action.ts';
+import type {Action, ActionKind} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {CostChange} from '../domain/cost.ts';
 import type {Rate} from '../domain/money.ts';
@@ -29,12 +29,16 @@ export type Assessment = {
   readonly savings?: {readonly rate: Rate | undefined; readonly isUncertain?: boolean};
   /** What a person must know first: work that is cut off, a contract, stock, their own session. */
   readonly warnings?: readonly Line[];
-  /** How it is undone, or that it is not. */
-  readonly undo: string;
+  readonly undo: Undo;
   /** The weight of the confirmation. */
   readonly answer: Confirmation;
   readonly alternatives?: readonly Alternative[];
 };
+
+/** How it is undone, or that it is not. The keys of the action that undoes it are named behind the words. */
+export type Undo =
+  | string
+  | {readonly words: string; readonly by: ActionKind /** Said behind the keys. */; readonly caveat?: string};
 
 /** What the same action means for many. It is always confirmed by the verb and the count. */
 export type ManyAssessment = Pick<Assessment, 'costs' | 'warnings' | 'undo' | 'alternatives'> & {

@@ -3,7 +3,7 @@ import {sumRates} from '../domain/money.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {recordOf} from './actions.ts';
+import {recordOf, undoText} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -144,7 +144,7 @@ function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipp
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
     ...warningFacts(lines),
     {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
-    {label: 'Undo', lines: [[{text: undo}]]},
+    {label: 'Undo', lines: [[{text: undoText(undo)}]]},
   ];
   return facts;
 }

@@ -91,7 +91,7 @@ export const createCluster = actionMaking({
       ],
       costs: workersCosts(known, {workers, mode}),
       warnings: [...longNameLines(spec.name), ...stockLines(known, workers), CREATION_TIME],
-      undo: 'delete it again (X)',
+      undo: {words: 'delete it again', by: 'cluster.delete'},
       answer: {kind: 'key'},
     };
   },

@@ -49,7 +49,7 @@ export const createEnvironment = actionMaking({
     ],
     costs: [[{text: 'free: only resources in it are billed', tone: 'money'}]],
     warnings: regionLines(spec.regionName, known),
-    undo: 'delete it again while it is empty (X)',
+    undo: {words: 'delete it again while it is empty', by: 'environment.delete'},
     answer: {kind: 'key'},
   }),
 });
@@ -74,7 +74,7 @@ export const renameEnvironment = actionOn({
   assess: ({name}, environment) => ({
     title: say`rename environment ${nameInWords(environment.name)}  #${environment.id} to ${nameInWords(name)}`,
     happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
-    undo: 'rename it back (i)',
+    undo: {words: 'rename it back', by: 'environment.rename'},
     answer: {kind: 'key'},
   }),
   commandWords: ({id, name}) => ['environment', 'rename', `${id}`, name],

@@ -60,7 +60,7 @@ export const createFirewall = actionMaking({
         ],
       ],
       costs: [[{text: 'free', tone: 'money'}]],
-      undo: 'delete it again (X)',
+      undo: {words: 'delete it again', by: 'firewall.delete'},
       answer: {kind: 'key'},
     };
   },
@@ -141,7 +141,7 @@ export const setAttachments = actionOn({
         [{text: `It will be attached to ${formatCounted(machineIds.length, 'machine')}.`, tone: 'dim'}],
       ],
       warnings: [...lines, ...leavingLines(firewall, leavingCount)],
-      undo: 'attach the previous ones again (i)',
+      undo: {words: 'attach the previous ones again', by: 'firewall.set-attachments'},
       answer: cutsOff ? typedAnswer(firewall.name, id) : {kind: 'key'},
     };
   },

@@ -14,6 +14,7 @@ import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {importForm, renameKeyPairForm, weakKeyLines} from './key-pair-forms.ts';
+import {KEYS} from './keys.ts';
 import {keyPair, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 
@@ -35,7 +36,7 @@ export const importKeyPair = actionMaking({
     title: say`import key pair ${nameInWords(spec.name)}`,
     happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],
     warnings: weakKeyLines(spec.publicKey),
-    undo: 'delete it again (X)',
+    undo: {words: 'delete it again', by: 'key-pair.delete'},
     answer: {kind: 'key'},
   }),
 });
@@ -60,7 +61,7 @@ export const renameKeyPair = actionOn({
   assess: ({name}, keyPair) => ({
     title: say`rename key pair ${nameInWords(keyPair.name)}  #${keyPair.id} to ${nameInWords(name)}`,
     happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
-    undo: 'rename it back (i)',
+    undo: {words: 'rename it back', by: 'key-pair.rename'},
     answer: {kind: 'key'},
   }),
   commandWords: ({id, name}) => ['key-pair', 'rename', `${id}`, name],
@@ -80,7 +81,7 @@ const deleteKeyPair = actionOn({
       [{text: 'New machines cannot use it any more. Existing machines keep the key, and it still logs in to them.'}],
     ],
     warnings: usersLines(keyPairs.row(known)(keyPair)),
-    undo: 'none; its public key can be imported again (c copies it)',
+    undo: `none; its public key can be imported again (${KEYS.copy} copies it)`,
     answer: typedAnswer(keyPair.name, keyPair.id),
   }),
 });

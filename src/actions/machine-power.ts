@@ -34,7 +34,7 @@ const START: PowerTransition = {
   target: 'ACTIVE',
   isInterrupting: false,
   happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
-  undo: () => ({one: 'stop it again (p x)', many: 'stop them again (p x)'}),
+  undo: () => ({one: {words: 'stop it again', by: 'vm.stop'}, many: {words: 'stop them again', by: 'vm.stop'}}),
 };
 
 const startMachine = actionOn({
@@ -78,16 +78,15 @@ const HIBERNATION: PowerTransition = {
       ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
       : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
   },
-  undo: losesAddress =>
-    losesAddress
-      ? {
-          one: 'restore it (p u), while its flavor is in stock; it gets a new address',
-          many: 'restore them (p u), while in stock; they get new addresses',
-        }
-      : {
-          one: 'restore it (p u), while its flavor is in stock',
-          many: 'restore them (p u), while their flavors are in stock',
-        },
+  undo: losesAddress => {
+    const [one, many] = losesAddress
+      ? [', while its flavor is in stock; it gets a new address', ', while in stock; they get new addresses']
+      : [', while its flavor is in stock', ', while their flavors are in stock'];
+    return {
+      one: {words: 'restore it', by: 'vm.restore', caveat: one},
+      many: {words: 'restore them', by: 'vm.restore', caveat: many},
+    };
+  },
 };
 
 const STOP: PowerTransition = {
@@ -96,7 +95,7 @@ const STOP: PowerTransition = {
   target: 'SHUTOFF',
   isInterrupting: true,
   happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
-  undo: () => ({one: 'start it again (p s)', many: 'start them again (p s)'}),
+  undo: () => ({one: {words: 'start it again', by: 'vm.start'}, many: {words: 'start them again', by: 'vm.start'}}),
   cheaper: {transition: HIBERNATION, action: id => hibernateMachine.with({id, retainsIp: true})},
 };
 
@@ -216,7 +215,10 @@ const RESTORATION: PowerTransition = {
   target: 'ACTIVE',
   isInterrupting: false,
   happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
-  undo: () => ({one: 'hibernate it again (p h)', many: 'hibernate them again (p h)'}),
+  undo: () => ({
+    one: {words: 'hibernate it again', by: 'vm.hibernate'},
+    many: {words: 'hibernate them again', by: 'vm.hibernate'},
+  }),
 };
 
 const restoreMachine = actionOn({

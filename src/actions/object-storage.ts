@@ -45,7 +45,7 @@ export const createAccessKey = actionMaking({
       [{text: 'A key pair with access to every bucket that its user can access.'}],
       [{text: 'The secret key is shown once, right after creation.', tone: 'warning'}],
     ],
-    undo: 'delete it again (X)',
+    undo: {words: 'delete it again', by: 'access-key.delete'},
     answer: {kind: 'key'},
   }),
 });

@@ -21,6 +21,7 @@ import {type AccessRisk, cutOffLines, incomingLines, outgoingLines, presentIn} f
 import type {Assessment, Candidate} from './assessment.ts';
 import {actionOn} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
+import {KEYS} from './keys.ts';
 import {firewall, machine, ruleSpec, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 
@@ -60,7 +61,7 @@ const ADDING = {
       title: say`add rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [addedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: 'remove it again (X)',
+      undo: `remove it again (${KEYS.remove})`,
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },
@@ -90,7 +91,7 @@ const REMOVING = {
       title: say`remove rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [removedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: 'add it again (z)',
+      undo: `add it again (${KEYS.undo})`,
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },
@@ -116,7 +117,7 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
     title: say`${isEdit ? say`edit rule` : say`change rules`} on ${nameInWords(owner.name)}  #${owner.id}`,
     happens: [...added.map(addedLine), ...removed.map(removedLine), reachLine(owner), ...(isEdit ? EDIT_LINES : [])],
     warnings: lines,
-    undo: 'edit it back (i)',
+    undo: `edit it back (${KEYS.edit})`,
     answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
   };
 }

@@ -62,7 +62,7 @@ export const createVolume = actionMaking({
       ...(spec.imageId === undefined ? [] : [[{text: `It is created from image #${spec.imageId} and is bootable.`}]]),
     ],
     costs: [volumeCost(spec.sizeGb, known)],
-    undo: 'delete it again (X)',
+    undo: {words: 'delete it again', by: 'volume.delete'},
     answer: {kind: 'key'},
   }),
 });

@@ -33,7 +33,7 @@ export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Assess
         ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
         : []),
     ],
-    undo: 'delete it again (X)',
+    undo: {words: 'delete it again', by: 'vm.delete'},
     answer: {kind: 'key'},
   };
 }

@@ -13,7 +13,7 @@ export function assessLabels(
   return {
     title: say`set labels of ${nameInWords(name)}  #${id}`,
     happens: diffLines(before, labels),
-    undo: 'edit them back (i l)',
+    undo: {words: 'edit them back', by: 'vm.set-labels'},
     answer: {kind: 'key'},
   };
 }
@@ -22,13 +22,20 @@ export function assessCallback({url}: {readonly url: SafeText}, {callbackUrl}: V
   return {
     happens: diffLines(before(callbackUrl), [url]),
     warnings: [[{text: 'The service sends every event of the machine to it.'}]],
-    undo: callbackUrl === undefined ? 'remove it again (i B)' : 'set the previous one again (i b)',
+    undo:
+      callbackUrl === undefined
+        ? {words: 'remove it again', by: 'vm.remove-callback'}
+        : {words: 'set the previous one again', by: 'vm.set-callback'},
     answer: {kind: 'key'},
   };
 }
 
 export function assessRemoveCallback(_action: object, {callbackUrl}: VirtualMachine): Assessment {
-  return {happens: diffLines(before(callbackUrl), []), undo: 'set it again (i b)', answer: {kind: 'key'}};
+  return {
+    happens: diffLines(before(callbackUrl), []),
+    undo: {words: 'set it again', by: 'vm.set-callback'},
+    answer: {kind: 'key'},
+  };
 }
 
 /** What stands behind its host can be a password, and the one to come is all that has to be compared. */

@@ -10,6 +10,7 @@ import type {
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
+import type {Undo} from '../assessment.ts';
 import {type AssessmentInput, presentRate} from '../assessment-input.ts';
 
 /**
@@ -30,7 +31,7 @@ export type PowerTransition = {
   /** What the machine goes through, and what stays of it. */
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
-  undo(losesAddress: boolean): {readonly one: string; readonly many: string};
+  undo(losesAddress: boolean): {readonly one: Undo; readonly many: Undo};
   /** The action meant by someone who does this to save money. */
   readonly cheaper?: {readonly transition: PowerTransition; action(id: VirtualMachineId): Switching};
 };
