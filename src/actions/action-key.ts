@@ -5,7 +5,7 @@ import {KEYS} from './keys.ts';
 import type {Question} from './question.ts';
 
 /** The groups in which menus of the deck list actions, in the order of their records, by the key that opens the first. */
-export const ACTION_MENUS = {power: KEYS.power, edit: KEYS.edit, resize: KEYS.power, delete: undefined} as const;
+const ACTION_MENUS = {power: KEYS.power, edit: KEYS.edit, resize: KEYS.power, delete: undefined} as const;
 export type ActionMenu = keyof typeof ACTION_MENUS;
 
 /** A key of an action in the deck. An action can have two, with other parameters. */
