@@ -61,7 +61,8 @@ export function refusalOf(
   subject: CloudResource | undefined,
   known: AssessmentInput,
 ): SafeText | undefined {
-  return subject === undefined ? undefined : recordOf(action).refusal?.(subject, known);
+  const isMaking = action.spec !== undefined;
+  return subject === undefined && !isMaking ? undefined : recordOf(action).refusal?.(subject, known, action);
 }
 
 /**

@@ -65,7 +65,7 @@ export type Assessing<A extends Action, R> = {
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
   /** Why it cannot be sent, where that takes more than the subject's record: what else was read, or the time. */
-  refusal?(subject: R, known: AssessmentInput): SafeText | undefined;
+  refusal?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** What it does to what its subject costs, once it has taken effect; absent where that is no part of its question. */
   costChange?(action: A, subject: R, known: AssessmentInput): CostChange;
   assess(action: A, subject: R, known: AssessmentInput): Assessment;

@@ -26,12 +26,14 @@ import {usageFeed} from '../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {environmentsFeed} from '../state/environments.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {newClusterForm} from './cluster-form.ts';
 import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, workersOf} from './cluster-plan.ts';
+import {placeRefusal} from './creation-choices.ts';
 import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -73,7 +75,8 @@ export const createCluster = actionMaking({
   overdueAfterMs: CREATION_LIMIT_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
-  reads: () => [environmentsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed, clustersFeed],
+  reads: () => [environmentsFeed, keyPairsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed, clustersFeed],
+  refusal: ({spec}, known) => placeRefusal(known, spec),
   assess: ({spec}, known) => {
     const workers = workersOf(spec, known);
     const mode = spec.deploymentMode ?? 'full';

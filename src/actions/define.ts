@@ -191,6 +191,8 @@ function goneWords(action: Action): SafeText {
 type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
+    /** Why it cannot be made, where what was read says so. */
+    refusal?(action: A, known: AssessmentInput): SafeText | undefined;
     /** How many are made; one where nothing is said. */
     count?(action: A): number;
     /** Resources of this type have no name of their own, so one that looks the same may be there already. */
@@ -210,7 +212,7 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
-  const {count, isNameless, isMade, progress, remark, assess, ...shared} = declared;
+  const {count, isNameless, isMade, progress, remark, assess, refusal, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
   return defineAction(
@@ -219,6 +221,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       happening: 'created',
       ...shared,
       assess: (action, _made, known) => assess(action, known),
+      ...(refusal === undefined ? {} : {refusal: (_made, known, action) => refusal(action, known)}),
       among,
       precondition: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);

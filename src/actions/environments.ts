@@ -15,6 +15,7 @@ import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {Line} from '../ui/text.ts';
+import {lacks} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {
   contentReason,
@@ -42,6 +43,10 @@ export const createEnvironment = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
   reads: () => [regionsFeed],
+  refusal: ({spec: {regionName}}, known) =>
+    lacks(known, regionsFeed, ({name}) => name === regionName)
+      ? say`there is no region ${nameInWords(regionName)}`
+      : undefined,
   assess: ({spec}, known) => ({
     title: say`create environment ${nameInWords(spec.name)}`,
     happens: [

@@ -128,6 +128,7 @@ export const setAttachments = actionOn({
   }),
   commandWords: () => undefined,
   reads: () => [machinesFeed, firewallsFeed],
+  refusal: elsewhereReason,
   assess: ({id, machineIds}, firewall, known) => {
     const {lines, cutsOff} = attachmentsRisk(firewall, machineIds, known);
     const names = machineNames(firewall, known);
@@ -146,6 +147,27 @@ export const setAttachments = actionOn({
     };
   },
 });
+
+/** The service refuses machines of another environment than the firewall's. */
+function elsewhereReason(
+  firewall: Firewall,
+  {store}: AssessmentInput,
+  {machineIds}: {readonly machineIds: readonly VirtualMachineId[]},
+): SafeText | undefined {
+  const {environmentName} = firewall;
+  const standing = machinesOf(firewall);
+  const stranger = observedMachines(store)?.find(
+    machine =>
+      machineIds.includes(machine.id) &&
+      !standing.includes(machine.id) &&
+      environmentName !== undefined &&
+      machine.environmentName !== undefined &&
+      machine.environmentName !== environmentName,
+  );
+  if (stranger === undefined || environmentName === undefined) return undefined;
+  const {name, id, environmentName: place = say``} = stranger;
+  return say`${nameInWords(name)} #${id} is in ${nameInWords(place)}, the firewall in ${nameInWords(environmentName)}`;
+}
 
 function machineNames(
   firewall: Firewall,

@@ -9,9 +9,11 @@ import {nameInWords, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {type KeyPairRow, keyPairs} from '../resources/key-pairs.ts';
 import {clustersFeed} from '../state/clusters.ts';
+import {environmentsFeed} from '../state/environments.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
+import {placeRefusal} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {importForm, renameKeyPairForm, weakKeyLines} from './key-pair-forms.ts';
 import {KEYS} from './keys.ts';
@@ -32,6 +34,8 @@ export const importKeyPair = actionMaking({
   overdueAfterMs: 2 * MINUTE_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
+  reads: () => [environmentsFeed],
+  refusal: ({spec: {environmentName}}, known) => placeRefusal(known, {environmentName}),
   assess: ({spec}) => ({
     title: say`import key pair ${nameInWords(spec.name)}`,
     happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],

@@ -19,10 +19,12 @@ import {listedWords, numberedWords} from '../domain/listed-words.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
+import {isUnattached} from '../domain/volume.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {formatCounted} from '../ui/format.ts';
 import {unreadFirewall} from './access-lines.ts';
+import {recordsOf} from './creation-choices.ts';
 import {actionOn, needs} from './define.ts';
 import {
   assessAttachAddress,
@@ -126,6 +128,17 @@ export const attachVolumesTo = actionOn({
     },
   ],
   reads: () => [volumesFeed],
+  refusal: (machine, known, {volumeIds}) => {
+    const volumes = recordsOf(known, volumesFeed).filter(
+      ({id}) => volumeIds.includes(id) && volumeState(machine, id) === 'gone',
+    );
+    const taken = volumes.find(volume => !isUnattached(volume));
+    if (taken !== undefined) return say`${nameInWords(taken.name)} #${taken.id} is ${taken.statusText}, not available`;
+    const far = volumes.find(
+      ({environmentName = machine.environmentName}) => environmentName !== machine.environmentName,
+    );
+    return far && say`${nameInWords(far.name)} #${far.id} is in another environment than the machine`;
+  },
   assess: assessAttachVolumes,
   verb: say`attach volumes`,
   words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,

@@ -13,6 +13,9 @@ import {
 } from '../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import {placeRefusal} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import {assessCreate} from './machines/assess-create.ts';
 import {assessDelete} from './machines/assess-delete.ts';
@@ -42,7 +45,14 @@ export const createMachines = actionMaking({
   kind: 'vm.create',
   parameters: z.object({spec: machineSpec}),
   endpoint: createVirtualMachines,
-  reads: () => [environmentsFeed, flavorsFeed, stocksFeed],
+  reads: ([first]) => [
+    environmentsFeed,
+    keyPairsFeed,
+    flavorsFeed,
+    stocksFeed,
+    ...(first?.action.spec.volumeName === undefined ? [] : [volumesFeed]),
+  ],
+  refusal: ({spec}, known) => placeRefusal(known, spec),
   assess: assessCreate,
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;

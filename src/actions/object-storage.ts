@@ -11,8 +11,10 @@ import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {accessKeyName, accessKeys, userText} from '../resources/access-keys.ts';
 import {organizationFeed} from '../state/account.ts';
+import {storageRegionsFeed} from '../state/object-storage.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
 import {newAccessKeyForm, noStorageReason} from './access-key-form.ts';
+import {lacks} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
 import {type Confirmation, isTypable} from './question.ts';
@@ -39,6 +41,11 @@ export const createAccessKey = actionMaking({
   progress: () => TARGET,
   remark: (_action, {result}) =>
     result?.kind === 'access-key' ? undefined : say`the secret key did not arrive; delete it and create another`,
+  reads: () => [storageRegionsFeed],
+  refusal: ({spec: {regionName}}, known) =>
+    lacks(known, storageRegionsFeed, ({name}) => name === regionName)
+      ? say`there is no object storage in ${nameInWords(regionName)}`
+      : undefined,
   assess: ({spec}) => ({
     title: say`create access key in ${spec.regionName}`,
     happens: [

@@ -9,8 +9,10 @@ import {MINUTE_MS} from '../domain/time.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume.ts';
 import {volumes} from '../resources/volumes.ts';
 import {usageFeed} from '../state/billing.ts';
+import {environmentsFeed} from '../state/environments.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import type {Assessment} from './assessment.ts';
+import {placeRefusal} from './creation-choices.ts';
 import {endingCostLine, priceWords, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -51,6 +53,8 @@ export const createVolume = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
+  reads: () => [environmentsFeed],
+  refusal: ({spec}, known) => placeRefusal(known, spec),
   assess: ({spec}, known) => ({
     title: say`create volume ${nameInWords(spec.name)}`,
     happens: [

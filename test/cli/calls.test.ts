@@ -67,7 +67,14 @@ const ANSWERS = {
     ],
   },
   '/core/keypairs': {status: true, count: 1, keypairs: [{id: 21, name: 'mine'}]},
-  '/core/environments': {status: true, count: 1, environments: [{id: 41, name: 'dev sandbox', region: 'CANADA-1'}]},
+  '/core/environments': {
+    status: true,
+    count: 2,
+    environments: [
+      {id: 41, name: 'dev sandbox', region: 'CANADA-1'},
+      {id: 42, name: 'e', region: 'NORWAY-1'},
+    ],
+  },
   '/core/images': {status: true, images: [{region_name: 'CANADA-1', images: [{id: 51, name: 'Ubuntu'}]}]},
   '/object-storage/access-keys': {access_keys: [{id: 61, access_key: 'AK61', region: 'CANADA-1'}], meta: {count: 1}},
   '/object-storage/buckets': {
@@ -336,7 +343,7 @@ describe('a dry run', () => {
       '--flavor',
       'f',
       '--key-pair',
-      'k',
+      'mine',
       '--image',
       'i',
       '--user-data',

@@ -104,12 +104,38 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  const NEW_VM = 'create x --environment research-ca --flavor n1-cpu-small --key-pair research-ca-team --image i';
+  test.each([
+    [vmCommand, NEW_VM.replace('research-ca ', 'nowhere '), 'there is no environment nowhere'],
+    [vmCommand, NEW_VM.replace('research-ca-team', 'ci-deploy'), 'research-ca has no key pair ci-deploy'],
+    [vmCommand, `${NEW_VM} --volume pg-data`, 'research-ca has no volume pg-data'],
+    [volumeCommand, 'create x --environment nowhere --size 10', 'there is no environment nowhere'],
+    [environmentCommand, 'create x --region NOWHERE-1', 'there is no region NOWHERE-1'],
+    [volumeCommand, 'attach pg-data --vm train-01', 'pg-data #38104 is in-use, not available'],
+    [volumeCommand, 'attach scratch-3 --vm bastion', 'scratch-3 #38113 is in another environment than the machine'],
+    [firewallCommand, 'attach lab-old train-01', 'is in research-ca, the firewall in "dev sandbox"'],
+  ])('asks nothing where the service would refuse: %#', async (command, line, reason) => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {exitCode, stderr, questions} = await run(command, line, {simulator, answers: ['y']});
+    expect({exitCode, questions}).toEqual({exitCode: 1, questions: []});
+    expect(stderr).toContain(`not sent: `);
+    expect(stderr).toContain(reason);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('sends what is made where it is not known whether its environment is there', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    simulator.setFaults(['status=500,match=GET /core/environments*']);
+    const {exitCode} = await run(volumeCommand, 'create x --environment research-ca --size 10 --yes', {simulator});
+    expect(exitCode).toBe(0);
+  });
+
   test.each([
     [250, 'POST /core/virtual-machines', 0],
     [251, 'It must be a whole number from 1 to 250', 2],
   ])('makes as many machines at once as the service takes: %i', async (count, words, exitCode) => {
-    const simulator = await openSimulator({scenario: 'calm'});
-    const line = `create new --environment e --flavor f --key-pair k --image i --count ${count} --dry-run`;
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const line = `${NEW_VM} --count ${count} --dry-run`;
     const given = await run(vmCommand, line, {simulator});
     expect(given.exitCode).toBe(exitCode);
     expect(given.stdout + given.stderr).toContain(words);

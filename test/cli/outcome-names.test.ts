@@ -20,7 +20,7 @@ test.each([
     '/core/virtual-machines/7': {instance: {id: 7, name: 'web-01', status: 'ACTIVE', labels: []}},
     '/core/virtual-machines': {instances: [], count: 0},
     '/core/volumes': {volumes: [], count: 0},
-    '/core/environments': {environments: [], count: 0},
+    '/core/environments': {environments: [{id: 1, name: 'x', region: 'R'}], count: 1},
     '/object-storage/access-keys': {access_keys: [], count: 0},
     'POST /core/volumes': {...scheduled, volume: {id: 38_002, name: 'data'}},
     'POST /core/virtual-machines': {...scheduled, instances: [{id: 7}, {id: 8}]},
