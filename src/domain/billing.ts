@@ -23,7 +23,22 @@ export type UsageRecord = {
   readonly billedCost?: Usd;
   readonly isActive: boolean;
   readonly isExcludedFromBilling: boolean;
+  /** What the bill came to earlier, ascending, where that was read: absent where only the present reading is known. */
+  readonly samples?: readonly BillSample[];
+  /** When it was paid for, ascending and without gaps, where its machine's events tell. */
+  readonly paidTimes?: readonly PaidTime[];
 };
+
+/** What a bill came to at a moment, as it was read then. */
+export type BillSample = {
+  readonly at: EpochMs;
+  readonly billedCost: Usd;
+  /** The first after a time in which nothing was read: what was billed in that time is known, and not when. */
+  readonly isFirst: boolean;
+};
+
+/** A time, half-open, and at what share of its full price a resource was billed in it. */
+export type PaidTime = {readonly from: EpochMs; readonly until: EpochMs; readonly share: Rational};
 
 /** The prepaid balance, exact dollars; a part the service gives no usable number for is absent, never zero. */
 export type Credit = {

@@ -1,4 +1,4 @@
-import {type BilledSoFar, type DaySource, spentSince} from './money/billed-day.ts';
+import {type BilledSoFar, spentSince, type SpentSource} from './money/billed-day.ts';
 import {mergeUsage, isUnpriced} from './money/spend.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
@@ -24,7 +24,7 @@ export type Handover = {
 
 type Cost = {
   readonly total: Usd;
-  readonly source: DaySource;
+  readonly source: SpentSource;
   readonly unpricedCount: number;
   readonly lacksDeleted: boolean;
 };

@@ -1,3 +1,4 @@
+import {statesByEvents} from '../domain/machine-states.ts';
 import type {BilledDay} from '../domain/money/billed-day.ts';
 import {monthStart} from '../domain/money/spend.ts';
 import type {Slope, SpendCurve} from '../domain/money/spend-curve.ts';
@@ -76,49 +77,17 @@ function stepsOf({start, end}: Period): readonly EpochMs[] {
   return Array.from({length: count}, (_, index) => epochMs((first + index) * STEP_MS));
 }
 
-/** What an event says of the state from then on: while it is asked for, and once it is done. */
-const CHANGES: readonly {
-  readonly word: RegExp;
-  readonly asked: MachineStatus;
-  readonly done: MachineStatus;
-}[] = [
-  {word: /^InstanceCreation/, asked: 'CREATING', done: 'ACTIVE'},
-  {word: /^InstanceStart/, asked: 'STARTING', done: 'ACTIVE'},
-  {word: /^InstanceStop/, asked: 'STOPPING', done: 'SHUTOFF'},
-  {word: /^Instance(?:Hard)?Reboot/, asked: 'REBOOTING', done: 'ACTIVE'},
-  {word: /^HibernateInstance/, asked: 'HIBERNATING', done: 'HIBERNATED'},
-  {word: /^RestoreHibernation/, asked: 'RESTORING', done: 'ACTIVE'},
-  {word: /^InstanceDelete/, asked: 'DELETING', done: 'DELETED'},
-];
-
-/**
- * The states that a machine's events tell. Before the first, after a failed change, and after the last where that does
- * not lead to the present state, the past is not known and left out.
- */
+/** The states that a machine's events tell; what they do not is left out. */
 function pastStates({machine, events}: PastMachine, period: Period): readonly PastSeries[] {
-  const changes = events
-    .flatMap(({occurredAt, reason}) => {
-      const change = CHANGES.find(({word}) => word.test(reason));
-      return occurredAt === undefined || change === undefined
-        ? []
-        : [{at: occurredAt, status: statusOf(change, reason)}];
-    })
-    .sort((left, right) => left.at - right.at);
   const samples = new Map<MachineStatus, Sample[]>();
-  for (const [index, {at, status}] of changes.entries()) {
-    const next = changes[index + 1];
-    if (status === undefined || (next === undefined && status !== machine.status)) continue;
-    const start = epochMs(Math.max(at, period.start));
-    const end = epochMs(Math.min(next?.at ?? period.end, period.end));
+  for (const {status, from, until} of statesByEvents(machine, events)) {
+    const start = epochMs(Math.max(from, period.start));
+    const end = epochMs(Math.min(until ?? period.end, period.end));
     const own = samples.get(status) ?? [];
     own.push(...stepsOf({start, end}).map(sampledAt => ({sampledAt, value: 1})));
     samples.set(status, own);
   }
   return [...samples].map(([status, own]) => ({labels: {...machineLabels(machine), status}, samples: own}));
-}
-
-function statusOf({asked, done}: (typeof CHANGES)[number], reason: string): MachineStatus | undefined {
-  return reason.endsWith('Request') ? asked : reason.endsWith('Success') ? done : undefined;
 }
 
 /** What each machine cost an hour: its bill spread evenly over its time, since nothing tells when it was paused. */

@@ -13,8 +13,9 @@ import {
   ZERO_USD,
 } from '../money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
+import {isRefined} from './bill-parts.ts';
 import type {Usage} from './settled.ts';
-import {costWithin, endOf, type Spend, spendPerDay, usableCost, usageBySpan} from './spend.ts';
+import {costWithin, endOf, partsOfBill, type Spend, spendPerDay, usableCost, usageBySpan} from './spend.ts';
 
 /** What the provider says it billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
@@ -24,8 +25,14 @@ export type BilledSoFar = {readonly until: EpochMs; readonly cost: Usd};
 
 const OPPOSITE = rational(-1n, 1n);
 
-/** Where a day's figure comes from: the provider's own bill, or the usage records spread evenly over their time. */
-export type DaySource = 'billed' | 'usage';
+/**
+ * How a day's figure is known, best first: by the provider's own bill; by what the bills of the records grew between own
+ * samples; by the events of machines that were not paid for all the time; by nothing but the records, spread evenly.
+ */
+export type DaySource = 'billed' | 'samples' | 'events' | 'usage';
+
+/** Of a time that is no day: the provider's bill, or the records. */
+export type SpentSource = Extract<DaySource, 'billed' | 'usage'>;
 
 export type DaySpend = Spend & {readonly source: DaySource};
 
@@ -44,9 +51,10 @@ export function spendByDay(
   const records = [...usage.settled.records, ...usage.open];
   const addedSince = (until: EpochMs, end: EpochMs) => accruedSince(records, until, {end, now});
   const billedByStart = new Map(billed.days.map(day => [day.start, day]));
-  const days = estimated.map((day): DaySpend => {
+  const sources = estimated.every(({start}) => billedByStart.has(start)) ? [] : estimatedSources(usage, period);
+  const days = estimated.map((day, index): DaySpend => {
     const bill = billedByStart.get(day.start);
-    if (bill === undefined) return {...day, source: 'usage'};
+    if (bill === undefined) return {...day, source: sources[index] ?? 'usage'};
     return {...day, cost: sumUsd([bill.cost, ...addedSince(bill.until, day.end)]), source: 'billed'};
   });
   if (billed.month === undefined) return days;
@@ -98,7 +106,7 @@ const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 export function spentSince(
   records: readonly UsageRecord[],
   {since, now, billed}: {readonly since: EpochMs; readonly now: EpochMs; readonly billed: BilledSoFar | undefined},
-): {readonly spent: Usd; readonly source: DaySource} {
+): {readonly spent: Usd; readonly source: SpentSource} {
   if (billed !== undefined && billed.until - since >= SHORTEST_BILL_MS) {
     return {spent: sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]), source: 'billed'};
   }
@@ -130,9 +138,56 @@ function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendBy
     .map((day, index) => ({...day, cost: sumUsd([day.cost, settled.days[index]?.cost ?? ZERO_USD])}));
 }
 
+/** What the parts of bills within a day are known by. */
+type Marks = {isSampled: boolean; isByEvents: boolean; isSpread: boolean};
+
+/** How the days of a period are known without a bill: each as well as the least known of what was billed in it. */
+function estimatedSources({settled, open}: Usage, period: Parameters<typeof spendByDay>[2]): readonly DaySource[] {
+  const all = [settled.records, open];
+  // Where nothing refines a record there is nothing to tell apart.
+  if (!all.some(records => records.some(isRefined))) return [];
+  const marks = [settledMarks(settled.records, period), marksOf(open, period)];
+  return Array.from({length: dayCountOf(period)}, (_, index): DaySource => {
+    const has = (mark: keyof Marks) => marks.some(days => days[index]?.[mark] === true);
+    return has('isSpread') ? 'usage' : has('isByEvents') ? 'events' : has('isSampled') ? 'samples' : 'usage';
+  });
+}
+
+function marksOf(records: readonly UsageRecord[], period: Parameters<typeof spendByDay>[2]): readonly Marks[] {
+  const {start, now} = period;
+  const marks = Array.from({length: dayCountOf(period)}, () => ({isSampled: false, isByEvents: false, isSpread: false}));
+  for (const record of records) {
+    for (const {from, to, source, isSteady} of partsOfBill(record, now) ?? []) {
+      const first = Math.max(0, Math.floor((from - start) / DAY_MS));
+      const last = Math.min(marks.length, Math.ceil((to - start) / DAY_MS));
+      for (const day of marks.slice(first, Math.max(first, last))) {
+        if (source === 'samples') day.isSampled = true;
+        else if (source === 'events') day.isByEvents = true;
+        else if (!isSteady) day.isSpread = true;
+      }
+    }
+  }
+  return marks;
+}
+
+/** Of a list of records that are over, dropped with it. */
+const marksBySettled = new WeakMap<readonly UsageRecord[], readonly Marks[]>();
+
+function settledMarks(records: readonly UsageRecord[], period: Parameters<typeof spendByDay>[2]): readonly Marks[] {
+  const known = marksBySettled.get(records);
+  if (known?.length === dayCountOf(period)) return known;
+  const marks = marksOf(records, period);
+  marksBySettled.set(records, marks);
+  return marks;
+}
+
+function dayCountOf({start, end}: {readonly start: EpochMs; readonly end: EpochMs}): number {
+  return Math.ceil((end - start) / DAY_MS);
+}
+
 /** The days that no bill is known of share what the others leave of the total. */
 function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
-  const open = days.filter(({source}) => source === 'usage');
+  const open = days.filter(({source}) => source !== 'billed');
   const known = sumUsd(days.flatMap(({source, cost}) => (source === 'billed' ? [cost] : [])));
   const rest = sumUsd([total, scaleUsd(known, OPPOSITE)]);
   if (open.length === 0 || isNegative(rest)) return days;
@@ -142,7 +197,7 @@ function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
   return days.map((day): DaySpend => {
     if (day.source === 'billed') return day;
     // What is left for one day alone is its bill; for several, their shape is still that of the records.
-    const source = open.length === 1 ? 'billed' : 'usage';
+    const source = open.length === 1 ? 'billed' : day.source;
     if (factor !== undefined) return {...day, cost: scaleUsd(day.cost, factor), source};
     return {...day, cost: day === last ? rest : ZERO_USD, source};
   });

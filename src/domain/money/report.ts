@@ -20,15 +20,17 @@ import {
   ZERO_USD,
 } from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
+import {isRefined, type WholeBill} from './bill-parts.ts';
 import {type BilledDay, type BilledSoFar, type DaySource, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecast.ts';
+import {withPaidTimes} from './paid-times.ts';
 import type {Prices} from './prices.ts';
 import {usageOf} from './settled.ts';
-import {costWithin, type MonthSoFar, monthToDate, resourceKey} from './spend.ts';
+import {costWithin, type MonthSoFar, monthToDate, partsOfBill, resourceKey} from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
 import {areCostsUnreadable, isBurnUnknown, unpricedRecords} from './usage-flag.ts';
 
@@ -46,6 +48,8 @@ export type CostReading = {
   /** What each machine was billed in the month, where that was asked. */
   readonly machineHistories: readonly MachineHistory[] | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;
+  /** The histories of machines, by id: of those whose bill is not what their rate comes to, where no bill tells their days. */
+  readonly events?: ReadonlyMap<number, readonly MachineEvent[]> | undefined;
   readonly volumes: readonly Volume[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly prices: Prices;
@@ -71,8 +75,8 @@ export type CostReport = {
 };
 
 export function costReport(reading: CostReading): CostReport {
-  const {now, month, live, deleted, billed} = reading;
-  const usage = usageOf(live, deleted ?? NOTHING, {month, now});
+  const {now, month, live, deleted, billed, events = NO_EVENTS} = reading;
+  const usage = usageOf(withPaidTimes(live, {...reading, events}), deleted ?? NOTHING, {month, now});
   const {settled, open} = usage;
   const records = [...open, ...settled.records];
   const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
@@ -117,10 +121,11 @@ export function knownBurn({burn, reading, unpriced}: CostReport): Rate | undefin
 
 /** The month-to-date where one can be told: undefined where no bill was read, and no record has a figure to take its place. */
 export function knownMonthToDate({monthToDate: total, records, days}: CostReport): Usd | undefined {
-  return days.every(({source}) => source === 'usage') && areCostsUnreadable(records) ? undefined : total;
+  return days.every(({source}) => source !== 'billed') && areCostsUnreadable(records) ? undefined : total;
 }
 
 const NOTHING: readonly UsageRecord[] = [];
+const NO_EVENTS: ReadonlyMap<number, readonly MachineEvent[]> = new Map();
 
 /** What records of the future are metered at, in dollars. It is burnt now, but is no step: it has no past to rise above. */
 function futurePerHour(live: readonly UsageRecord[], now: EpochMs): number {
@@ -265,17 +270,45 @@ export type HourSpend = {readonly start: EpochMs; readonly dollars: number; read
  * The last hours, the present one included. The provider's bill is by the day: the hours of a billed day share it as the
  * usage records have it, and all others are as these spread a bill over its time.
  */
-export function spendByHour({curve, days, reading: {now}}: CostReport, count: number): readonly HourSpend[] {
-  const between = (start: number, end: number) => curve.spentBefore(end) - curve.spentBefore(start);
+export function spendByHour({curve, days, records, reading: {now}}: CostReport, count: number): readonly HourSpend[] {
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const first = last - (count - 1) * HOUR_MS;
+  const refinedBetween = refinements(records, {from: Math.floor(first / DAY_MS) * DAY_MS, now});
+  const between = (start: number, end: number) =>
+    curve.spentBefore(end) - curve.spentBefore(start) + refinedBetween(start, end);
   return Array.from({length: count}, (_, index): HourSpend => {
-    const start = epochMs(last - (count - 1 - index) * HOUR_MS);
-    const byRecords = between(start, Math.min(start + HOUR_MS, now));
-    const day = days.find(({start: from, end, source}) => source === 'billed' && from <= start && start < end);
-    const ofDay = day === undefined ? 0 : between(day.start, Math.min(day.end, now));
-    if (day === undefined || ofDay <= 0) return {start, dollars: byRecords, source: 'usage'};
+    const start = epochMs(first + index * HOUR_MS);
+    const byRecords = Math.max(0, between(start, Math.min(start + HOUR_MS, now)));
+    const day = days.find(({start: from, end}) => from <= start && start < end);
+    const ofDay = day?.source === 'billed' ? between(day.start, Math.min(day.end, now)) : 0;
+    if (day === undefined || ofDay <= 0) return {start, dollars: byRecords, source: sourceOfHour(day)};
     return {start, dollars: (byRecords * usdNumber(day.cost)) / ofDay, source: 'billed'};
   });
+}
+
+/** A bill of the day that tells nothing of its hours is none of them. */
+function sourceOfHour(day: DaySpend | undefined): DaySource {
+  return day === undefined || day.source === 'billed' ? 'usage' : day.source;
+}
+
+/** By how much more was spent between two moments than the curve says, which spreads each bill evenly. In dollars. */
+function refinements(
+  records: readonly UsageRecord[],
+  {from: since, now}: {readonly from: number; readonly now: EpochMs},
+): (start: number, end: number) => number {
+  const changes = records.filter(isRefined).flatMap(record => {
+    const parts = partsOfBill(record, now) ?? [];
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const whole = {from: first.from, to: last.to, cost: sumUsd(parts.map(({cost}) => cost))};
+    const dollarsPerMs = ({from, to, cost}: WholeBill) => usdNumber(cost) / (to - from);
+    return [
+      {...whole, perMs: -dollarsPerMs(whole)},
+      ...parts.filter(({to}) => to > since).map(part => ({...part, perMs: dollarsPerMs(part)})),
+    ];
+  });
+  return (start, end) =>
+    changes.reduce((sum, {from, to, perMs}) => sum + perMs * Math.max(0, Math.min(to, end) - Math.max(from, start)), 0);
 }
 
 /** What has been spent of a month's budget, and when its shares are reached (cost.md 2.11). */

@@ -1,6 +1,6 @@
 import {accrue, minutesOf, sumUsd, type Usd} from '../money.ts';
 import {type EpochMs, HOUR_MS} from '../time.ts';
-import {type BilledSoFar, type DaySource, spentSince} from './billed-day.ts';
+import {type BilledSoFar, spentSince, type SpentSource} from './billed-day.ts';
 import {type BurnChange, burnChange, type PastBurn} from './burn-change.ts';
 import type {CostReport} from './report.ts';
 import type {Waste} from './waste.ts';
@@ -10,7 +10,7 @@ export type ShiftReport = {
   readonly since: EpochMs;
   readonly spent: Usd;
   /** Where that comes from: the provider's bill of the shift, or the usage records spread evenly over their time. */
-  readonly source: DaySource;
+  readonly source: SpentSource;
   /** What of it went to waste, and to how many wasteful resources. */
   readonly wasted: Usd;
   readonly wastefulCount: number;

@@ -16,6 +16,7 @@ import {
   ZERO_USD,
 } from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
+import {type BillPart, billParts, costOfParts, isRefined} from './bill-parts.ts';
 
 /** The half-open period `[start, end)`, seen at `now`: nothing accrues after it. */
 export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
@@ -52,8 +53,9 @@ export function effectiveRate(record: UsageRecord): Rate | undefined {
 }
 
 /**
- * What a record cost within a period, exactly: its bill spread evenly over its span (cost.md 2.2), so that adjoining
- * periods add up to the bill; without a bill, rate × time. A bill without a span is booked where the span begins.
+ * What a record cost within a period, exactly: its bill spread over its span, evenly where nothing else is known of it
+ * (cost.md 2.2), so that adjoining periods add up to the bill; without a bill, rate × time. A bill without a span is
+ * booked where the span begins.
  * Nothing where the record is unpriced: ask `isUnpriced`.
  */
 export function costWithin(record: UsageRecord, period: ChargePeriod): Usd {
@@ -66,6 +68,8 @@ function shareWithin(record: UsageRecord, {start, end, now}: ChargePeriod): Usd 
   const span = spanOf(record, now);
   if (span === undefined) return ZERO_USD;
   if (span.from === span.to) return start <= span.from && span.from < end ? (usableCost(record) ?? ZERO_USD) : ZERO_USD;
+  const parts = isRefined(record) ? partsWithin(record, span) : undefined;
+  if (parts !== undefined) return costOfParts(parts, {start, end});
   return shareOf(record, span, Math.min(span.to, end) - Math.max(span.from, start));
 }
 
@@ -104,11 +108,12 @@ export function spendPerDay(records: readonly UsageRecord[], period: ChargePerio
     if (span === undefined) continue;
     const first = Math.max(0, dayIndex(span.from));
     const last = Math.min(lastIndex, dayIndex(span.to));
-    for (const index of first < last ? [first, last] : [first]) {
+    const areDaysAlike = !isRefined(record);
+    for (let index = first; index <= last; index += areDaysAlike ? Math.max(1, last - first) : 1) {
       const edge = edges[index];
       if (edge !== undefined) parts[index]?.push(shareWithin(record, {...edge, now: period.now}));
     }
-    if (last - first < 2) continue;
+    if (last - first < 2 || !areDaysAlike) continue;
     const whole = shareOf(record, span, DAY_MS);
     changes[first + 1]?.push(whole);
     if (last < lastIndex) changes[last]?.push(usd({numerator: -whole.numerator, denominator: whole.denominator}));
@@ -158,6 +163,25 @@ function spanOf(record: UsageRecord, now: EpochMs): Span | undefined {
   const {createdAt: from, terminatedAt} = record;
   if (record.isExcludedFromBilling || from === undefined || from > now) return undefined;
   return {from, to: Math.max(from, Math.min(terminatedAt ?? now, now))};
+}
+
+/** The bill of a record in parts by when it was billed; undefined where it has no bill, or no time. */
+export function partsOfBill(record: UsageRecord, now: EpochMs): readonly BillPart[] | undefined {
+  const span = spanOf(record, now);
+  return span === undefined || span.from === span.to ? undefined : partsWithin(record, span);
+}
+
+/** Of the last reading of each record, dropped with it: every day of a month asks for them. */
+const partsByRecord = new WeakMap<UsageRecord, {readonly to: number; readonly parts: readonly BillPart[]}>();
+
+function partsWithin(record: UsageRecord, span: Span): readonly BillPart[] | undefined {
+  const cost = usableCost(record);
+  if (cost === undefined) return undefined;
+  const known = partsByRecord.get(record);
+  if (known?.to === span.to) return known.parts;
+  const parts = billParts(record, {...span, cost});
+  partsByRecord.set(record, {to: span.to, parts});
+  return parts;
 }
 
 /** Not in lowest terms. */
