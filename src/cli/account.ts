@@ -104,7 +104,7 @@ export async function openAsked(
     random: io.random,
     newId: io.newId,
     journalPath: files.journalPath,
-    billsFile: files.kept,
+    keptFile: files.kept,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     maxListBytes: settings.maxListMib * BYTES_PER_MIB,

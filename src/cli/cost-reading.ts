@@ -11,6 +11,7 @@ import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import type {IdleVerdict} from '../domain/money/idle.ts';
+import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin} from '../domain/money/spend.ts';
@@ -81,6 +82,8 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
   if (areCostsUnreadable(records)) return {ok: false, failure: unreadableCosts(records.length)};
   const billed = await billedDays(asking, records);
   const billedBefore = billed.length > 0 ? await daysBefore(asking, records) : [];
+  const present = valueIn(machines)?.records;
+  const events = billed.length > 0 ? undefined : await unsteadyEvents(asking, live.value.records, present);
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
   const monthSoFar = {startsAt: month.start, endsAt: month.end < now ? month.end : now};
   const histories = isAsked ? await machineBills(asking, monthSoFar) : undefined;
@@ -93,12 +96,29 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
     billed,
     billedBefore,
     machineHistories: histories,
-    machines: valueIn(machines)?.records,
+    machines: present,
+    events,
     volumes: valueIn(volumes)?.records,
     contracts: valueIn(held)?.records,
   };
   const areWhole = {machines: isReadWhole(machines), volumes: isReadWhole(volumes), usage: isReadWhole(live)};
   return {ok: true, reading, areWhole};
+}
+
+/** The histories of the costliest machines whose bill is not what their rate comes to: where no bill tells their days. */
+async function unsteadyEvents(
+  {client, signal, now, progress}: Asking,
+  live: readonly UsageRecord[],
+  machines: readonly VirtualMachine[] = [],
+): Promise<CostReading['events']> {
+  const unsteady = new Set(unsteadyMachineIds(live, now).slice(0, MAX_EVENTS_READ));
+  const asked = machines.filter(({id}) => unsteady.has(id));
+  if (asked.length > 0) progress('reading events of machines');
+  const histories = await inTurn(
+    asked,
+    async ({id}) => [id, await client.read(virtualMachineEvents, {id}, {signal})] as const,
+  );
+  return new Map(histories.flatMap(([id, read]) => (read.ok ? [[id, read.value.records] as const] : [])));
 }
 
 /** Without a single figure there is no report: zeros would say that nothing was billed. */
@@ -203,7 +223,7 @@ export async function readStops(asking: Asking, reading: CostReading): Promise<W
   const asleep = costliestOf(reading)
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
-  const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine)] as const);
+  const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine, reading)] as const);
   return new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])));
 }
 
@@ -237,7 +257,13 @@ function costliestOf({machines, live}: CostReading): readonly VirtualMachine[] {
   return costliestFirst(machines ?? [], machineRates(live));
 }
 
-async function stopOf({client, signal}: Asking, {id, status}: VirtualMachine): Promise<EpochMs | undefined> {
+async function stopOf(
+  {client, signal}: Asking,
+  {id, status}: VirtualMachine,
+  {events}: CostReading,
+): Promise<EpochMs | undefined> {
+  const known = events?.get(id);
+  if (known !== undefined) return stoppedSince(status, known);
   const read = await client.read(virtualMachineEvents, {id}, {signal});
   return read.ok ? stoppedSince(status, read.value.records) : undefined;
 }

@@ -3,6 +3,7 @@ import {machineRates, runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {moneyAhead} from '../domain/money/ahead.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
+import type {DaySource} from '../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
 import {type CostReport, gpuPrices, knownBurn, monthEndAt} from '../domain/money/report.ts';
@@ -126,8 +127,7 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
 function monthLines({report, budget}: CostResult): string {
   const {monthToDate, forecast, projection, days, reading} = report;
   const {ifNothingChanges, runRate} = projection;
-  const billed = days.filter(({source}) => source === 'billed').length;
-  const source = billed === 0 ? 'estimated from usage' : `${billed} of ${days.length} days as billed by the provider`;
+  const source = sourceText(days);
   return lines([
     ...(reading.now >= reading.month.end
       ? [['month', `${formatUsd(monthToDate)}  ${source}`] as const]
@@ -144,6 +144,21 @@ function monthLines({report, budget}: CostResult): string {
       : []),
     ...(budget === undefined ? [] : [['budget', budgetText(report, budget)] as const]),
   ]);
+}
+
+/** `11 of 23 days as billed by the provider`, or what the days are estimated by where it keeps no bills. */
+function sourceText(days: CostReport['days']): string {
+  const count = (source: DaySource) => days.filter(day => day.source === source).length;
+  const [billed, sampled, byEvents] = [count('billed'), count('samples'), count('events')];
+  if (billed > 0) return `${billed} of ${days.length} days as billed by the provider`;
+  if (sampled + byEvents === 0) return 'estimated from usage';
+  const rest = days.length - sampled - byEvents;
+  const parts = [
+    ...(sampled === 0 ? [] : [`${sampled} by own samples`]),
+    ...(byEvents === 0 ? [] : [`${byEvents} by events`]),
+    ...(rest === 0 ? [] : [`${rest} spread evenly`]),
+  ];
+  return `estimated from usage, of ${formatCounted(days.length, 'day')} ${parts.join(', ')}`;
 }
 
 function forecastText({forecast, monthToDate, projection}: CostReport): string {

@@ -168,9 +168,18 @@ export function codeOf(error: unknown): string {
 }
 
 /** For files that only make things faster: a failure to write them is ignored. */
-const CACHES: readonly string[] = ['bills', 'compile-cache', 'last-screen', 'names'];
+const CACHES: readonly string[] = ['bills', 'compile-cache', 'last-screen', 'names', 'samples'];
 
-type StatePart = 'activity' | 'bills' | 'compile-cache' | 'findings' | 'journal' | 'last-screen' | 'names' | 'screens';
+type StatePart =
+  | 'activity'
+  | 'bills'
+  | 'compile-cache'
+  | 'findings'
+  | 'journal'
+  | 'last-screen'
+  | 'names'
+  | 'samples'
+  | 'screens';
 
 /** Where something is kept between runs: a file of a part of the state folder. */
 export type StateFile = {readonly environment: EnvironmentVariables; readonly name: string};

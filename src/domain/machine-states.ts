@@ -20,8 +20,9 @@ const CHANGES: readonly {
 ];
 
 /**
- * The states that a machine's events tell, ascending. Before the first, after a failed change, and after the last where
- * that does not lead to the present state, the past is not known and left out.
+ * The states that a machine's events tell, ascending. Before the first, after a change that failed, and after the last
+ * where that does not lead to the present state, the past is not known and left out. A machine in error has been so since
+ * its last change failed.
  */
 export function statesByEvents(
   {status: present}: Pick<VirtualMachine, 'status'>,
@@ -35,8 +36,9 @@ export function statesByEvents(
         : [{at: occurredAt, status: statusOf(change, reason)}];
     })
     .sort((left, right) => left.at - right.at);
-  return changes.flatMap(({at, status}, index): StateSpan[] => {
+  return changes.flatMap(({at, status: told}, index): StateSpan[] => {
     const next = changes[index + 1];
+    const status = told ?? (next === undefined && present === 'ERROR' ? present : undefined);
     if (status === undefined || (next === undefined && status !== present)) return [];
     return [{status, from: at, until: next?.at}];
   });

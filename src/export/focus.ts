@@ -259,7 +259,7 @@ function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
   const {record, day} = charge;
   return {
     ...commonColumns(charge, cost, context),
-    x_Source: day.source === 'billed' && record === undefined ? 'billed' : 'usage',
+    x_Source: day.source === 'billed' && record !== undefined ? 'usage' : day.source,
     ...(record === undefined ? ADJUSTMENT : usageColumns(record, day, context.report.reading.now, context)),
   };
 }

@@ -22,6 +22,7 @@ import {
 } from '../domain/billing-history.ts';
 import {type BilledDay, billedBetween, type BilledSoFar} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
+import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {burnRate, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
 import {add, compare, hourlyUsd, type Rate, type Usd, usd} from '../domain/money.ts';
@@ -29,10 +30,10 @@ import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
-import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import {type VirtualMachine, type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {contractsFeed} from './contracts.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
-import {observedMachines} from './machines.ts';
+import {eventsFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 
 export const usageFeed: Feed<Listing<UsageRecord>> = listFeed('usage', MINUTE_MS, usage, {isDeleted: false});
@@ -111,6 +112,27 @@ function billedMonthOf(store: Store, now: EpochMs): Usd | undefined {
   return lastValue(store.get(historyFeed(monthSoFar(now))))?.records[0]?.billedCost;
 }
 
+/** Histories are one request a machine: those of the costliest tell most of when it was billed. */
+const MAX_HISTORIES = 12;
+
+/** What tells when machines were billed that were not billed alike all along, where the provider keeps no bills. */
+export function unsteadyEventFeeds(
+  known: Pick<BillingSources, 'store' | 'now'>,
+): readonly ReturnType<typeof eventsFeed>[] {
+  return unsteadyIds(known).map(eventsFeed);
+}
+
+function unsteadyIds({store, now}: Pick<BillingSources, 'store' | 'now'>): readonly VirtualMachineId[] {
+  const usage = lastValue(store.get(usageFeed));
+  if (usage === undefined || store.get(historyFeed(monthSoFar(now))).status === 'waiting') return [];
+  if (billedMonthOf(store, now) !== undefined) return [];
+  return unsteadyOnce(usage, [], () =>
+    unsteadyMachineIds(usage.records, now).slice(0, MAX_HISTORIES).map(virtualMachineId),
+  );
+}
+
+const unsteadyOnce = memoPer<Listing<UsageRecord>, readonly VirtualMachineId[]>();
+
 /** What a scene knows of time and of the account. */
 type BillingSources = {
   readonly store: Store;
@@ -128,6 +150,8 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
   const days = [...closedDays(now), todaySoFar(now)];
   const daysBefore = daysBeforeMonth(now);
   const machines = observedMachines(store);
+  const unsteady = unsteadyIds({store, now});
+  const histories = unsteady.map(id => lastValue(store.get(eventsFeed(id))));
   const read = [
     lastValue(store.get(deletedUsageFeed)),
     lastValue(store.get(historyFeed(period))),
@@ -136,6 +160,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
     // A change of a machine reaches its bill only with the next reading of the usage.
     machines === undefined,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
+    ...histories,
   ] as const;
   return figuresOnce(live, [...read, preferences.prices, Math.floor(now / MINUTE_MS)], () => {
     const [deleted, , machineHistories, contracts] = read;
@@ -146,6 +171,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
       billedMonth: billedSoFar(period, moment),
       machineHistories: machineHistories?.records,
       machines,
+      events: new Map(unsteady.flatMap((id, index) => (histories[index] ? [[id, histories[index].records]] : []))),
       contracts: contracts?.records,
       prices: preferences.prices,
     });

@@ -5,7 +5,7 @@ import type {Answer, ReadClient} from '../api/client.ts';
 import {openStateFolder, readOwnFile, replaceOwnFile, type StateFile, stateFolder} from '../config/own-files.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
-import {rational, type Usd, usd} from '../domain/money.ts';
+import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
 import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 
 // What the provider billed for a closed day does not change any more, so it is asked for once and kept on disk: a start
@@ -74,7 +74,7 @@ function isOfLiving(endpointId: string, params: unknown): boolean {
  * An organization and its oldest span: the number alone is the same in every account of a simulated service. Undefined
  * where the usage does not name it, or not all of it came.
  */
-function accountOf({records, incompleteReason}: Answer<UsageRecord>): string | undefined {
+export function accountOf({records, incompleteReason}: Answer<UsageRecord>): string | undefined {
   const organizationId = records.find(record => record.organizationId !== undefined)?.organizationId;
   if (organizationId === undefined || incompleteReason !== undefined) return undefined;
   const oldest = Math.min(...records.flatMap(({createdAt}) => createdAt ?? []));
@@ -146,25 +146,26 @@ function billsIn(value: unknown): Bills {
     entriesOf(value).flatMap(([date, bill]): [string, Bill][] => {
       const {usd: text, readAt: moment} = Object.fromEntries(entriesOf(bill));
       const readAt = typeof moment === 'string' ? parseTimestamp(moment) : undefined;
-      const cost = typeof text === 'string' ? fraction(text) : undefined;
+      const amount = typeof text === 'string' ? fraction(text) : undefined;
+      const cost = amount && usd(amount);
       const isBill = /^\d{4}-\d\d-\d\d$/.test(date) && readAt !== undefined && (cost !== undefined || text === null);
       return isBill ? [[date, {cost, readAt}]] : [];
     }),
   );
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
+export function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 /** Exact: `1770125/1000`. */
-function fractionText({numerator, denominator}: Usd): string {
+export function fractionText({numerator, denominator}: Rational): string {
   return `${numerator}/${denominator}`;
 }
 
-function fraction(text: string): Usd | undefined {
+export function fraction(text: string): Rational | undefined {
   const [, numerator, denominator] = /^(-?\d{1,200})\/([1-9]\d{0,199})$/.exec(text) ?? [];
   return numerator === undefined || denominator === undefined
     ? undefined
-    : usd(rational(BigInt(numerator), BigInt(denominator)));
+    : rational(BigInt(numerator), BigInt(denominator));
 }

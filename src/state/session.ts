@@ -25,6 +25,7 @@ import {createPoller, type Poller} from './poller.ts';
 import {createRequestBudget, type RequestBudget} from './request-budget.ts';
 import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
 import {createStore, type Store} from './store.ts';
+import {samplingUsage} from './usage-samples.ts';
 
 /** Where a Prometheus with the exporter's series is, and how the GPUs that it may know are joined to machines. */
 export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {
@@ -67,8 +68,8 @@ type SessionOptions = {
   readonly maxListRecords?: number | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
-  /** Where the bills of closed days are kept; nowhere where nothing is said. */
-  readonly billsFile?: StateFile | undefined;
+  /** Where the bills of closed days are kept, and samples of bills; nowhere where nothing is said. */
+  readonly keptFile?: StateFile | undefined;
   /** Whether what is sent from here is watched to its end; it is where nothing is said. */
   readonly watchesOwn?: boolean | undefined;
   readonly onUnwritten?: OperationsOptions['onUnwritten'];
@@ -138,7 +139,7 @@ function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
 
 /** What reads for lists, and for checks before sending: both write into the log, and know the Prometheus beside. */
 function readClients(
-  {log, clock, prometheus, billsFile}: SessionOptions,
+  {log, clock, prometheus, keptFile}: SessionOptions,
   wire: ClientOptions,
   budget: RequestBudget,
 ): {readonly client: ReadClient; readonly checkClient: ReadClient} {
@@ -146,9 +147,9 @@ function readClients(
   const beside = connection && {gpus: gpuReads(connection, connection.gpus), past: pastReads(connection)};
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
   const both = (reads: ReadClient): ReadClient => (beside === undefined ? reads : {...reads, prometheus: beside});
-  const asking = logged(createClient(wire));
+  const asking = samplingUsage(logged(createClient(wire)), keptFile, clock);
   return {
-    client: both(billsFile === undefined ? asking : keepingBills(asking, billsFile, clock)),
+    client: both(keptFile === undefined ? asking : keepingBills(asking, keptFile, clock)),
     checkClient: both(logged(createClient({...wire, admit: () => budget.admit('operation')}))),
   };
 }

@@ -24,6 +24,9 @@ export type Glyphs = {
   readonly states: Readonly<Record<StateShape, string>>;
   /** Eight heights, lowest first; the last fills the cell. */
   readonly levels: readonly string[];
+  /** A cell of a bar that is known less well: by events, and by an estimate alone. */
+  readonly halfFill: string;
+  readonly lightFill: string;
   /** The half of a cell; both are the highest level. */
   readonly upperHalf: string;
   readonly lowerHalf: string;
@@ -73,6 +76,8 @@ const UNICODE: Glyphs = {
   axisTick: '┤',
   states: {active: '▲', shutoff: '■', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
   levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  halfFill: '▒',
+  lightFill: '░',
   upperHalf: '▀',
   lowerHalf: '▄',
   gap: '·',
@@ -118,6 +123,8 @@ const NARROW_SAFE: Glyphs = {
   axisTick: '|',
   states: {active: '▴', shutoff: '▪', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
   levels: ['⡀', '⣀', '⣄', '⣤', '⣦', '⣶', '⣷', '⣿'],
+  halfFill: '⢕',
+  lightFill: '⠕',
   upperHalf: '⠛',
   lowerHalf: '⣤',
   // Half-way up, so that it cannot be taken for the lowest level.
@@ -145,6 +152,8 @@ const ASCII: Glyphs = {
   name: 'ascii',
   states: {active: '^', shutoff: '#', transitional: '~', error: 'X', hibernated: 'z', deleted: 'x', unknown: '?'},
   levels: ['_', ',', '-', '~', '=', '+', '*', '#'],
+  halfFill: '%',
+  lightFill: ':',
   upperHalf: '"',
   lowerHalf: '_',
   gap: '.',

@@ -10,6 +10,8 @@ export type Bar = {
   /** Below the axis; shown where it fits. */
   readonly label: string;
   readonly tone?: Tone;
+  /** Of a value that is known less well: in whole cells of a lighter glyph. */
+  readonly fill?: 'half' | 'light' | undefined;
   /** Where the value is an estimate, how high it may turn out. */
   readonly mayReach?: number | undefined;
   /** And how low. */
@@ -49,7 +51,7 @@ export function barChart(
     const label = labels[row];
     const axis = `${padStart(label ?? '', axisCells - 1)}${label === undefined ? glyphs.vertical : glyphs.axisTick}`;
     const cells = bars.map((bar): Span => {
-      const cell = barCell(bar.value, {top, row, plotRows, glyphs});
+      const cell = barCell(bar, {top, row, plotRows, glyphs});
       if (cell === ' ' && line !== undefined && rowOf(line.value) === row) {
         return {text: glyphs.dottedHorizontal.repeat(barCells), tone: line.tone};
       }
@@ -70,7 +72,7 @@ export function barChart(
 
 /** The part of one bar in one row: full, blank, or a fraction at its head. */
 function barCell(
-  value: number | undefined,
+  {value, fill}: Bar,
   {
     top,
     row,
@@ -81,6 +83,10 @@ function barCell(
   if (!isPresent(value) || top <= 0 || value <= 0) return ' ';
   const filledRows = (value / top) * plotRows;
   const share = Math.min(1, Math.max(0, filledRows - (plotRows - 1 - row)));
+  if (fill !== undefined) {
+    const isFilled = share >= 0.5 || row === plotRows - 1;
+    return isFilled ? (fill === 'half' ? glyphs.halfFill : glyphs.lightFill) : ' ';
+  }
   const level = Math.round(share * glyphs.levels.length);
   if (level > 0) return glyphs.levels[level - 1] ?? ' ';
   // A value above zero is always visible.

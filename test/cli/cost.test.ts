@@ -3,6 +3,7 @@ import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {costCommand} from '../../src/cli/cost.ts';
+import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
@@ -311,6 +312,23 @@ describe('skydeck cost', () => {
     const [, deleting] = cost.commitments;
     expect(deleting).toMatchObject({contractId: 118, policy: 'delete', daysLeft: expect.closeTo(6, 1)});
     expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
+  });
+
+  test('tells the days by the events of machines where no bills are kept, as the provider would have billed them', async () => {
+    const noon = '2026-11-20T12:00:00Z';
+    const wallClock = () => epochMs(Date.parse(noon));
+    const daysOf = async (faults: readonly string[]) => {
+      const simulator = await openSimulator({wallClock, faults});
+      const {stdout} = await run(costCommand, '-o json --metrics none', {simulator, env: {SKYDECK_NOW: noon}});
+      const days: {microusd: number; source: string}[] = JSON.parse(stdout).days;
+      return {costs: days.map(({microusd}) => microusd), sources: new Set(days.map(({source}) => source))};
+    };
+    const billed = await daysOf([]);
+    const told = await daysOf(['status=404,match=GET /billing/billing/history*']);
+    expect([...billed.sources]).toEqual(['billed']);
+    expect([...told.sources]).toEqual(['events']);
+    // What was deleted has no events: its bill stays spread over some minutes in which it was created.
+    for (const [index, cost] of told.costs.entries()) expect(cost / (billed.costs[index] ?? 0)).toBeCloseTo(1, 2);
   });
 
   test('says that the waste may be more where running machines were not measured', async () => {

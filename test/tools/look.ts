@@ -9,7 +9,7 @@ import type {RealTerminal} from '../support/terminal.ts';
 import {screenToSvg, svgToPng} from './picture.ts';
 
 const USAGE = `usage: node test/tools/look.ts [--size 120x35] [--keys 'j j enter wait:2000'] [--out deck.png]
-         [--scenario on-call] [--embedded] [--title TEXT] [--zoom 1] [--as-built] [--program FILE] [-- program arguments]
+         [--scenario on-call] [--fault SPEC …] [--embedded] [--title TEXT] [--zoom 1] [--as-built] [--program FILE] [-- program arguments]
 keys are names (enter esc tab shift-tab up pagedown ctrl-c alt-x space …), characters, or wait:MILLISECONDS`;
 
 /** The screen counts as settled when nothing was written for this long. */
@@ -25,7 +25,7 @@ await look(process.argv.slice(2)).catch((error: unknown) => {
 async function look(given: readonly string[]): Promise<void> {
   const wish = readWish(given);
   if (wish.isBuilt) execFileSync(process.execPath, ['build.mjs'], {cwd: projectRoot, stdio: 'inherit'});
-  const cloud = wish.isEmbedded ? undefined : await openCloud(wish.scenario);
+  const cloud = wish.isEmbedded ? undefined : await openCloud(wish);
   const home = createHome();
   const terminal = launchOnTerminal({...wish, home, connection: cloud?.connection});
   try {
@@ -50,6 +50,7 @@ type Wish = {
   readonly keys: readonly string[];
   readonly out: string | undefined;
   readonly scenario: string;
+  readonly faults: readonly string[];
   readonly isEmbedded: boolean;
   readonly isBuilt: boolean;
   readonly title: string | undefined;
@@ -69,6 +70,7 @@ function readWish(given: readonly string[]): Wish {
     keys: values.keys.split(/\s+/).filter(key => key !== ''),
     out: values.out,
     scenario: values.scenario,
+    faults: values.fault,
     isEmbedded: values.embedded,
     isBuilt: !values['as-built'] && values.program === undefined,
     title: values.title,
@@ -88,6 +90,7 @@ function parse(given: readonly string[]) {
         keys: {type: 'string', default: ''},
         out: {type: 'string'},
         scenario: {type: 'string', default: 'on-call'},
+        fault: {type: 'string', multiple: true, default: []},
         embedded: {type: 'boolean', default: false},
         title: {type: 'string'},
         zoom: {type: 'string', default: '1'},
@@ -100,9 +103,9 @@ function parse(given: readonly string[]) {
   }
 }
 
-async function openCloud(scenario: string): Promise<{connection: Connection; close: () => Promise<void>}> {
+async function openCloud({scenario, faults}: Wish): Promise<{connection: Connection; close: () => Promise<void>}> {
   const {startSimulator} = await import('../../src/simulator/http/server.ts');
-  const simulator = await startSimulator({scenario});
+  const simulator = await startSimulator({scenario, faults});
   return {connection: simulator, close: async () => simulator.close()};
 }
 

@@ -24,6 +24,16 @@ it('draws values upright on zero, and nothing where there is none', () => {
   expect(drawn([bar(8), bar(4), bar(1), bar(undefined)])).toEqual([' 8┤█', '  │█', '  │█ █', ' 0┤█ █ ▄', '']);
 });
 
+it('draws what is known less well in whole cells of a lighter glyph, and never as nothing', () => {
+  const light = [
+    bar(8, {fill: 'half'}),
+    bar(5.1, {fill: 'light'}),
+    bar(4.9, {fill: 'light'}),
+    bar(0.1, {fill: 'half'}),
+  ];
+  expect(drawn(light)).toEqual([' 8┤▒', '  │▒ ░', '  │▒ ░ ░', ' 0┤▒ ░ ░ ▒', '']);
+});
+
 it('draws how high an estimate may turn out above it', () => {
   expect(drawn([bar(2, {mayReach: 8}), bar(2)])).toEqual([' 8┤┊┊┊', '  │┊┊┊', '  │┊┊┊', ' 0┤███ ███', '']);
 });

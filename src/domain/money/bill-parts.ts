@@ -52,7 +52,9 @@ export function isRefined({samples, paidTimes}: UsageRecord): boolean {
  * over the time that was paid for, by the events of the machine; else evenly.
  */
 export function billParts(record: UsageRecord, {from, to, cost}: WholeBill): readonly BillPart[] {
-  const samples = (record.samples ?? []).filter(({at}) => at > from && at < to);
+  const samples = (record.samples ?? []).filter(
+    ({at}, index, all) => at > (all[index - 1]?.at ?? from) && at > from && at < to,
+  );
   const anchors = [
     {at: from, billedCost: ZERO_USD, isFirst: true},
     ...samples,
@@ -114,7 +116,10 @@ function paidWithin(
 }
 
 /** What of the parts lies within `[start, end)`. */
-export function costOfParts(parts: readonly BillPart[], {start, end}: {readonly start: number; readonly end: number}): Usd {
+export function costOfParts(
+  parts: readonly BillPart[],
+  {start, end}: {readonly start: number; readonly end: number},
+): Usd {
   return sumUsd(
     parts.flatMap(({from, to, cost}) => {
       const overlapMs = Math.min(to, end) - Math.max(from, start);

@@ -1,5 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
+import {memoPer} from '../memo.ts';
 import {
   accrue,
   divide,
@@ -10,6 +11,7 @@ import {
   scaleUsd,
   sumUsd,
   type Usd,
+  usdNumber,
   ZERO_USD,
 } from '../money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
@@ -51,7 +53,9 @@ export function spendByDay(
   const records = [...usage.settled.records, ...usage.open];
   const addedSince = (until: EpochMs, end: EpochMs) => accruedSince(records, until, {end, now});
   const billedByStart = new Map(billed.days.map(day => [day.start, day]));
-  const sources = estimated.every(({start}) => billedByStart.has(start)) ? [] : estimatedSources(usage, period);
+  const sources = estimated.every(({start}) => billedByStart.has(start))
+    ? []
+    : estimatedSources(usage, estimated, period);
   const days = estimated.map((day, index): DaySpend => {
     const bill = billedByStart.get(day.start);
     if (bill === undefined) return {...day, source: sources[index] ?? 'usage'};
@@ -138,48 +142,61 @@ function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendBy
     .map((day, index) => ({...day, cost: sumUsd([day.cost, settled.days[index]?.cost ?? ZERO_USD])}));
 }
 
-/** What the parts of bills within a day are known by. */
-type Marks = {isSampled: boolean; isByEvents: boolean; isSpread: boolean};
+/** What the bills of a day are known by. */
+type Marks = {isSampled: boolean; isByEvents: boolean; spreadDollars: number};
+
+/** So much of a day may be spread evenly, and be wrong by some of that. */
+const TOLERATED_SPREAD = 0.005;
 
 /** How the days of a period are known without a bill: each as well as the least known of what was billed in it. */
-function estimatedSources({settled, open}: Usage, period: Parameters<typeof spendByDay>[2]): readonly DaySource[] {
+function estimatedSources(
+  {settled, open}: Usage,
+  days: readonly Spend[],
+  period: Parameters<typeof spendByDay>[2],
+): readonly DaySource[] {
   const all = [settled.records, open];
   // Where nothing refines a record there is nothing to tell apart.
   if (!all.some(records => records.some(isRefined))) return [];
-  const marks = [settledMarks(settled.records, period), marksOf(open, period)];
-  return Array.from({length: dayCountOf(period)}, (_, index): DaySource => {
-    const has = (mark: keyof Marks) => marks.some(days => days[index]?.[mark] === true);
-    return has('isSpread') ? 'usage' : has('isByEvents') ? 'events' : has('isSampled') ? 'samples' : 'usage';
+  const marks = [
+    settledMarks(settled.records, [period.start, period.end], () => marksOf(settled.records, period)),
+    marksOf(open, period),
+  ];
+  return days.map(({cost}, index): DaySource => {
+    const own = marks.flatMap(each => each[index] ?? []);
+    const spread = own.reduce((sum, {spreadDollars}) => sum + spreadDollars, 0);
+    if (spread > TOLERATED_SPREAD * Math.abs(usdNumber(cost))) return 'usage';
+    if (own.some(({isByEvents}) => isByEvents)) return 'events';
+    return own.some(({isSampled}) => isSampled) ? 'samples' : 'usage';
   });
 }
 
 function marksOf(records: readonly UsageRecord[], period: Parameters<typeof spendByDay>[2]): readonly Marks[] {
   const {start, now} = period;
-  const marks = Array.from({length: dayCountOf(period)}, () => ({isSampled: false, isByEvents: false, isSpread: false}));
+  const marks = Array.from(
+    {length: dayCountOf(period)},
+    (): Marks => ({
+      isSampled: false,
+      isByEvents: false,
+      spreadDollars: 0,
+    }),
+  );
   for (const record of records) {
-    for (const {from, to, source, isSteady} of partsOfBill(record, now) ?? []) {
+    for (const {from, to, cost, source, isSteady} of partsOfBill(record, now) ?? []) {
+      const perMs = usdNumber(cost) / (to - from);
       const first = Math.max(0, Math.floor((from - start) / DAY_MS));
-      const last = Math.min(marks.length, Math.ceil((to - start) / DAY_MS));
-      for (const day of marks.slice(first, Math.max(first, last))) {
+      for (let index = first; index < marks.length && start + index * DAY_MS < to; index += 1) {
+        const [day, dayStart] = [marks[index], start + index * DAY_MS];
+        if (day === undefined) continue;
         if (source === 'samples') day.isSampled = true;
         else if (source === 'events') day.isByEvents = true;
-        else if (!isSteady) day.isSpread = true;
+        else if (!isSteady) day.spreadDollars += perMs * (Math.min(to, dayStart + DAY_MS) - Math.max(from, dayStart));
       }
     }
   }
   return marks;
 }
 
-/** Of a list of records that are over, dropped with it. */
-const marksBySettled = new WeakMap<readonly UsageRecord[], readonly Marks[]>();
-
-function settledMarks(records: readonly UsageRecord[], period: Parameters<typeof spendByDay>[2]): readonly Marks[] {
-  const known = marksBySettled.get(records);
-  if (known?.length === dayCountOf(period)) return known;
-  const marks = marksOf(records, period);
-  marksBySettled.set(records, marks);
-  return marks;
-}
+const settledMarks = memoPer<readonly UsageRecord[], readonly Marks[]>();
 
 function dayCountOf({start, end}: {readonly start: EpochMs; readonly end: EpochMs}): number {
   return Math.ceil((end - start) / DAY_MS);

@@ -1,5 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {usableRate} from '../cost.ts';
+import {memoPer} from '../memo.ts';
 import {
   accrue,
   compare,
@@ -171,18 +172,13 @@ export function partsOfBill(record: UsageRecord, now: EpochMs): readonly BillPar
   return span === undefined || span.from === span.to ? undefined : partsWithin(record, span);
 }
 
-/** Of the last reading of each record, dropped with it: every day of a month asks for them. */
-const partsByRecord = new WeakMap<UsageRecord, {readonly to: number; readonly parts: readonly BillPart[]}>();
-
 function partsWithin(record: UsageRecord, span: Span): readonly BillPart[] | undefined {
   const cost = usableCost(record);
-  if (cost === undefined) return undefined;
-  const known = partsByRecord.get(record);
-  if (known?.to === span.to) return known.parts;
-  const parts = billParts(record, {...span, cost});
-  partsByRecord.set(record, {to: span.to, parts});
-  return parts;
+  return cost && partsOnce(record, [span.to], () => billParts(record, {...span, cost}));
 }
+
+/** Every day of a month asks for them. */
+const partsOnce = memoPer<UsageRecord, readonly BillPart[]>();
 
 /** Not in lowest terms. */
 function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
@@ -216,7 +212,7 @@ export function resourceKey(record: UsageRecord): string {
 }
 
 /** Names the span of a record: its type, resource and creation. */
-function spanKey(record: UsageRecord): string {
+export function spanKey(record: UsageRecord): string {
   return `${resourceKey(record)} ${record.createdAt}`;
 }
 

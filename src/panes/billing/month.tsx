@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import {usdNumber} from '../../domain/money.ts';
+import type {DaySource} from '../../domain/money/billed-day.ts';
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
 import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
@@ -14,7 +15,7 @@ import {feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import type {Place} from '../sizes.ts';
 import {anomalyLines, forecastLine, gapsLine, projectionLine, sumsLine} from './outlook-lines.ts';
-import {areBillsAwaited, monthSourceSpans} from './service-lines.ts';
+import {areBillsAwaited, FILLS, monthSourceSpans} from './service-lines.ts';
 
 /** The month by day and its forecast, what has been spent, and where it ends. */
 export function Month({
@@ -41,13 +42,18 @@ const SHOWN_HOURS = 48;
 /** Steps of the clock that have room below bars of one cell. */
 const LABELLED_HOURS = 6;
 
+/** A bar by how it is known (cost.md 2.2); the last one is not over. */
+function lookOf(source: DaySource, isLast: boolean): Pick<Bar, 'tone' | 'fill'> {
+  return {tone: isLast ? 'money' : source === 'billed' ? 'series' : 'text', fill: FILLS[source]};
+}
+
 /** The last hours beside the history of days: the present one so far. */
 function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const hours = spendByHour(figures, SHOWN_HOURS);
   const bars = hours.map(({start, dollars, source}, index): Bar => {
-    const tone = index === hours.length - 1 ? 'money' : source === 'billed' ? 'series' : 'text';
     const hour = new Date(start).getUTCHours();
-    return {value: dollars, label: hour % LABELLED_HOURS === 0 ? String(hour) : '', tone};
+    const label = hour % LABELLED_HOURS === 0 ? String(hour) : '';
+    return {value: dollars, label, ...lookOf(source, index === hours.length - 1)};
   });
   return barChart(bars, {
     width: place.columns - 4,
@@ -72,8 +78,7 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
       const {dollars, low80, high80} = ahead.get(index) ?? {};
       return {value: dollars, mayFallTo: low80, mayReach: high80, label, tone: 'dim'};
     }
-    const tone = index === days.length - 1 ? 'money' : day.source === 'billed' ? 'series' : 'text';
-    return {value: usdNumber(day.cost), label, tone};
+    return {value: usdNumber(day.cost), label, ...lookOf(day.source, index === days.length - 1)};
   });
   return barChart(bars, {
     width: place.columns - 4,

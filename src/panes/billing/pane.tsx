@@ -19,6 +19,7 @@ import {
   presentBillFeed,
   lastDayCostFeed,
   machineHistoriesFeed,
+  unsteadyEventFeeds,
   usageFeed,
 } from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
@@ -69,6 +70,9 @@ function stoppedMachines({store}: Scene): readonly VirtualMachine[] {
 /** Two weeks of samples are a megabyte a machine: idleness is looked for where it costs most. */
 const MAX_JUDGED = 6;
 
+/** They tell of days that are over, and of today what has come since. */
+const EVENTS_INTERVAL_MS = 10 * MINUTE_MS;
+
 function wants(scene: Scene): readonly Want[] {
   const period = monthSoFar(scene.now);
   const soonest = soonestContract(scene);
@@ -93,6 +97,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: machineHistoriesFeed(period), priority: 3},
     ...[HOUR_MS, DAY_MS].flatMap(agoMs => billedBurnFeeds(scene, agoMs)).map(feed => ({feed, priority: 4})),
     ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),
+    ...unsteadyEventFeeds(scene).map(feed => ({feed, priority: 4, intervalMs: EVENTS_INTERVAL_MS})),
     // The contract at its end may change or be renewed while it is shown, so it is read more often than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];

@@ -1,12 +1,14 @@
 import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
 import {describeFailure} from '../../domain/failure.ts';
+import type {DaySource} from '../../domain/money/billed-day.ts';
 import {differenceReason} from '../../domain/money/billed-difference.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
 import {historyFeed, lastDayCostFeed, machineHistoriesFeed} from '../../state/billing.ts';
-import {formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
+import type {Bar} from '../../ui/bar-chart.ts';
+import {formatCounted, formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {feedAge} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
@@ -54,7 +56,12 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   const [history] = listing.records;
   if (history?.billedCost === undefined) {
     const isUnreadable = history !== undefined || listing.quarantined.length > 0;
-    const reason = isUnreadable ? 'the bill cannot be read' : 'the provider has no bill of it';
+    const days = figures?.days ?? [];
+    if (days.some(({source}) => source !== 'usage') && !isUnreadable && !isNarrow) {
+      return [{text: ` no bill, estimated: ${knownByText(days, scene.theme)}`, tone: 'dim'}];
+    }
+    const none = isNarrow ? 'no bill' : 'the provider has no bill of it';
+    const reason = isUnreadable ? 'the bill cannot be read' : none;
     return [{text: ` estimated from usage; ${reason}`, tone: isUnreadable ? 'warning' : 'dim'}];
   }
   const ageMs = scene.monotonicNow - (readAt(snapshot) ?? scene.monotonicNow);
@@ -62,6 +69,26 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
     {text: ` billed ${formatDuration(ageMs)} ago`, tone: 'dim'},
     ...differenceSpans(history, figures, {ageMs, isNarrow}),
   ];
+}
+
+/** How the bar of a day is filled by what tells its cost; of what the provider or own samples tell it is solid. */
+export const FILLS = {billed: undefined, samples: undefined, events: 'half', usage: 'light'} as const satisfies Record<
+  DaySource,
+  Bar['fill']
+>;
+
+/** `█ 3 days sampled, ▒ 5 by events, ░ 12 spread evenly`: what the bars of days are known by, as they are filled. */
+function knownByText(days: BillingFigures['days'], {glyphs}: Scene['theme']): string {
+  const kinds = [
+    {source: 'samples', glyph: glyphs.levels.at(-1), words: 'sampled'},
+    {source: 'events', glyph: glyphs.halfFill, words: 'by events'},
+    {source: 'usage', glyph: glyphs.lightFill, words: 'spread evenly'},
+  ] as const;
+  return kinds
+    .map(kind => ({...kind, count: days.filter(({source}) => source === kind.source).length}))
+    .filter(({count}) => count > 0)
+    .map(({glyph, count, words}, index) => `${glyph} ${index === 0 ? formatCounted(count, 'day') : count} ${words}`)
+    .join(', ');
 }
 
 /**

@@ -161,23 +161,21 @@ describe('laws of refined bills', {timeout: 300_000}, () => {
   const moments = fc.array(fc.record({share: fc.integer({min: 1, max: 999}), micro: fc.bigInt(0n, 10n ** 10n)}), {
     maxLength: 6,
   });
-  const refined = fc
-    .array(fc.tuple(anyRecords(1), moments, fc.boolean()), {maxLength: 8})
-    .map(all =>
-      all.flatMap(([[record], sampled, isFirst], index): UsageRecord[] => {
-        if (record?.createdAt === undefined) return [];
-        const from = record.createdAt;
-        const length = (record.terminatedAt ?? NOW) - from;
-        const samples = sampled
-          .map(({share, micro}) => ({
-            at: epochMs(Math.round(from + (length * share) / 1000)),
-            billedCost: usd(rational(micro, 1_000_000n)),
-            isFirst,
-          }))
-          .sort((left, right) => left.at - right.at);
-        return [{...record, resourceId: index + 1, samples}];
-      }),
-    );
+  const refined = fc.array(fc.tuple(anyRecords(1), moments, fc.boolean()), {maxLength: 8}).map(all =>
+    all.flatMap(([[record], sampled, isFirst], index): UsageRecord[] => {
+      if (record?.createdAt === undefined) return [];
+      const from = record.createdAt;
+      const length = (record.terminatedAt ?? NOW) - from;
+      const samples = sampled
+        .map(({share, micro}) => ({
+          at: epochMs(Math.round(from + (length * share) / 1000)),
+          billedCost: usd(rational(micro, 1_000_000n)),
+          isFirst,
+        }))
+        .sort((left, right) => left.at - right.at);
+      return [{...record, resourceId: index + 1, samples}];
+    }),
+  );
 
   test('days and hours add up to the bill, whatever was sampled', () => {
     fc.assert(

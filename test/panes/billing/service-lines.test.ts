@@ -1,7 +1,8 @@
 import {expect, it} from 'vitest';
 import {type BillingHistory, monthSoFar} from '../../../src/domain/billing-history.ts';
+import type {DaySource} from '../../../src/domain/money/billed-day.ts';
 import {computeFigures} from '../../../src/domain/money/figures.ts';
-import {type Rational, rational, usd} from '../../../src/domain/money.ts';
+import {type Rational, rational, usd, ZERO_USD} from '../../../src/domain/money.ts';
 import {HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from '../../../src/panes/billing/service-lines.ts';
 import {historyFeed, lastDayCostFeed} from '../../../src/state/billing.ts';
@@ -57,6 +58,13 @@ it('calls the month an estimate where nothing was billed, read or readable', () 
   expect(textOf(monthSourceSpans(aReadScene([]), FIGURES))).toBe(`${estimated}the bill is being read`);
   expect(textOf(monthSourceSpans(failing(aReadScene([]), FEED), FIGURES))).toMatch(/; bill unknown: .*reset/);
   expect(textOf(monthSourceSpans(sceneWith([{}]), FIGURES))).toBe(`${estimated}the bill cannot be read`);
+});
+
+it('says by what each day of a month without a bill is known, as its bar is filled', () => {
+  const sources: DaySource[] = [...Array.from({length: 12}, () => 'events' as const), 'samples', 'usage'];
+  const days = sources.map(source => ({start: NOW, end: NOW, cost: ZERO_USD, source}));
+  const line = textOf(monthSourceSpans(sceneWith([]), {...FIGURES, days}));
+  expect(line).toBe(' no bill, estimated: █ 1 day sampled, ▒ 12 by events, ░ 1 spread evenly');
 });
 
 it('has both in one line where there is no box for the month', () => {

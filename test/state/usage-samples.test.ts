@@ -1,0 +1,105 @@
+import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {costCommand} from '../../src/cli/cost.ts';
+import {HOUR_MS} from '../../src/domain/time.ts';
+import {run} from '../cli/a-command.ts';
+import {openService} from '../cli/a-service.ts';
+import {openHome} from '../support/program.ts';
+
+const USAGE = '/billing/billing/usage';
+const CREATED = Date.parse('2026-11-10T10:00:00Z');
+const FIRST_HOUR = 10;
+const HOURS_AWAKE = 10;
+/** One o'clock on the 11th. */
+const LAST_HOUR = 25;
+const PER_HOUR = 2;
+
+/** A machine of $2 an hour that is awake for ten hours and then costs nothing, as a service without bills has it. */
+async function aServiceWithoutBills(extra: Record<string, unknown> = {}) {
+  const answers: Record<string, unknown> = {...extra};
+  const service = await openService(answers);
+  const home = openHome();
+  const costAt = async (hour: number) => {
+    const awake = Math.min(HOURS_AWAKE, hour - FIRST_HOUR);
+    const isAwake = hour - FIRST_HOUR < HOURS_AWAKE;
+    const record = {
+      resource_id: 1,
+      resource_type: 'vm',
+      organization_id: 7,
+      name: 'gpu-1',
+      bill_per_minute: isAwake ? PER_HOUR / 60 : 0,
+      create_time: new Date(CREATED).toISOString(),
+      total_up_time: awake * 60,
+      total_bill: awake * PER_HOUR,
+      active: true,
+    };
+    answers[USAGE] = {data: [record]};
+    const now = new Date(CREATED - FIRST_HOUR * HOUR_MS + hour * HOUR_MS).toISOString();
+    const {stdout} = await run(costCommand, '-o json', {simulator: service.simulator, home, env: {SKYDECK_NOW: now}});
+    const {days, monthToDateMicrousd} = JSON.parse(stdout);
+    return {
+      monthToDate: monthToDateMicrousd / 1e6,
+      days: days.slice(-2).map(({microusd, source}: {microusd: number; source: string}) => [microusd / 1e6, source]),
+    };
+  };
+  const folder = join(home.path, 'state/skydeck/samples');
+  const path = join(folder, `${new URL(service.simulator.url).host.replace(':', '_')}.json`);
+  return {costAt, folder, path};
+}
+
+/** Fifteen hours of a $20 bill, of which fourteen are of the 10th. */
+const SPREAD = [
+  [(20 * 14) / 15, 'usage'],
+  [20 / 15, 'usage'],
+].map(([dollars, source]) => [expect.closeTo(Number(dollars), 5), source]);
+const SAMPLED = [
+  [20, 'samples'],
+  [0, 'samples'],
+];
+
+test('an hourly reading tells which day a bill is of, where the provider keeps no bills', async () => {
+  const {costAt, folder, path} = await aServiceWithoutBills();
+  for (let hour = FIRST_HOUR + 1; hour < LAST_HOUR; hour += 1) await costAt(hour);
+  expect(await costAt(LAST_HOUR)).toEqual({monthToDate: 20, days: SAMPLED});
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toHaveLength(1);
+  // Hours in which it was billed alike need no samples of their own: the first two, both ends of the turn, of midnight and
+  // of the sleep between them, and the last.
+  const [spans] = Object.values(JSON.parse(readFileSync(path, 'utf8')));
+  expect(Object.values(spans as object)[0].samples.length).toBeLessThanOrEqual(8);
+});
+
+test('what came while nobody looked is spread over that time', async () => {
+  const {costAt} = await aServiceWithoutBills();
+  await costAt(FIRST_HOUR + 1);
+  // $18 in the fourteen hours since eleven, thirteen of them of the 10th.
+  expect((await costAt(LAST_HOUR)).days).toEqual([
+    [expect.closeTo(2 + (18 * 13) / 14, 5), 'usage'],
+    [expect.closeTo(18 / 14, 5), 'usage'],
+  ]);
+});
+
+test.each([
+  ['of another account', (text: string) => text.replace('7 since', '8 since')],
+  ['of another span', (text: string) => text.replaceAll('vm 1 ', 'vm 2 ')],
+  ['read later than now, by another clock', (text: string) => text.replaceAll('[17', '[18')],
+  ['that is no JSON', (text: string) => text.slice(0, -9)],
+  ['whose amounts are none', (text: string) => text.replaceAll('/1"', '/0"')],
+])('takes no samples %s', async (_, change) => {
+  const {costAt, path} = await aServiceWithoutBills();
+  for (let hour = FIRST_HOUR + 1; hour < LAST_HOUR; hour += 1) await costAt(hour);
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+  expect((await costAt(LAST_HOUR)).days).toEqual(SPREAD);
+});
+
+test('takes no samples where the provider bills', async () => {
+  const billed = {billing_history: {billing_history: [{metrics: {incurred_bill: 3}}]}};
+  const {costAt, folder} = await aServiceWithoutBills({'/billing/billing/history': billed});
+  await costAt(FIRST_HOUR + 1);
+  expect((await costAt(LAST_HOUR)).days).toEqual([
+    [3, 'billed'],
+    [3, 'billed'],
+  ]);
+  expect(existsSync(folder)).toBe(false);
+});
