@@ -46,7 +46,7 @@ export function titleLine<Row, Id, Of>(
   const total = formatCount(totalCount);
   const count =
     of === undefined || rows.length !== totalCount ? ` ${formatCount(rows.length)} of ${total}` : ` ${total}`;
-  const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
+  const hasOwnView = view.filterText !== '' || view.sortKey !== undefined || view.isWide;
   const inSight = new Set(hasOwnView ? columnsInSight(drawn.columns, innerWidth(drawn.width)).map(({key}) => key) : []);
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
   const note = source.note?.(scene, of);
@@ -56,6 +56,7 @@ export function titleLine<Row, Id, Of>(
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
     {text: sortText(content.at, columns, inSight), tone: 'accent'},
+    {text: view.isWide ? wideText(drawn.columns.length - inSight.size) : '', tone: 'dim'},
     {text: marked.length === 0 ? '' : `  ${marked.length} marked`, tone: 'key'},
     {text: markedCostText(marked, columns), tone: 'money'},
     {text: hiddenMarkedCount === 0 ? '' : `, ${hiddenMarkedCount} hidden`, tone: 'warning'},
@@ -98,6 +99,11 @@ function sortText<Row, Id, Of>(
   if (sortKey === undefined || inSight.has(sortKey)) return '';
   const column = columns.find(({key}) => key === sortKey);
   return column === undefined ? '' : `  by ${column.title}${isDescending ? theme.glyphs.down : theme.glyphs.up}`;
+}
+
+/** Where nothing changes in a narrow terminal, the title alone says that the list is wide. */
+function wideText(hiddenCount: number): string {
+  return hiddenCount === 0 ? '  wide' : `  wide, ${formatCounted(hiddenCount, 'column')} out of sight`;
 }
 
 /** The columns out of sight where the words of a filter stand. */

@@ -34,6 +34,17 @@ test('the map shows each machine in its group, and leads to it', async () => {
   await app.sees(cursorOn('train-01'));
 });
 
+test('what is chosen for the map shows the map', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('v', 's');
+  await app.sees('machines 40 of 40  by environment, state');
+  await app.press('enter');
+  await app.sees('metrics 1/7');
+  await app.press('v', 'f');
+  await app.sees('machines 40 of 40  by flavor, state');
+});
+
 test('a filter dims what it does not find, and the cursor passes it', async () => {
   const app = await openMachines({columns: 80, rows: 24});
   await app.sees(cursorOn('train-01'));

@@ -73,6 +73,13 @@ function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonl
   return outcome;
 }
 
+describe('a wide list', () => {
+  it('says so in its title, and how many columns have no place in the terminal', () => {
+    expect(titleOf({isWide: false})).not.toContain('wide');
+    expect(titleOf({isWide: true})).toMatch(/ wide, \d+ columns out of sight ─/);
+  });
+});
+
 describe('sorting', () => {
   it('goes by a column that is not in sight too, and the title says so', () => {
     const view = {sortKey: 'gpu', isDescending: true};

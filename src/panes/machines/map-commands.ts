@@ -95,7 +95,8 @@ function chosen(key: string, title: string, help: string, change: Partial<Machin
     help,
     keys: [key],
     group: 'Look',
-    run: ({view}) => show(withMap(view, change)),
+    // From the palette too, where the list may be what is seen.
+    run: ({view}) => show({...withMap(view, {...change, isOpen: true}), ...CLOSED, partIndex: MACHINES_INDEX}),
   };
 }
 
