@@ -25,7 +25,7 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    const mistake = error.code === 'commander.help' ? missingCommand(command) : mistakeOf(error);
+    const mistake = usageMistake(command, error);
     if (argv.includes('--check') && command.options.some(({long}) => long === '--check')) {
       return unknownCheck(io, mistake);
     }
@@ -75,6 +75,17 @@ function prepare(command: Command, io: CommandIo): void {
 function withWaitValue(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=10m' : word));
+}
+
+function usageMistake(command: Command, error: CommanderError): string {
+  switch (error.code) {
+    case 'commander.help':
+      return missingCommand(command);
+    case 'commander.unknownCommand':
+      return `${mistakeOf(error).replace(/ \(Did you mean (.*)\?\)$/, '; did you mean $1?')} (${command.name()} --help lists them)`;
+    default:
+      return mistakeOf(error);
+  }
 }
 
 function missingCommand(command: Command): string {

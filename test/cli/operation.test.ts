@@ -233,7 +233,8 @@ describe('an operation command', () => {
     ['for more lines than there can be', 'logs {id} --lines 10001', 'a whole number from 1 to 10000'],
     ['where an option is missing', 'resize {id} --yes', '--flavor'],
     ['for no machine', 'stop --yes', 'vm'],
-    ['for an unknown verb', 'stopp {id} --yes', 'Did you mean stop?'],
+    ['for an unknown verb', 'stopp {id} --yes', '; did you mean stop? (skydeck vm --help lists them)'],
+    ['for a verb like no other', 'list {id}', '(skydeck vm --help lists them)'],
     ['for no verb', '', 'skydeck vm needs a command: start, stop, hibernate, hard-reboot, restore'],
   ])('sends nothing %s, and ends with 2', async (_, line, words) => {
     const simulator = await openSimulator();
