@@ -24,7 +24,8 @@ import {
 const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   domain: {always: []},
   api: {always: ['domain']},
-  config: {always: ['domain']},
+  // A setting lists our themes.
+  config: {always: ['domain', 'ui/theme.ts']},
   state: {always: ['domain', 'api', 'config']},
   // What can be done, and what it means. The engine in state knows no more of it than its interface.
   actions: {always: ['domain', 'api', 'resources', 'state', 'ui/format.ts', 'ui/form-field.ts'], types: ['ui']},

@@ -1,8 +1,7 @@
 import {ownThemeNames} from '../config/own-files.ts';
 import {changeSettings} from '../config/settings.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
-import {THEME_NAMES} from '../domain/theme-names.ts';
-import type {Outcome, Theme} from '../ui/theme.ts';
+import {type Outcome, THEME_NAMES, type Theme} from '../ui/theme.ts';
 import {type LookWishes, themeFor} from './look.ts';
 
 /** The themes there are to choose from in the running deck. */

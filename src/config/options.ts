@@ -4,7 +4,7 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
-import {THEME_NAMES} from '../domain/theme-names.ts';
+import {THEME_NAMES} from '../ui/theme.ts';
 import type {KeySource} from './key-source.ts';
 
 // Every option and every setting there is, once: the start, the commands, their help, completion and

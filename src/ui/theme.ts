@@ -1,5 +1,4 @@
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {ThemeName} from '../domain/theme-names.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 
 /** What a colour means. A tone never carries a meaning alone: a word or a shape beside it says the same. */
@@ -88,6 +87,7 @@ const WEIGHTS: Readonly<Record<Tone, Weight>> = {
   caret: {attributes: ['inverse']},
 };
 
+/** Our own themes by their names, which the settings choose. */
 export const PALETTES = {
   dark: {
     dim: {hex: '#9a9a9a', ansi: 2},
@@ -145,9 +145,11 @@ export const PALETTES = {
     cursor: {hex: '#00005f'},
     marked: {hex: '#ffafff', ansi: 95},
   },
-} as const satisfies Readonly<Record<ThemeName, Palette>>;
+} as const satisfies Readonly<Record<string, Palette>>;
 
-function isPaletteName(name: string): name is ThemeName {
+export const THEME_NAMES: readonly string[] = Object.keys(PALETTES);
+
+function isPaletteName(name: string): name is keyof typeof PALETTES {
   return Object.hasOwn(PALETTES, name);
 }
 
@@ -171,7 +173,7 @@ export function paletteNamed(
     return {ok: false, mistake: say`the theme ${safeText(path)}: ${safeText(parsed.mistake)}`};
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
-    const own = Object.keys(PALETTES).join(', ');
+    const own = THEME_NAMES.join(', ');
     return {
       ok: false,
       mistake: say`no theme ${safeText(name)}: there are auto, ${safeText(own)} and themes/*.json in the settings folder (${reason})`,
@@ -193,7 +195,7 @@ export function parsePalette(
     return {ok: false, mistake: `${unknown}: not a key of a theme; there are: extends, colors`};
   const base = fields.get('extends') ?? 'dark';
   if (typeof base !== 'string' || !isPaletteName(base)) {
-    return {ok: false, mistake: `extends: one of ${Object.keys(PALETTES).join(', ')}`};
+    return {ok: false, mistake: `extends: one of ${THEME_NAMES.join(', ')}`};
   }
   const colours = fieldsOf(fields.get('colors') ?? {});
   if (colours === undefined) return {ok: false, mistake: 'colors: not a JSON object'};
