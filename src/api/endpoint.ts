@@ -74,12 +74,16 @@ export type Paging =
       readonly pageSize: number;
     };
 
-/** The last path segments that make the service act, whatever the method. */
-export const OPERATION_VERBS = ['start', 'stop', 'hard-reboot', 'hibernate', 'hibernate-restore'] as const;
-export type OperationVerb = (typeof OPERATION_VERBS)[number];
-
-/** What no read may end in, beyond the ones above: the service acts there, or would if it took a GET. */
-const OTHER_ACTING_SEGMENTS = [
+/**
+ * What no read may end in: the service acts there, or would if it took a GET. Written beside the operations and not made
+ * from them, so that a mistake in one of them opens no way for a read.
+ */
+const ACTING_SEGMENTS: ReadonlySet<string> = new Set([
+  'start',
+  'stop',
+  'hard-reboot',
+  'hibernate',
+  'hibernate-restore',
   'resize',
   'label',
   'sg-rules',
@@ -101,8 +105,7 @@ const OTHER_ACTING_SEGMENTS = [
   'generate',
   'accept',
   'remove-member',
-];
-const ACTING_SEGMENTS: ReadonlySet<string> = new Set([...OPERATION_VERBS, ...OTHER_ACTING_SEGMENTS]);
+]);
 /** Below these comes a name that anyone may choose, so that a bucket called `restore` is a bucket. */
 const FREE_NAME_PARENTS: ReadonlySet<string> = new Set(['name-availability', 'buckets', 'console']);
 

@@ -14,7 +14,7 @@ import {
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
 import type {VolumeId} from '../domain/volume.ts';
-import {defineOperation, defineRead, type OperationVerb, type Query} from './endpoint.ts';
+import {defineOperation, defineRead, type Query} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
   flag,
@@ -244,7 +244,7 @@ export const hibernateVirtualMachine = powerOperation<OneMachine & {readonly ret
 );
 export const restoreVirtualMachine = powerOperation<OneMachine>('hibernate-restore');
 
-function powerOperation<Params extends OneMachine>(verb: OperationVerb, query: (params: Params) => Query = () => ({})) {
+function powerOperation<Params extends OneMachine>(verb: string, query: (params: Params) => Query = () => ({})) {
   return defineOperation<Params>({
     id: `virtual-machines.${verb}`,
     method: 'GET',

@@ -103,7 +103,9 @@ const INTERFACE_TABLE = [
 
 describe('ENDPOINTS', () => {
   it('are rows of the interface table', () => {
-    expect(ENDPOINTS.map(({method, template}) => `${method} ${template}`)).toEqual(INTERFACE_TABLE);
+    expect(ENDPOINTS.map(({method, template}) => `${method} ${template}`).toSorted()).toEqual(
+      INTERFACE_TABLE.toSorted(),
+    );
   });
 
   it('have names of their own', () => {

@@ -4,7 +4,7 @@ import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {ROUTES} from '../../src/simulator/http/app.ts';
 import {COVERAGE} from './coverage.ts';
 
-/** One line an endpoint, in the order of the interface. A cell that nothing stands in is empty. */
+/** One line an endpoint. A cell that nothing stands in is empty. */
 export function endpointCells(): readonly (readonly string[])[] {
   const routes = new Set(ROUTES.map(({method, path}) => nameOf(method, path)));
   return ENDPOINTS.map(({id, method, template, effect}) => {
