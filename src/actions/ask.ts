@@ -1,13 +1,17 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
+import {outdatedReason} from '../domain/operation.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {monotonicMs} from '../domain/time.ts';
 import {lastSeen} from '../resources/resources.ts';
-import type {Feed} from '../state/feed.ts';
+import {definitionOf} from '../state/action.ts';
+import {type Feed, isWhole} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {confirmationOf, recordOf, type Shown, undoText, unmetPrecondition} from './actions.ts';
+import {ACTIONS, confirmationOf, recordOf, type Shown, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -75,6 +79,49 @@ export function questionAnew(steps: readonly PlanStep[], known: AssessmentInput)
   const asked = new Set(question?.steps.map(({action}) => action));
   const [first, ...others] = steps.filter(({action}) => asked.has(action));
   return question && first && {...question, steps: [first, ...others]};
+}
+
+/** What has changed since a question was put, and whether nothing is left of it to be sent. */
+export type Outdated = {readonly text: SafeText; readonly isOver: boolean};
+
+/**
+ * What of a question is no longer as it was shown, by the newest readings: somebody else acted. Of many actions the others
+ * can still be sent; in a chain all begins with the first.
+ */
+export function outdatedBy(
+  {steps, mode}: Pick<Question, 'steps' | 'mode'>,
+  known: AssessmentInput,
+): Outdated | undefined {
+  const begun = mode === 'batch' ? steps : [steps[0]];
+  const changes = begun.flatMap(step => {
+    const reason = outdatedStep(step, known);
+    return reason === undefined ? [] : [say`${nameInWords(step.subjectName)}: ${reason}`];
+  });
+  const [first, ...others] = changes;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? say`` : say`, and ${others.length} more changed`;
+  const isOver = changes.length === begun.length;
+  const consequence = isOver ? say`This question no longer applies.` : say`What changed will not be sent.`;
+  return {text: say`${first}${more}. ${consequence}`, isOver};
+}
+
+function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): SafeText | undefined {
+  const rule = definitionOf(ACTIONS, step.action);
+  const listing = lastValue(store.get(rule.feeds.list));
+  if (listing === undefined) return undefined;
+  const records = lastSeen(store, typeOf(step.action.kind));
+  const firewalls = rule.alsoReads === 'firewalls' ? observedFirewalls(store) : undefined;
+  const isKnown = rule.alsoReads !== 'firewalls' || firewalls !== undefined;
+  const isListed = step.action.spec !== undefined || rule.among(step.action, records).length > 0;
+  // What did not come with a part of a list is not gone.
+  if (!isKnown || (!isListed && !isWhole(listing))) return undefined;
+  const seen = {
+    startedAt: monotonicMs(0),
+    records,
+    isWhole: isWhole(listing),
+    ...(firewalls === undefined ? {} : {firewalls}),
+  };
+  return outdatedReason({...step, rule, ...(status === undefined ? {} : {initialStatus: status})}, seen);
 }
 
 /** Those of the steps that nothing known speaks against now: one that had changed may have reached its target, or be gone. */

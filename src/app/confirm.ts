@@ -44,7 +44,7 @@ export function isPlainYes(
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
   if (!pressed.isAlone || !pressed.isWhollyRead || !isArmed(open, pressed.at)) return false;
-  if (isExpired(open, pressed.at)) return false;
+  if (isExpired(open, pressed.at) || open.outdated?.isOver === true) return false;
   const {answer} = open.question;
   const isHasty = open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS;
   // A typed name is deliberate by itself; a single letter needs a pause before it.

@@ -370,7 +370,7 @@ export class Deck {
     const target = this.overlay() === undefined ? this.#created.take(pane, this.#options.store) : undefined;
     if (target !== undefined) pane.goTo(target);
     pane.adjust(this.scene());
-    this.#overlay.adjust();
+    this.#overlay.adjust(this.scene());
   }
 
   #want(): void {

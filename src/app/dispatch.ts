@@ -173,6 +173,10 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const turned = turnPage(open, key, deck.size(), deck.scene());
   // Each page is to be read before a yes counts.
   if (turned !== undefined) return deck.setOverlay({...open, reading: turned, shownAt: at, lastKeyAt: at});
+  // The keys of an answer that was already being typed end here.
+  if (open.outdated?.isOver === true) {
+    return deck.notify(say`not sent: the question no longer applies; esc closes it`, 'warning');
+  }
   const isRead = isWhollyRead(open, deck.size(), deck.scene());
   if (isConfirmation(open, {key, at, isAlone, isWhollyRead: isRead})) return confirm(deck, open);
   const alternative = open.question.alternatives.find(choice => choice.key === key);

@@ -1,3 +1,5 @@
+import {outdatedBy} from '../actions/ask.ts';
+import type {AssessmentInput} from '../actions/assessment-input.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
@@ -6,7 +8,7 @@ import type {Store} from '../state/store.ts';
 import {currentField, formValues, adjustedForm} from '../ui/form.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {type OneTimeSecret, OneTimeSecrets, secretWants} from './one-time-secret.ts';
-import {type Overlay, READING_START} from './overlay.ts';
+import {type OpenQuestion, type Overlay, READING_START} from './overlay.ts';
 
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
@@ -65,11 +67,20 @@ export class OpenOverlay {
     return this.#secrets.add(operation);
   }
 
-  adjust(): void {
+  adjust(known: AssessmentInput): void {
     this.#overlay ??= this.#secrets.next(this.#clock.monotonicNow());
     const overlay = this.#overlay;
+    if (overlay?.kind === 'question') this.#overlay = this.#compared(overlay, known);
     if (overlay?.kind === 'form')
       this.#overlay = {...overlay, state: adjustedForm(overlay.state, overlay.form.fieldsFor)};
+  }
+
+  /** What has changed is to be read before a key counts: one that is on its way was meant for the question as it stood. */
+  #compared(open: OpenQuestion, known: AssessmentInput): OpenQuestion {
+    if (open.outdated?.isOver === true) return open;
+    const outdated = outdatedBy(open.question, known);
+    if (outdated?.text === open.outdated?.text) return open;
+    return {...open, outdated, shownAt: this.#clock.monotonicNow(), reading: READING_START};
   }
 
   wants(store: Store): readonly Want[] {

@@ -1,3 +1,4 @@
+import type {Outdated} from '../actions/ask.ts';
 import type {Form} from '../actions/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -72,6 +73,8 @@ export type OpenQuestion = {
   readonly reading: Reading;
   /** The last key of any kind: a `y` right behind another key was not meant as an answer. */
   readonly lastKeyAt: MonotonicMs | undefined;
+  /** What somebody else has changed since it was put. */
+  readonly outdated?: Outdated | undefined;
 };
 
 /** The page in sight, and how many from the first were: a question that is longer than the terminal has several. */

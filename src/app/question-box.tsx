@@ -30,27 +30,31 @@ export function QuestionBox({
   readonly scene: Scene;
   readonly size: Size;
 }): ReactNode {
-  return <Dialog {...questionDialog(open.question, size, scene, {...open, isDryRun})} />;
+  return <Dialog {...questionDialog(askedNow(open), size, scene, {...open, isDryRun})} />;
 }
 
-type Shown = Pick<OpenQuestion, 'shownAt' | 'input' | 'reading'> & {readonly isDryRun: boolean};
+/** The question with what has changed since, above all else. */
+function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdated'>): Question {
+  if (outdated === undefined) return question;
+  const changed: Fact = {label: 'Changed', lines: [[{text: outdated.text, tone: 'danger'}]]};
+  const {facts, shorterFacts = []} = question;
+  return {...question, facts: [changed, ...facts], shorterFacts: shorterFacts.map(each => [changed, ...each])};
+}
+
+type Shown = Pick<OpenQuestion, 'shownAt' | 'input' | 'reading' | 'outdated'> & {readonly isDryRun: boolean};
 
 /** Whether all of the question was in sight, page by page: if not, it takes no yes. */
-export function isWhollyRead({question, reading}: OpenQuestion, size: Size, scene: Scene): boolean {
-  const {askedPages} = layoutOf(question, {size, scene});
-  return askedPages > 0 && reading.seenPages >= askedPages;
+export function isWhollyRead(open: OpenQuestion, size: Size, scene: Scene): boolean {
+  const {askedPages} = layoutOf(askedNow(open), {size, scene});
+  return askedPages > 0 && open.reading.seenPages >= askedPages;
 }
 
 /** The page that the key leads to; undefined for a key that turns none, as where all stands on one page. */
-export function turnPage(
-  {question, reading}: OpenQuestion,
-  key: string,
-  size: Size,
-  scene: Scene,
-): Reading | undefined {
+export function turnPage(open: OpenQuestion, key: string, size: Size, scene: Scene): Reading | undefined {
   const step = PAGE_KEYS.get(key);
   if (step === undefined) return undefined;
-  const {pages} = layoutOf(question, {size, scene});
+  const {reading} = open;
+  const {pages} = layoutOf(askedNow(open), {size, scene});
   if (pages.length < 2) return undefined;
   const pageIndex = Math.min(Math.max(0, reading.pageIndex + step), Math.max(0, pages.length - 1));
   return {pageIndex, seenPages: Math.max(reading.seenPages, pageIndex + 1)};
@@ -164,16 +168,25 @@ type Frame = {readonly width: number; readonly around: (text: readonly Line[]) =
 function frameOf(question: Question, {size, scene, open}: At): Frame {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const answer = answerLines(question, {scene, open, width});
+  const isOver = open?.outdated?.isOver === true;
   const propsOf = (lines: readonly Line[]): DialogProps => ({
     title: question.title,
     lines,
-    choices: [
-      ...(question.answer.kind === 'key'
-        ? [{key: KEYS.confirm, label: open?.isDryRun === true ? 'show the calls' : 'send it', tone: 'strong' as const}]
-        : []),
-      ...question.alternatives.map(({key, title}) => ({key, label: title})),
-      {key: 'esc', label: 'no'},
-    ],
+    choices: isOver
+      ? [{key: 'esc', label: 'close'}]
+      : [
+          ...(question.answer.kind === 'key'
+            ? [
+                {
+                  key: KEYS.confirm,
+                  label: open?.isDryRun === true ? 'show the calls' : 'send it',
+                  tone: 'strong' as const,
+                },
+              ]
+            : []),
+          ...question.alternatives.map(({key, title}) => ({key, label: title})),
+          {key: 'esc', label: 'no'},
+        ],
     ...size,
     theme: scene.theme,
     maxWidth: MAX_WIDTH,
@@ -208,6 +221,7 @@ function answerLines(
   question: Question,
   {scene, open, width}: {readonly scene: Scene; readonly open: Shown | undefined; readonly width: number},
 ): readonly Line[] {
+  if (open?.outdated?.isOver === true) return [];
   const isReady = open !== undefined && isArmed(open, scene.monotonicNow);
   if (question.answer.kind === 'key') {
     const yes =

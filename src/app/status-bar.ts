@@ -168,7 +168,8 @@ const SEARCH_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'end search'],
 ];
 
-function questionHints({question}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
+function questionHints({question, outdated}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
+  if (outdated?.isOver === true) return [['esc', 'close']];
   const yes: readonly [string, string] =
     question.answer.kind === 'key'
       ? ['y', isDryRun ? 'show the calls' : 'send']

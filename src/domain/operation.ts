@@ -6,7 +6,7 @@ import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
 import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
-import {hasEscapes, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
+import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
 
 /**
@@ -101,12 +101,19 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 
 /** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */
 export function staleReason(operation: Operation, seen: Observation<CloudResource>): SafeText | undefined {
-  const {action, rule} = operation;
-  const odd = escapeIn(action);
+  const odd = escapeIn(operation.action);
   if (odd !== undefined) return say`${odd} contains a placeholder for a character that cannot be sent`;
+  return outdatedReason(operation, seen);
+}
+
+/** What was confirmed, or is being asked about, as it was shown. */
+type AsShown = Pick<Operation, 'action' | 'rule' | 'subjectName' | 'initialStatus' | 'replaced'>;
+
+/** What is no longer as it was shown, or why nothing would be left to do; undefined while the action can be sent. */
+export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
+  const {action, rule} = shown;
   const [subject] = action.spec === undefined ? rule.among(action, seen.records) : [];
-  const change =
-    subject === undefined ? undefined : (changeReason(operation, subject) ?? replacedReason(operation, seen));
+  const change = subject === undefined ? undefined : (changeReason(shown, subject) ?? replacedReason(shown, seen));
   return change ?? rule.precondition(action, seen);
 }
 
@@ -120,19 +127,35 @@ function textsIn(value: unknown): readonly SafeText[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function changeReason({rule, subjectName, initialStatus}: Operation, subject: CloudResource): SafeText | undefined {
+function changeReason({rule, subjectName, initialStatus}: AsShown, subject: CloudResource): SafeText | undefined {
   const name = nameOf(subject);
   if (name !== subjectName) return say`the name is now ${nameInWords(name)}`;
   const state = statusOf(subject);
   const isAsShown = initialStatus === undefined ? rule.needsStatus !== true : state?.status === initialStatus;
-  return isAsShown || state === undefined ? undefined : say`it is ${state.statusText} now`;
+  if (isAsShown || state === undefined) return undefined;
+  const was = initialStatus === undefined ? say`it` : say`it was ${safeText(initialStatus)} and`;
+  return say`${was} is ${state.statusText} now`;
 }
 
 /** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
-function replacedReason({action, rule, replaced}: Operation, seen: Observation<CloudResource>): SafeText | undefined {
+function replacedReason({action, rule, replaced}: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
   const standing = rule.replaced(action, seen);
-  return isSameSet(replaced, standing) ? undefined : say`the current value has changed; check it again`;
+  if (isSameSet(replaced, standing)) return undefined;
+  const changes = [
+    ...standing.filter(each => !replaced.includes(each)).map(each => say`${memberWords(each)} was added`),
+    ...replaced.filter(each => !standing.includes(each)).map(each => say`${memberWords(each)} was taken away`),
+  ];
+  const more = changes.length - MAX_CHANGES_NAMED;
+  const named = joinSafe(changes.slice(0, MAX_CHANGES_NAMED), ', ');
+  return say`${more > 0 ? say`${named} and ${more} more` : named} meanwhile; check it again`;
+}
+
+const MAX_CHANGES_NAMED = 3;
+
+/** A label by itself, and what is known by its id as one. */
+function memberWords(member: string): SafeText {
+  return /^\d+$/.test(member) ? safeText(`#${member}`) : nameInWords(safeText(member));
 }
 
 /** The operation with what it was sent on the strength of: only what the action is about is worth keeping. */

@@ -18,7 +18,6 @@ function look(subject: CloudResource, rest: Partial<Observation<CloudResource>> 
 }
 
 describe('an action that puts one set in place of another', () => {
-  const changed = 'the current value has changed; check it again';
   const stale = (
     kind: 'vm.set-firewalls' | 'firewall.set-attachments' | 'vm.set-labels',
     seen: Observation<CloudResource>,
@@ -31,12 +30,20 @@ describe('an action that puts one set in place of another', () => {
   it('is not sent where somebody changed that set since it was shown', () => {
     const firewalls = [aFirewall(on(7)), aFirewall({id: otherWall}), aFirewall({...on(8)})];
     expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30'])).toBeUndefined();
-    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), [])).toBe(changed);
-    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30', '31'])).toBe(changed);
+    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), [])).toBe(
+      '#30 was added meanwhile; check it again',
+    );
+    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30', '31'])).toBe(
+      '#31 was taken away meanwhile; check it again',
+    );
     expect(stale('firewall.set-attachments', look(aFirewall(on(7))), ['7'])).toBeUndefined();
-    expect(stale('firewall.set-attachments', look(aFirewall(on(7, 9))), ['7'])).toBe(changed);
+    expect(stale('firewall.set-attachments', look(aFirewall(on(7, 9))), ['7'])).toBe(
+      '#9 was added meanwhile; check it again',
+    );
     expect(stale('vm.set-labels', look(aMachine({labels: [text('dev')]})), ['dev'])).toBeUndefined();
-    expect(stale('vm.set-labels', look(aMachine({labels: [text('dev'), text('x')]})), ['dev'])).toBe(changed);
+    expect(stale('vm.set-labels', look(aMachine({labels: [text('dev'), text('x')]})), ['dev'])).toBe(
+      'x was added meanwhile; check it again',
+    );
   });
 
   it('is not sent without having read the set', () => {

@@ -19,7 +19,7 @@ import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {shownLines} from '../support/shown-lines.ts';
-import {openDeck} from './an-open-deck.ts';
+import {type OpenDeck, openDeck} from './an-open-deck.ts';
 
 function openWithOperations(paneId: string, size: {columns?: number; rows?: number} = {}) {
   const operations = inMemoryOperations();
@@ -350,6 +350,61 @@ describe('a question', () => {
     await press('y');
     expect(actions()).toEqual(['vm.hard-reboot']);
     expect(told()).toMatch(/^stop: not sent\. hard reboot train-02 #7/);
+  });
+});
+
+describe('a question that somebody else forestalls', () => {
+  const NAMES = new Map([
+    [7, 'train-02'],
+    [8, 'dev-1'],
+  ]);
+  const readAs = async ({store, time}: OpenDeck, stopped: readonly number[]) => {
+    const machines = [...NAMES].map(([id, name]) => {
+      const status = stopped.includes(id) ? 'SHUTOFF' : 'ACTIVE';
+      return aVirtualMachine({id, name: safeText(name), status, statusText: safeText(status)});
+    });
+    store.writeValue(machinesFeed, aListing(machines), time.clock.monotonicNow());
+    await time.advance(300);
+  };
+  const boxOf = ({deck}: OpenDeck) => {
+    const open = deck.overlay();
+    if (open?.kind !== 'question') throw new Error('no question is open');
+    const box = createElement(OverlayBox, {deck, overlay: open, scene: deck.scene()});
+    return shownLines(createElement(Box, {width: 200, height: 50}, box), 200).join('\n');
+  };
+
+  it('says what has changed, and takes no answer any more', async () => {
+    const open = openWithOperations('machines');
+    await readAs(open, []);
+    await open.press('p', 'x');
+    await readAs(open, [7]);
+    expect(boxOf(open)).toContain('train-02: it was ACTIVE and is SHUTOFF now. This question no longer applies.');
+    expect(boxOf(open)).not.toContain('[y]');
+    await open.press('y', 'y', 'q', 'x', 'enter');
+    expect(open.actions()).toEqual([]);
+    expect(open.told()).toBe('not sent: the question no longer applies; esc closes it');
+    // It stays over, whatever is read next.
+    await readAs(open, []);
+    await open.press('y');
+    expect(open.actions()).toEqual([]);
+    await open.press('esc');
+    expect(open.deck.overlay()).toBeUndefined();
+  });
+
+  it('about many has to be read again before it is answered for the others', async () => {
+    const open = openWithOperations('machines');
+    await readAs(open, []);
+    await open.press('*', 'p', 'x');
+    await open.time.advance(500);
+    await readAs(open, [8]);
+    expect(boxOf(open)).toContain('dev-1: it was ACTIVE and is SHUTOFF now. What changed will not be sent.');
+    const changed = open.deck.overlay();
+    // The end of an answer that was on its way: it is not taken.
+    pressKeys(open.deck, ['s']);
+    expect(open.deck.overlay()).toMatchObject({input: {text: ''}});
+    expect(changed).toMatchObject({kind: 'question', outdated: {isOver: false}});
+    await open.press(...'stop', 'space', '2', 'enter');
+    expect(open.actions()).not.toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
-import {ARMED, choose, cursorOn, openMachines} from '../support/deck.ts';
+import {colleagueStops, executed, machineNamed, operationRequests} from '../support/colleague.ts';
+import {ARMED, choose, cursorOn, openMachines, questionIsRead} from '../support/deck.ts';
 import {openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
@@ -101,7 +101,24 @@ test('sends nothing when the machine has changed since the question was asked', 
   await app.sees(ARMED);
   await fetch(`${simulator.url}/core/virtual-machines/${id}/stop`, {headers: {api_key: simulator.apiKey}});
   await app.press('y');
-  await app.sees(/hibernate sweep-04 #\d+: not sent: it is STOPPING now/);
+  await app.sees(/hibernate sweep-04 #\d+: not sent: it was ACTIVE and is STOPPING now/);
   await app.sees(cursorOn('sweep-04'));
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+});
+
+test('says in an open question what somebody else did meanwhile, and sends nothing for it', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('p', 'x');
+  await questionIsRead(app);
+  await colleagueStops(simulator, 'sweep-04');
+  await app.sees(/sweep-04: it was ACTIVE and is S\w+ now\. This question no longer applies\./, {withinMs: 20_000});
+  await app.seesNot('<y>');
+  const sent = operationRequests(simulator);
+  await app.press('y');
+  await app.sees('not sent: the question no longer applies; esc closes it');
+  await app.press('esc');
+  await app.sees('[2 Machines]');
+  expect(operationRequests(simulator)).toEqual(sent);
 });

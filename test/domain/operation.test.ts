@@ -171,7 +171,7 @@ describe('newOperation', () => {
 describe('staleReason', () => {
   it.each<[string, Partial<VirtualMachine>, string | undefined]>([
     ['nothing has changed', {}, undefined],
-    ['the state has changed', {status: 'SHUTOFF'}, 'it is SHUTOFF now'],
+    ['the state has changed', {status: 'SHUTOFF'}, 'it was ACTIVE and is SHUTOFF now'],
     ['the name has changed', {name: safeText('prod-db')}, 'the name is now prod-db'],
   ])('tells when %s', (_name, change, reason) => {
     expect(staleReason(anOperation(stop, 'ACTIVE'), showing(aMachine(change)))).toBe(reason);
@@ -188,7 +188,13 @@ describe('staleReason', () => {
     const standing = (...labels: readonly string[]) => showing(aMachine({labels: labels.map(each => safeText(each))}));
     const asShown = {...setting, replaced: ['dev', 'eu']};
     expect(staleReason(asShown, standing('eu', 'dev'))).toBeUndefined();
-    expect(staleReason(asShown, standing('dev'))).toBe('the current value has changed; check it again');
+    expect(staleReason(asShown, standing('dev'))).toBe('eu was taken away meanwhile; check it again');
+    expect(staleReason(asShown, standing('dev', 'qa'))).toBe(
+      'qa was added, eu was taken away meanwhile; check it again',
+    );
+    expect(staleReason(asShown, standing('1', '2', '3', 'dev'))).toBe(
+      '#1 was added, #2 was added, #3 was added and 1 more meanwhile; check it again',
+    );
     expect(staleReason(setting, standing('dev'))).toBeUndefined();
   });
 

@@ -1,0 +1,63 @@
+import {describe, expect, it} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
+import {candidatesOf, outdatedBy, questionFor} from '../../src/actions/ask.ts';
+import {typeOf} from '../../src/domain/action.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {definitionOf} from '../../src/state/action.ts';
+import {aKnownScene} from '../panes/a-known-scene.ts';
+import {aReadScene, listed} from '../panes/a-read-scene.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+import {EVERY_CASE, type World} from './every-action.ts';
+
+function machinesAs(states: Readonly<Record<number, MachineStatus>>): Scene {
+  const machines = Object.entries(states).map(([id, status]) =>
+    aVirtualMachine({id: Number(id), name: safeText(`train-0${id}`), status, statusText: safeText(status)}),
+  );
+  return aKnownScene({machines});
+}
+
+function stopping(ids: readonly number[], scene: Scene) {
+  const actions = ids.map(id => ({kind: 'vm.stop', id: virtualMachineId(id)}) as const);
+  const question = questionFor(candidatesOf(actions, scene), scene);
+  if (question === undefined) throw new Error('nothing is asked');
+  return question;
+}
+
+describe('an open question', () => {
+  const question = stopping([3], machinesAs({3: 'ACTIVE'}));
+  const all = stopping([3, 4, 5], machinesAs({3: 'ACTIVE', 4: 'ACTIVE', 5: 'ACTIVE'}));
+
+  it('stands while its subject is as it was shown', () => {
+    expect(outdatedBy(question, machinesAs({3: 'ACTIVE'}))).toBeUndefined();
+    // Nothing was read, or not this list.
+    expect(outdatedBy(question, aReadScene([]))).toBeUndefined();
+  });
+
+  it('is over once somebody else did something to it, and says what', () => {
+    expect(outdatedBy(question, machinesAs({3: 'SHUTOFF'}))).toEqual({
+      text: 'train-03: it was ACTIVE and is SHUTOFF now. This question no longer applies.',
+      isOver: true,
+    });
+    expect(outdatedBy(question, machinesAs({4: 'ACTIVE'}))).toEqual({
+      text: 'train-03: the machine no longer exists. This question no longer applies.',
+      isOver: true,
+    });
+  });
+
+  it('about many goes on with those that are as they were', () => {
+    expect(outdatedBy(all, machinesAs({3: 'SHUTOFF', 4: 'ACTIVE', 5: 'STOPPING'}))).toEqual({
+      text: 'train-03: it was ACTIVE and is SHUTOFF now, and 1 more changed. What changed will not be sent.',
+      isOver: false,
+    });
+    expect(outdatedBy(all, machinesAs({3: 'SHUTOFF', 4: 'SHUTOFF', 5: 'SHUTOFF'}))?.isOver).toBe(true);
+  });
+
+  it.each(EVERY_CASE)('about %s is not over by the readings that it was put with', (kind, {confirmed, start}) => {
+    const {list} = definitionOf(ACTIONS, confirmed.action).feeds;
+    const records = start[typeOf(kind) as keyof World] ?? [];
+    expect(outdatedBy({steps: [confirmed]}, aReadScene([listed(list, records)]))).toBeUndefined();
+  });
+});
