@@ -398,7 +398,7 @@ function bothWays(
   const short = `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`;
   return {
     figures: isOld
-      ? [short]
+      ? [short, `${age}${upName} ${now(up)} ${downName} ${now(down)}/s`]
       : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${timeScale.window}`, short],
     isOld,
     drawn: {

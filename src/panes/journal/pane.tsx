@@ -2,6 +2,7 @@ import {callOf} from '../../actions/actions.ts';
 import {commandOf} from '../../actions/command-text.ts';
 import {type Action, typeOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {phaseWords} from '../../domain/describe-operation.ts';
 import {field, momentText} from '../../resources/detail.ts';
 import {placeOf} from '../../resources/resources.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -81,7 +82,7 @@ function sentWords({phase, sentAt}: JournalRow): string {
 }
 
 /**
- * All that is known of an operation. The word CONFIRMED is an outcome here, so the confirmation is called a request.
+ * All that is known of an operation. The word confirmed is an outcome here, so the confirmation is called a request.
  */
 export function journalLines(row: JournalRow, width: number): readonly Line[] {
   const {action, words, phase, detail, confirmedAt, endedAt, isWatched, now} = row;
@@ -89,7 +90,7 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
   const changedAt = isWatched || endedAt !== undefined ? undefined : row.changedAt;
   return [
     field('what', words),
-    field('outcome', phase, phaseTone(phase)),
+    field('outcome', phaseWords(phase), phaseTone(phase)),
     field('detail', detail ?? 'none'),
     field('requested', momentText(confirmedAt, now)),
     field('sent', sentWords(row)),

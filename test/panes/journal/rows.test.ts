@@ -108,7 +108,8 @@ describe('journalLines', () => {
     expect(text).toMatch(/requested +.*11:58:00Z/);
     expect(text).toMatch(/sent +.*11:58:10Z/);
     expect(text).toMatch(/ended +.*11:59:00Z/);
-    expect(text).not.toMatch(/confirmed/);
+    expect(text).toMatch(/outcome +confirmed/);
+    expect(text).not.toMatch(/^confirmed/m);
   });
 
   test('says of what never left that it was not sent', () => {

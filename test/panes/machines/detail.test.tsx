@@ -206,6 +206,12 @@ describe('samples that no longer come', () => {
     expect(textsOf(stripLines(sceneAfter(3), TRAIN, '1h', 78))).toMatch(/CPU .* 50% {2}max 50%/);
   });
 
+  it('keep both directions in a narrow chart', () => {
+    const charts = (columns: number) => textsOf(chartLines(sceneAfter(40), TRAIN, '1h', {columns, rows: 18}));
+    expect(charts(80)).toContain('DISK  40m ago: bytes/s read 0 write 0');
+    expect(charts(68)).toContain('DISK  40m ago: read 0 write 0/s');
+  });
+
   it('are dim in the row, where the age stands in the empty end of the graph', () => {
     const cell = (minutes: number, key: string, width: number) => {
       const [row] = machinesPart.list.shown({scene: sceneAfter(minutes), view: machinesPart.initialView}).rows;
