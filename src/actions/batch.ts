@@ -139,7 +139,9 @@ function together(
 function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: Batch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
   const end =
-    detail.wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown; down lists them';
+    detail.wording === 'short'
+      ? 'it stops at the first unknown outcome'
+      : 'it stops at the first whose outcome is unknown; down lists them';
   const facts: readonly Fact[] = [
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
     ...warningFacts(lines),

@@ -149,8 +149,12 @@ function pagesOf(lines: readonly Line[], room: number): readonly (readonly Line[
   });
 }
 
+/** The shorter forms are made for so many rows; with fewer they would hide names for the sake of one page. */
+const SHORTENED_FROM_ROWS = 24;
+
 /** As much as has room; where nothing has, all of it, page by page: every name is then read before an answer. */
 function factsFor({facts, shorterFacts = []}: Question, {rows}: Size, frame: Frame): readonly Fact[] {
+  if (rows < SHORTENED_FROM_ROWS) return facts;
   const candidates = [facts, ...shorterFacts].filter(each => lineCount(each) <= rows);
   const fitting = candidates.find(
     each => !isDialogCut(frame.around(each.flatMap(fact => factLines(fact, frame.width)))),

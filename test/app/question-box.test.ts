@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
+import {candidatesOf, questionFor} from '../../src/actions/ask.ts';
 import type {Question} from '../../src/actions/question.ts';
-import {questionDialog} from '../../src/app/question-box.tsx';
+import {openQuestion} from '../../src/app/overlay.ts';
+import {isWhollyRead, questionDialog, turnPage} from '../../src/app/question-box.tsx';
+import type {Action} from '../../src/domain/action.ts';
 import {nameRemarks, safeText, say} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
-import {lineWidth, paintLine} from '../../src/ui/text.ts';
+import {lineWidth, paintLine, textOf} from '../../src/ui/text.ts';
+import {aKnownScene} from '../panes/a-known-scene.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {anyPayload} from '../torture/payloads.ts';
@@ -104,5 +110,48 @@ describe('a question', PATIENT, () => {
     const question = aQuestion('nightly-regression-suite-runner-for-driver-r570-01', 793_380);
     expect(isQuestionVisible(question, {columns: 60, rows: 16}, aScene())).toBe(true);
     expect(shownText(question, 60)).toContain('nightly-regression-suite-runner-for-driver-r570-01#793380');
+  });
+});
+
+describe('a question about many in the least terminal', () => {
+  const SIZE = {columns: 60, rows: 16};
+  const machines = (count: number, status: 'ACTIVE' | 'SHUTOFF' | 'HIBERNATED') =>
+    Array.from({length: count}, (_, index) =>
+      aVirtualMachine({id: 700 + index, name: safeText(`train-${index}`), status, statusText: safeText(status)}),
+    );
+  const CASES = [
+    ['vm.start', 'SHUTOFF'],
+    ['vm.stop', 'ACTIVE'],
+    ['vm.hard-reboot', 'ACTIVE'],
+    ['vm.hibernate', 'ACTIVE'],
+    ['vm.restore', 'HIBERNATED'],
+    ['vm.delete', 'SHUTOFF'],
+    ['vm.attach-ip', 'ACTIVE'],
+  ] as const;
+
+  it.each(
+    CASES.flatMap(([kind, status]) => [2, 5, 12, 40].map(count => [kind, count, status] as const)),
+  )('%s of %i shows every name and id, and where it stops, before it is answered', (kind, count, status) => {
+    const scene = aKnownScene({machines: machines(count, status)});
+    const actions = machines(count, status).map(
+      ({id}): Action => (kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id}),
+    );
+    const question = questionFor(candidatesOf(actions, scene), scene);
+    if (question === undefined) throw new Error('nothing is asked');
+    let open = openQuestion(question, monotonicMs(0));
+    const seen: string[] = [];
+    const look = () => {
+      const lines = dialogLines(questionDialog(open.question, SIZE, scene, {...open, isDryRun: false}));
+      seen.push(lines.map(line => textOf(line).slice(1, -1)).join(' '));
+    };
+    look();
+    for (let page = 0; page < 30 && !isWhollyRead(open, SIZE, scene); page += 1) {
+      const reading = turnPage(open, 'down', SIZE, scene);
+      if (reading !== undefined) open = {...open, reading};
+      look();
+    }
+    const shown = seen.join(' ').replaceAll(/\s+/g, ' ');
+    for (const {name, id} of machines(count, status)) expect(shown).toContain(`${name} #${id}`);
+    expect(shown).toMatch(/stops at the first whose outcome is unknown/);
   });
 });
