@@ -78,8 +78,10 @@ function markedCostText<Row>(marked: readonly Row[], columns: readonly Column<Ro
 /** In place of the rows where none are shown: not read yet, none there are, or none that the filter finds. */
 export function emptyLine<Row, Id, Of>(
   {title, feed, columns, none, reach}: Source<Row, Of>,
-  {at: {scene, view, of}, shown: {totalCount, all}, filter}: ListContent<Row, Id, Of>,
+  {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
+  // Why nothing matches can only be told by all rows, which is too much for each key.
+  if (rows.length > 0) return [];
   if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
   if (totalCount === 0) return [{text: ` ${none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
   const cellOf = (row: Row) => (key: string) => columns.find(column => column.key === key)?.value(row);

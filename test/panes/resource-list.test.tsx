@@ -80,6 +80,25 @@ describe('a wide list', () => {
   });
 });
 
+describe('moving the cursor', () => {
+  it('reads no row out of sight again, also under a filter', () => {
+    let readCount = 0;
+    const machines = Array.from({length: 30}, (_, index) => aVirtualMachine({id: index + 1}));
+    const hidden = Object.defineProperty(aVirtualMachine({id: 31}), 'createdAt', {
+      get: () => {
+        readCount += 1;
+        return epochMs(0);
+      },
+    });
+    const scene = {...aKnownScene({machines: [...machines, hidden]}), hasChosen: true};
+    const view = {filterText: 'age>1d', sortKey: 'id'};
+    titleOf(view, scene);
+    readCount = 0;
+    expect(titleOf({...view, cursorId: 2, cursorIndex: 1}, scene)).toContain('/age>1d');
+    expect(readCount).toBe(0);
+  });
+});
+
 describe('sorting', () => {
   it('goes by a column that is not in sight too, and the title says so', () => {
     const view = {sortKey: 'gpu', isDescending: true};
