@@ -101,9 +101,8 @@ type Present<T> = {[K in keyof T as undefined extends T[K] ? never : K]: T[K]} &
 /** Leaves out what is undefined, since absent and undefined are one thing inside. */
 export function present<T extends object>(fields: T): Present<T>;
 export function present(fields: object): object {
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
-  return kept;
+  // Of an object that is given its fields one by one, V8 makes a dictionary after a dozen, of four times the size.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Converts a value, if there is one. */

@@ -1,9 +1,11 @@
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {expect, it, onTestFinished} from 'vitest';
+import {listVirtualMachines} from '../../src/api/virtual-machines.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {wireExample} from '../api/wire-example.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {openIdleDeck} from './idle-deck.ts';
@@ -18,6 +20,9 @@ const OPERATIONS = 96;
 /** In a few minutes not every answer has been heard as often as it is kept. */
 const MOST_GROWTH_MIB = sweepOf({sample: 8, deep: 2});
 const BYTES_PER_MIB = 2 ** 20;
+const MACHINE_COUNT = 2000;
+/** So that ten thousand machines are 20 MiB, and 40 while they are read anew: a fifth of what such a deck may take. */
+const MOST_MACHINE_BYTES = 2048;
 
 it('takes no more memory, timers and listeners after a day than after an hour', PATIENT, async () => {
   const idle = openIdleDeck({vmCount: 200, repeatsAnswers: true});
@@ -45,6 +50,19 @@ it('takes no more memory, timers and listeners after a day than after an hour', 
   expect(Math.max(...timers)).toBeLessThanOrEqual(Math.max(...timers.slice(0, 3)) + 4);
   // What operations leave for undo and the journal's pane is bounded too, and is there once.
   expect(growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+});
+
+it('keeps a machine in two kilobytes', () => {
+  const example = wireExample('virtual-machines.list');
+  const before = collectedHeapMib();
+  const machines = Array.from({length: MACHINE_COUNT}, () => {
+    const [raw] = JSON.parse(example).instances;
+    return listVirtualMachines.record(raw);
+  });
+  const bytes = ((collectedHeapMib() - before) * BYTES_PER_MIB) / machines.length;
+  reportMeasured(`${Math.round(bytes)} bytes a machine`);
+  expect(machines.every(({ok}) => ok)).toBe(true);
+  expect(bytes).toBeLessThanOrEqual(MOST_MACHINE_BYTES);
 });
 
 function collectedHeapMib(): number {
