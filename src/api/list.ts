@@ -8,7 +8,6 @@ import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchang
 import {type Body, readPage} from './page.ts';
 import {type IncompleteReason, type ListBounds, type Page, type Room, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
-import {mapInSlices} from './slices.ts';
 
 /** How reads of all endpoints travel. */
 export type Way = {
@@ -36,7 +35,7 @@ export type ListWish<T> = {
   readonly known: readonly KnownPage<T>[];
 };
 
-/** A page with the digest of its body; a body too long to be in memory as a whole has none. */
+/** A page with the digest of its body; a body too long to be in memory as a whole has none, and is parsed each time. */
 export type KnownPage<T> = {readonly digest: string | undefined; readonly page: Page<T>};
 
 export type List<T> = {
@@ -62,13 +61,7 @@ export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<L
   });
   if (!walk.ok) return walk;
   const absentParts = pages.flatMap(({page}) => page.absentParts);
-  const known = pages.map(withoutUnknown);
-  return {ok: true, value: {...walk.value, pages: known, ...(absentParts.length === 0 ? {} : {absentParts})}};
-}
-
-/** A page without a digest is always parsed again, so its records need not be kept. */
-function withoutUnknown<T>(known: KnownPage<T>): KnownPage<T> {
-  return known.digest === undefined ? {...known, page: {...known.page, taken: []}} : known;
+  return {ok: true, value: {...walk.value, pages, ...(absentParts.length === 0 ? {} : {absentParts})}};
 }
 
 async function ask<T>(way: Way, wish: ListWish<T>, question: PageQuestion<T>): Promise<Result<KnownPage<T>>> {
@@ -99,32 +92,23 @@ async function receive<T>(
   const digest = opening.isWhole ? `${reply.httpStatus} ${digestOf(opening)}` : undefined;
   if (before !== undefined && digest !== undefined && digest === before.digest) return {ok: true, value: before};
   const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
-  const page = await readPage(line, body, {...wish, url, askedId, room});
+  const page = await readPage(line, body, {...wish, url, askedId, room, keep: keeping(before)});
   if (!page.ok) return page;
   // How much of a long page fits depends on the pages before it.
   const isWhole = page.value.isCutBy === undefined;
-  const taken = before === undefined ? page.value.taken : await withoutCopies(page.value.taken, before, line);
-  return {ok: true, value: {page: {...page.value, taken}, digest: isWhole ? digest : undefined}};
+  return {ok: true, value: {page: page.value, digest: isWhole ? digest : undefined}};
 }
 
 /**
  * A page changes with one of its records. The unchanged records are the same objects again, so that nothing is
- * computed anew for it.
+ * computed anew for it, and their copies are gone as soon as they were made.
  */
-function withoutCopies<T>(
-  taken: readonly Taken<T>[],
-  {page}: KnownPage<T>,
-  {clock}: Pick<ServiceConnection, 'clock'>,
-): Promise<readonly Taken<T>[]> {
-  const known = new Map(page.taken.map(each => [each.identity, each]));
-  return mapInSlices(
-    taken,
-    each => {
-      const before = known.get(each.identity);
-      return before !== undefined && isAlike(before.value, each.value) ? before : each;
-    },
-    clock,
-  );
+function keeping<T>(before: KnownPage<T> | undefined): (each: Taken<T>) => Taken<T> {
+  const known = new Map(before?.page.taken.map(each => [each.identity, each]));
+  return each => {
+    const same = known.get(each.identity);
+    return same !== undefined && isAlike(same.value, each.value) ? same : each;
+  };
 }
 
 /** Only plain objects and arrays can be compared from outside. */

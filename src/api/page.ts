@@ -19,6 +19,8 @@ export type PageWish<T> = {
   /** The id that was asked for: a record with another id is no answer to this question. */
   readonly askedId: SafeText | undefined;
   readonly take: (raw: unknown) => T;
+  /** The record as it is already known, where it is the same. */
+  readonly keep: (each: Taken<T>) => Taken<T>;
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   readonly room: Room;
 };
@@ -79,11 +81,11 @@ function parsePiece({text}: Piece): Result<unknown> {
 
 function takeEach<T>(
   records: readonly unknown[],
-  {endpoint, take}: PageWish<T>,
+  {endpoint, take, keep}: PageWish<T>,
   line: ServiceConnection,
 ): Promise<Taken<T>[]> {
   const identify = endpoint.paging === 'none' ? () => '' : identityOf;
-  return mapInSlices(records, raw => ({identity: identify(raw), value: take(raw)}), line.clock);
+  return mapInSlices(records, raw => keep({identity: identify(raw), value: take(raw)}), line.clock);
 }
 
 function cutBy(room: Room, recordCount: number, byteCount: number): Page<unknown>['isCutBy'] {

@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import type {Result} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Paging, Query} from './endpoint.ts';
@@ -175,8 +176,12 @@ export function pageFacts(body: unknown): PageFacts {
   };
 }
 
+/** Identities are kept from reading to reading, and a record's text may be a megabyte. */
+const MAX_IDENTITY_LENGTH = 64;
+
 /** A billing record keeps its id in `attributes`. A record without any is known by its whole text. */
 export function identityOf(record: unknown): string {
   const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
-  return typeof id === 'number' || typeof id === 'string' ? `id ${id}` : JSON.stringify(record);
+  const identity = typeof id === 'number' || typeof id === 'string' ? `id ${id}` : JSON.stringify(record);
+  return identity.length <= MAX_IDENTITY_LENGTH ? identity : createHash('sha256').update(identity).digest('base64');
 }

@@ -258,6 +258,23 @@ describe('an answer of the same bytes', () => {
     expect(second.value.records.slice(1000).every(each => each.name === 'b')).toBe(true);
   });
 
+  it('keeps the records that are the same in a page too long to be held as a whole', async () => {
+    let last = 'a';
+    const {reads} = await openService(() =>
+      listOf(
+        [...numbersTo(4999).map(id => machine(id, NAME)), machine(5000, last)],
+        ',"count":5000',
+      ),
+    );
+    const first = await reads.read(listVirtualMachines, {});
+    last = 'b';
+    const second = await reads.read(listVirtualMachines, {});
+    if (!first.ok || !second.ok) throw new Error('Expected two answers.');
+    const isKept = second.value.records.map((each, index) => each === first.value.records[index]);
+    expect(isKept.indexOf(false)).toBe(4999);
+    expect(second.value.records[4999]?.name).toBe('b');
+  });
+
   it('is another one to another question, and with another status', async () => {
     let httpStatus = 200;
     const server = await openServer((_request, response) => {

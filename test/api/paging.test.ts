@@ -59,6 +59,16 @@ function pageOf(body: object): Page<unknown> {
 const answering = (body: (page: number) => object) => (query: Query) =>
   Promise.resolve({ok: true, value: pageOf(body(Number(query.page)))} as const);
 
+describe('the identity of a record', () => {
+  it('is short, however long the record or its id, and another one for another record', () => {
+    const long = (last: string) => `${'x'.repeat(1_000_000)}${last}`;
+    const records = [{id: 1}, {id: long('a')}, {id: long('b')}, {name: long('a')}, {name: long('b')}];
+    const identities = records.map(identityOf);
+    expect(new Set(identities).size).toBe(5);
+    expect(Math.max(...identities.map(({length}) => length))).toBeLessThanOrEqual(64);
+  });
+});
+
 describe('walkPages', () => {
   it.each(
     Object.entries(ENVELOPES),
