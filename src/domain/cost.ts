@@ -185,14 +185,15 @@ export function costChange(
  * While it starts it is free: nothing at all for a machine that is billed in full is of that time.
  */
 export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
+  if (presentRate === undefined) return undefined;
   return meteredOnce(machine, [presentRate, prices], () => shownRate(machine, presentRate, prices));
 }
 
 /** The arithmetic is exact and slow, and every repaint asks for each machine of the list. */
 const meteredOnce = memoPer<VirtualMachine, Rate | undefined>();
 
-function shownRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
-  if (presentRate === undefined || isFromBefore(presentRate, machine, prices)) return undefined;
+function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): Rate | undefined {
+  if (isFromBefore(presentRate, machine, prices)) return undefined;
   const isOfStart = !isPositive(presentRate) && isFullyBilled(machine.status, prices);
   return isOfStart && machine.contractId === undefined ? undefined : presentRate;
 }

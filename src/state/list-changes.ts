@@ -38,28 +38,36 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   // A record missing from an incomplete list proves nothing. Nor does one reading without it: the service's lists are not
   // stable.
   const areAllThere = isWhole(listing);
-  const present = new Map(listing.records.map((record): [number, R] => [compared.idOf(record), record]));
-  const absent = [...known].filter(([id]) => !present.has(id));
-  const gone = areAllThere ? absent.filter(([, {isMissing}]) => isMissing) : [];
-  const goneIds = new Set(gone.map(([id]) => id));
-  list.known = new Map([
-    ...[...present].map(([id, record]): [number, KnownRecord<R>] => [id, {record, isMissing: false}]),
-    ...absent
-      .filter(([id]) => !goneIds.has(id))
-      .map(([id, {record, isMissing}]): [number, KnownRecord<R>] => [
-        id,
-        {record, isMissing: areAllThere || isMissing},
-      ]),
-  ]);
+  const present = new Map(listing.records.map(record => [compared.idOf(record), record]));
+  const gone = [...known].filter(([id, {isMissing}]) => areAllThere && isMissing && !present.has(id));
+  list.known = knownAfter(known, present, areAllThere);
   if (before === undefined) return [];
-  return [
-    ...[...present].flatMap(([id, record]) => {
-      const was = known.get(id)?.record;
-      if (was === undefined) return appearance(compared, record, between, 'new');
-      return was === record ? [] : changesOf(compared, was, record, between);
-    }),
-    ...gone.map(([, {record}]) => appearance(compared, record, between, 'gone')),
-  ];
+  const entries: TimelineEntry[] = [];
+  for (const [id, record] of present) {
+    const was = known.get(id)?.record;
+    if (was === record) continue;
+    if (was === undefined) entries.push(appearance(compared, record, between, 'new'));
+    else entries.push(...changesOf(compared, was, record, between));
+  }
+  return [...entries, ...gone.map(([, {record}]) => appearance(compared, record, between, 'gone'))];
+}
+
+/** Of a record that is the same nothing is made anew: it may be one of twenty thousand. */
+function knownAfter<R>(
+  known: ReadonlyMap<number, KnownRecord<R>>,
+  present: ReadonlyMap<number, R>,
+  areAllThere: boolean,
+): ReadonlyMap<number, KnownRecord<R>> {
+  const after = new Map<number, KnownRecord<R>>();
+  for (const [id, record] of present) {
+    const was = known.get(id);
+    after.set(id, was?.record === record && !was.isMissing ? was : {record, isMissing: false});
+  }
+  for (const [id, was] of known) {
+    if (present.has(id) || (areAllThere && was.isMissing)) continue;
+    after.set(id, {record: was.record, isMissing: areAllThere || was.isMissing});
+  }
+  return after;
 }
 
 /** When a reading was begun, on the service's clock as far as that is known. */
