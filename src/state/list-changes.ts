@@ -5,6 +5,12 @@ import type {Between, TimelineEntry} from '../domain/timeline/entry.ts';
 import {type Feed, isWhole, type Listing} from './feed.ts';
 import type {Store} from './store.ts';
 
+/**
+ * Enough for a night of an account with thousands of machines; at some hundred bytes an entry this is below a
+ * megabyte.
+ */
+export const MAX_CHANGES = 2000;
+
 type ReadingMoment = {readonly store: Store; readonly now: EpochMs; readonly monotonicNow: MonotonicMs};
 
 /** What changed in one list since it was last asked. */
@@ -39,17 +45,35 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   // stable.
   const areAllThere = isWhole(listing);
   const present = new Map(listing.records.map(record => [compared.idOf(record), record]));
-  const gone = [...known].filter(([id, {isMissing}]) => areAllThere && isMissing && !present.has(id));
+  const gone = [...known.values()].filter(
+    ({record, isMissing}) => areAllThere && isMissing && !present.has(compared.idOf(record)),
+  );
   list.known = knownAfter(known, present, areAllThere);
   if (before === undefined) return [];
-  const entries: TimelineEntry[] = [];
-  for (const [id, record] of present) {
-    const was = known.get(id)?.record;
+  return [
+    ...latestChanges({compared, known}, [...present.values()], between),
+    ...gone.map(({record}) => appearance(compared, record, between, 'gone')),
+  ];
+}
+
+/** In the order of the records. A list that is suddenly long has more than can be kept: those are not made. */
+function latestChanges<R>(
+  {compared, known}: Pick<Watched<R>, 'compared' | 'known'>,
+  records: readonly R[],
+  between: Between,
+): readonly TimelineEntry[] {
+  const latestFirst: (readonly TimelineEntry[])[] = [];
+  let entryCount = 0;
+  for (const record of records.toReversed()) {
+    const was = known.get(compared.idOf(record))?.record;
     if (was === record) continue;
-    if (was === undefined) entries.push(appearance(compared, record, between, 'new'));
-    else entries.push(...changesOf(compared, was, record, between));
+    if (entryCount >= MAX_CHANGES) break;
+    const entries =
+      was === undefined ? [appearance(compared, record, between, 'new')] : changesOf(compared, was, record, between);
+    entryCount += entries.length;
+    latestFirst.push(entries);
   }
-  return [...entries, ...gone.map(([, {record}]) => appearance(compared, record, between, 'gone'))];
+  return latestFirst.reverse().flat();
 }
 
 /** Of a record that is the same nothing is made anew: it may be one of twenty thousand. */

@@ -33,17 +33,11 @@ import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
 import {observedFirewalls} from './firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
-import {type ListChanges, startedAt} from './list-changes.ts';
+import {type ListChanges, MAX_CHANGES, startedAt} from './list-changes.ts';
 import type {Store} from './store.ts';
 import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 import {presentWaste} from './waste.ts';
-
-/**
- * Enough for a night of an account with thousands of machines; at some hundred bytes an entry this is below a
- * megabyte.
- */
-const MAX_CHANGES = 2000;
 
 /** What was seen to change since the deck began, as other panes were looked at too. It owns what each list was before. */
 export class SeenChanges {

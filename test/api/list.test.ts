@@ -261,10 +261,7 @@ describe('an answer of the same bytes', () => {
   it('keeps the records that are the same in a page too long to be held as a whole', async () => {
     let last = 'a';
     const {reads} = await openService(() =>
-      listOf(
-        [...numbersTo(4999).map(id => machine(id, NAME)), machine(5000, last)],
-        ',"count":5000',
-      ),
+      listOf([...numbersTo(4999).map(id => machine(id, NAME)), machine(5000, last)], ',"count":5000'),
     );
     const first = await reads.read(listVirtualMachines, {});
     last = 'b';

@@ -10,6 +10,7 @@ import {allListChanges} from '../../src/resources/resources.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {listChanges} from '../../src/state/list-changes.ts';
 import {eventsFeed, machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {machinesByNews, SeenChanges} from '../../src/state/timeline.ts';
@@ -281,4 +282,31 @@ test('histories are read first of what changed last, then of what findings are a
   poll(machinesFeed, machines);
   poll(machinesFeed, machines.with(3, aVirtualMachine({id: 4, labels: [safeText('new')]})));
   expect(machinesByNews(moment(), changes).map(({id}) => id)).toEqual([4, 3, 2, 1]);
+});
+
+test('of a list that is suddenly five thousand longer, no more is made than is kept', () => {
+  let nameCount = 0;
+  const list = listChanges<VirtualMachine>(
+    {
+      type: 'vm',
+      idOf: ({id}) => id,
+      nameOf: ({name}) => {
+        nameCount += 1;
+        return name;
+      },
+      values: [],
+      sets: [],
+    },
+    machinesFeed,
+  );
+  const store = createStore();
+  const look = (count: number) => {
+    const records = Array.from({length: count}, (_, index) => aVirtualMachine({id: index + 1}));
+    store.writeValue(machinesFeed, {records, quarantined: []}, monotonicMs(count));
+    return list({store, now: START, monotonicNow: monotonicMs(count)});
+  };
+  expect(look(1)).toEqual([]);
+  const told = look(5001);
+  expect(nameCount).toBe(2000);
+  expect(told.map(({subjects: [{id}]}) => id)).toEqual(Array.from({length: 2000}, (_, index) => 3002 + index));
 });
