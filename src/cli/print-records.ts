@@ -141,10 +141,19 @@ export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecre
   return `${redacted(jsonText(raw, options), options)}\n`;
 }
 
-/** The name, or the id of what has none; of a kind of which there is one alone, the kind. What has neither is left out. */
+/**
+ * What another command would take for an option, for an id, or for several words or files, as `xargs` and a shell hand
+ * words on: a machine called `--yes` would confirm what is done to the others.
+ */
+const UNSAFE_WORD = /^-|^\d+$|[\s"'\\*?[]/;
+
+/** The name, or the id of what has none that is safe to hand on; of a kind of which there is one alone, the kind. What has neither is left out. */
 function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
   const only = cell === undefined ? undefined : names[0];
-  const shown = name === undefined || name === '' ? (id ?? (typeof raw === 'string' ? raw : only)) : name;
+  const shown =
+    name === undefined || name === '' || (id !== undefined && UNSAFE_WORD.test(name))
+      ? (id ?? (typeof raw === 'string' ? raw : only))
+      : name;
   return shown === undefined ? '' : `${redact(shown)}\n`;
 }
 

@@ -154,6 +154,13 @@ describe('skydeck get', () => {
     expect(second).toMatch(/^2,'-dash,/);
   });
 
+  test('prints the id of what has a name that another command would take for something else', async () => {
+    const names = ['--yes', '2', 'a --yes', 'train 01', "it's", 'a*', 'gpu-7', ''];
+    const url = await serve(names.map((name, index) => ({id: 11 + index, name})));
+    const {stdout} = await run(getCommand, 'vms -o name', at(url));
+    expect(stdout).toBe('11\n12\n13\n14\n15\n16\ngpu-7\n18\n');
+  });
+
   test.each([
     ['vms train-01', ['train-01']],
     ['vm --filter gpu:H100', 'instances'],
