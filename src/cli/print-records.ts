@@ -147,13 +147,15 @@ export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecre
  */
 const UNSAFE_WORD = /^-|^\d+$|[\s"'\\*?[]/;
 
-/** The name, or the id of what has none that is safe to hand on; of a kind of which there is one alone, the kind. What has neither is left out. */
+/** The word that another command is to know something by: its name, or its id where that is safer. */
+export function wordFor(name: string | undefined, id: string | undefined): string | undefined {
+  return name === undefined || name === '' || (id !== undefined && UNSAFE_WORD.test(name)) ? id : name;
+}
+
+/** The word for a record; of a kind of which there is one alone, the kind. What has neither is left out. */
 function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
   const only = cell === undefined ? undefined : names[0];
-  const shown =
-    name === undefined || name === '' || (id !== undefined && UNSAFE_WORD.test(name))
-      ? (id ?? (typeof raw === 'string' ? raw : only))
-      : name;
+  const shown = wordFor(name, id) ?? (typeof raw === 'string' ? raw : only);
   return shown === undefined ? '' : `${redact(shown)}\n`;
 }
 

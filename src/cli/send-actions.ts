@@ -11,6 +11,7 @@ import type {Session} from '../state/session.ts';
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import type {Impossible, PlannedAction} from './operation.ts';
+import {wordFor} from './print-records.ts';
 import type {Progress} from './progress.ts';
 
 /** What became of one action, as far as it was seen. */
@@ -258,6 +259,8 @@ export function outcomeRecord({planned, words, phase, exitCode, text, result}: S
 /** What a script continues with, one to a line: the ids of what was created, else the names of the subjects. */
 export function outcomeNames({planned, result}: Pick<SentAction, 'planned' | 'result'>): string {
   if (result?.kind === 'access-key') return String(result.id);
-  if (result?.kind !== 'created' || result.ids.length === 0) return planned.subjectName;
+  const {id} = planned.action;
+  const isMade = result?.kind === 'created' && result.ids.length > 0;
+  if (!isMade) return wordFor(planned.subjectName, id?.toString()) ?? '';
   return result.ids.join('\n');
 }

@@ -1,5 +1,5 @@
 import type {EnvironmentVariables} from './environment-variables.ts';
-import {formatIpPrefix, parseIpPrefix} from './ip-prefix.ts';
+import {containsPrefix, formatIpPrefix, type IpPrefix, parseIpPrefix} from './ip-prefix.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
@@ -14,6 +14,10 @@ type SshTarget = Pick<VirtualMachine, 'name' | 'floatingIp' | 'fixedIp' | 'image
 const IMAGE_USERS = ['ubuntu', 'debian', 'fedora', 'rocky', 'almalinux'];
 const USER = /^[a-z_][a-z0-9_-]*$/;
 const ADDRESS_ALONE = /^[\da-f.:]+$/i;
+/** Where no machine of a cloud is: a command meant for one would run here. */
+const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/127', '::ffff:0:0/104', '::ffff:127.0.0.0/104'].flatMap(
+  text => parseIpPrefix(text) ?? [],
+);
 
 /**
  * The words that start the system's `ssh` to a machine: its public address, or its private one where it has no other.
@@ -38,12 +42,14 @@ export function sshLine(
   const address = addressOf(given);
   if (address === undefined)
     return invalid('machine', say`the address of ${nameInWords(name)} is not an IP address: "${given}"`);
+  if (LOCAL.some(local => containsPrefix(local, address)))
+    return invalid('machine', say`the address of ${nameInWords(name)} is this computer's own: "${given}"`);
   const imageUser = imageUserOf(imageName) ?? imageUserOf(osName);
   const chosen = user ?? imageUser;
   if (chosen === undefined)
     return invalid('user', say`the user of the image of ${nameInWords(name)} is not known: add --user NAME`);
   if (!USER.test(chosen)) return invalid('user', say`"${safeText(chosen)}" is not a user name: use a-z, 0-9, _ and -`);
-  return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${address}`, ...command]};
+  return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${formatIpPrefix(address).split('/')[0]}`, ...command]};
 }
 
 /** For a program without a terminal: it asks nothing, and times out soon without an answer. */
@@ -73,10 +79,9 @@ function invalid(about: 'machine' | 'user', reason: SafeText): SshLine {
   return {ok: false, about, reason};
 }
 
-/** Spelled anew from its bits, so that nothing else can stand in it. */
-function addressOf(text: string): string | undefined {
-  const prefix = ADDRESS_ALONE.test(text) ? parseIpPrefix(text) : undefined;
-  return prefix === undefined ? undefined : formatIpPrefix(prefix).split('/')[0];
+/** It is spelled anew from its bits, so that nothing else can stand in it. */
+function addressOf(text: string): IpPrefix | undefined {
+  return ADDRESS_ALONE.test(text) ? parseIpPrefix(text) : undefined;
 }
 
 function imageUserOf(text: SafeText | undefined): string | undefined {

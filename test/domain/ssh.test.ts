@@ -50,6 +50,19 @@ describe('the line for ssh', () => {
     expect(line).toMatchObject({ok: false, about: 'machine', reason: expect.stringContaining('not an IP address')});
   });
 
+  test.each([
+    '127.0.0.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '::1',
+    '::',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+  ])('refuses %j, where a command would run here', address => {
+    const reason = expect.stringContaining("is this computer's own");
+    expect(sshLine({...MACHINE, floatingIp: safeText(address)})).toMatchObject({ok: false, about: 'machine', reason});
+  });
+
   test.each(['-l', 'Ana', 'ana@b', 'ana b', '', '1a', 'ana;x'])('refuses the user %j', user => {
     expect(sshLine(MACHINE, {user})).toMatchObject({ok: false, about: 'user'});
   });
