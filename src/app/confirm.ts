@@ -4,6 +4,8 @@ import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog takes no answer before a person could have seen it. */
 const ARMING_DELAY_MS: DurationMs = 400;
+/** What stands in place of the key for a yes until then. */
+export const NOT_ARMED = 'keys are accepted in a moment …';
 /** A key this close behind another was typed ahead or repeated, not meant as an answer. */
 const SETTLE_MS: DurationMs = 150;
 /**

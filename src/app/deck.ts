@@ -215,9 +215,9 @@ export class Deck {
     return this.#overlay.isSecretInSight();
   }
 
-  /** Closes what is open unanswered: what is still typed for it is dropped. */
-  withdrawOverlay(): void {
-    this.#overlay.withdraw();
+  /** Closes what is open unanswered, or leads back to its form: what is still typed for it is dropped. */
+  withdrawOverlay(lastKeyAt?: MonotonicMs): void {
+    this.#overlay.withdraw(lastKeyAt);
   }
 
   /** Another program gets the terminal, or had it: nothing stays open that could be answered by a key meant for that. */

@@ -63,6 +63,8 @@ export function pressKeys(deck: Deck, keys: readonly string[], isAlone = keys.le
 
 /** Pasted text types into an input that is open. It never runs a command, and what asks for an answer is closed by it. */
 export function pasteText(deck: Deck, text: string): void {
+  // The same paste may have closed a question: what it was meant for is not the form behind that.
+  if (deck.dropsKey('paste')) return deck.changed();
   const overlay = deck.overlay();
   if (overlay?.kind === 'form' && overlay.picker !== undefined) {
     deck.setOverlay({...overlay, picker: {input: insert(overlay.picker.input, text), cursorIndex: 0}});
@@ -77,7 +79,7 @@ export function pasteText(deck: Deck, text: string): void {
   deck.changed();
 }
 
-/** Closes what a key could answer, since a paste may go on as keys. False where nothing was asked. */
+/** Closes what a key could answer, or leads back to its form, since a paste may go on as keys. False where nothing was asked. */
 function withdrawQuestion(deck: Deck): boolean {
   const overlay = deck.overlay();
   switch (overlay?.kind) {
@@ -166,10 +168,7 @@ function pressProgress(deck: Deck, overlay: Extract<Overlay, {kind: 'plan'}>, ke
 
 function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boolean): void {
   const at = deck.now();
-  if (key === 'esc') {
-    deck.setOverlay(undefined);
-    return deck.notify(say`${open.question.title}: not sent`);
-  }
+  if (key === 'esc') return cancelQuestion(deck, open);
   const turned = turnPage(open, key, deck.size(), deck.scene());
   // Each page is to be read before a yes counts.
   if (turned !== undefined) return deck.setOverlay({...open, reading: turned, shownAt: at, lastKeyAt: at});
@@ -185,11 +184,9 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const actions = steps.map(({action}) => action);
   if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
   if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
-    // Whoever pressed n, or a command, has moved on: a y that follows is not meant for this question.
-    // Enter, the key that asked, leads back to the form: what was filled in is not lost.
-    if (key === 'enter' && open.form !== undefined) return backToForm(deck, open, open.form);
-    deck.setOverlay(undefined);
-    return deck.notify(say`${open.question.title}: not sent`);
+    // Whoever began to type words, or was about something else, goes on typing: that is meant for no list and no form.
+    if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay(at);
+    return cancelQuestion(deck, open);
   }
   const isTyped = answer.kind === 'text' && isArmed(open, at);
   if (!isRead && key === (answer.kind === 'key' ? KEYS.confirm : 'enter')) {
@@ -208,10 +205,15 @@ function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): Sa
   return say`enter came together with other keys; press it again`;
 }
 
-function backToForm(deck: Deck, {question}: OpenQuestion, form: OpenForm): void {
-  deck.setOverlay(form);
-  deck.notify(say`${question.title}: not sent; enter asks again, then ${KEYS.confirm} sends it`);
+/** What was asked from a form leads back to it, as it was filled in. */
+function cancelQuestion(deck: Deck, {question, form}: OpenQuestion): void {
+  if (deck.overlay()?.kind === 'question') deck.setOverlay(form);
+  const back = form === undefined ? say`` : say`; ${KEYS.open} asks again, ${KEYS.back} closes the form`;
+  deck.notify(say`${question.title}: not sent${back}`);
 }
+
+/** A no by itself: the key after it is meant for what it leads back to. */
+const NO: ReadonlySet<string> = new Set(['n', KEYS.quit]);
 
 function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: string): void {
   const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);

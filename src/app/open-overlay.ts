@@ -8,7 +8,7 @@ import type {Store} from '../state/store.ts';
 import {currentField, formValues, adjustedForm} from '../ui/form.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {type OneTimeSecret, OneTimeSecrets, secretWants} from './one-time-secret.ts';
-import {type OpenQuestion, type Overlay, READING_START} from './overlay.ts';
+import {type OpenForm, type OpenQuestion, type Overlay, READING_START} from './overlay.ts';
 
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
@@ -37,7 +37,7 @@ export class OpenOverlay {
   #tickedAt: MonotonicMs;
   /**
    * A question was withdrawn, and what was typed for it may still come. The pause that ends this begins with the last key
-   * that was dropped, or where the question expired in sight; without either it has not begun.
+   * that was dropped or closed it, or where the question expired in sight; without either it has not begun.
    */
   #typing: {readonly lastKeyAt?: MonotonicMs} | undefined;
 
@@ -98,9 +98,8 @@ export class OpenOverlay {
     if (overlay === undefined || !('shownAt' in overlay)) return undefined;
     const isStalled = stoodStillMs > STALL_MS;
     if (!isStalled && !isExpired(overlay, now)) return undefined;
-    this.withdraw();
     // The message has been in sight since: a first key after the pause is no late answer. A stopped terminal showed none.
-    if (!isStalled) this.#typing = {lastKeyAt: now};
+    this.withdraw(isStalled ? undefined : now);
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
       : say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`;
@@ -109,7 +108,7 @@ export class OpenOverlay {
 
   /** What leads to a request is withdrawn when nothing may be sent any more. */
   lock(): void {
-    if (this.#overlay?.kind === 'question' || this.#overlay?.kind === 'form') this.withdraw();
+    if (this.#overlay?.kind === 'question' || this.#overlay?.kind === 'form') this.#drop();
   }
 
   /** Another program gets the terminal: all is closed but a secret that is shown only once. Says what was withdrawn. */
@@ -117,15 +116,22 @@ export class OpenOverlay {
     const overlay = this.#overlay;
     if (overlay === undefined || overlay.kind === 'secret') return undefined;
     const isAsking = 'shownAt' in overlay;
-    if (isAsking) this.withdraw();
+    if (isAsking) this.#drop();
     else this.replace(undefined);
     return isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
   }
 
-  /** Closes it unanswered. What is still typed for it is dropped. */
-  withdraw(): void {
-    this.replace(undefined);
-    this.#typing = {};
+  /**
+   * Closes it unanswered, or leads back to the form that it was asked from. What is still typed for it is dropped; the
+   * pause that ends this begins with the last key, where there is one.
+   */
+  withdraw(lastKeyAt?: MonotonicMs): void {
+    this.#drop(this.#overlay?.kind === 'question' ? this.#overlay.form : undefined, lastKeyAt);
+  }
+
+  #drop(next?: OpenForm, lastKeyAt?: MonotonicMs): void {
+    this.replace(next);
+    this.#typing = lastKeyAt === undefined ? {} : {lastKeyAt};
   }
 
   /** What was laid out anew, or could not be seen until now, has to be read anew before it is answered. */
@@ -141,7 +147,9 @@ export class OpenOverlay {
    * or a suspension may begin long after, and is dropped to its end or to a pause. Asked once for each key.
    */
   dropped(key: string): SafeText | undefined {
-    if (this.#overlay !== undefined || this.#typing === undefined) return undefined;
+    // What opens by itself, or is opened, has nothing to do with it; a form may be what the question led back to.
+    const isElsewhere = this.#overlay !== undefined && this.#overlay.kind !== 'form';
+    if (isElsewhere || this.#typing === undefined) return undefined;
     const now = this.#clock.monotonicNow();
     const {lastKeyAt = now} = this.#typing;
     const isOver = now - lastKeyAt >= TYPING_PAUSE_MS;

@@ -11,7 +11,7 @@ import {fitLine, type Line, lineWidth, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {checkForm, enterLabel} from './check-form.ts';
-import {isArmed} from './confirm.ts';
+import {isArmed, NOT_ARMED} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from './help.ts';
@@ -308,5 +308,5 @@ const SSH_WORDS: Readonly<Record<Extract<Overlay, {kind: 'ssh'}>['shows'], strin
 
 /** What a yes is, as soon as one is taken. */
 function readyLine(open: {readonly shownAt: MonotonicMs}, {monotonicNow}: Scene, yes: string): Line {
-  return [{text: isArmed(open, monotonicNow) ? yes : 'read first …', tone: 'dim'}];
+  return [{text: isArmed(open, monotonicNow) ? yes : NOT_ARMED, tone: 'dim'}];
 }

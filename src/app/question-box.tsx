@@ -5,7 +5,7 @@ import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../ui/dialog.t
 import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import {isArmed} from './confirm.ts';
+import {isArmed, NOT_ARMED} from './confirm.ts';
 import {KEYS} from '../actions/keys.ts';
 import {type OpenQuestion, type Reading, READING_START} from './overlay.ts';
 import {callLines} from './write-boxes.tsx';
@@ -237,7 +237,7 @@ function answerLines(
       width,
     );
     // The lines stay when their words change, so that nothing jumps under the reader.
-    return isReady ? lines : lines.map((_line, index) => [{text: index === 0 ? 'read first …' : '', tone: 'dim'}]);
+    return isReady ? lines : lines.map((_line, index) => [{text: index === 0 ? NOT_ARMED : '', tone: 'dim'}]);
   }
   const {what, expected} = question.answer;
   const prompt: Line = [

@@ -12,7 +12,7 @@ import {meter} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import {isArmed} from './confirm.ts';
+import {isArmed, NOT_ARMED} from './confirm.ts';
 import type {TerminalSize} from './deck.ts';
 import type {Overlay} from './overlay.ts';
 import {KEYS} from '../actions/keys.ts';
@@ -41,7 +41,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
       lines={[
         ...wrapLine([{text: UNLOCK_WORDS}], Math.min(size.columns, UNLOCK_COLUMNS) - EDGE_CELLS),
         [],
-        [{text: isReady ? `${KEYS.confirm} allows writes; other keys cancel` : 'read first …', tone: 'dim'}],
+        [{text: isReady ? `${KEYS.confirm} allows writes; other keys cancel` : NOT_ARMED, tone: 'dim'}],
       ]}
       choices={[
         {key: 'y', label: 'allow writes'},

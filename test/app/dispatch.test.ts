@@ -27,6 +27,8 @@ function openWithOperations(paneId: string, size: {columns?: number; rows?: numb
   return {...openDeck(paneId, {operations, ...size}), operations, actions};
 }
 
+type Open = ReturnType<typeof openWithOperations>;
+
 describe('a question that the terminal has no room for', () => {
   const SMALLEST = {columns: 60, rows: 16};
   const shown = ({deck}: {deck: Deck}) => {
@@ -127,6 +129,21 @@ describe('the calls of a question', () => {
 });
 
 describe('a question', () => {
+  it('says until it takes keys that it takes none', async () => {
+    const {deck, time} = openWithOperations('machines');
+    const shown = () => {
+      const overlay = deck.overlay();
+      assert(overlay?.kind === 'question', 'a question is open');
+      const box = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+      return shownLines(createElement(Box, {width: 100, height: 40}, box), 100).join('\n');
+    };
+    pressKeys(deck, ['p', 'x']);
+    expect(shown()).toContain('keys are accepted in a moment');
+    await time.advance(500);
+    expect(shown()).not.toContain('keys are accepted in a moment');
+    expect(shown()).toContain('y sends it; other keys cancel');
+  });
+
   it('is answered by one y, and the action is begun on the machine that was shown', async () => {
     const {deck, press, operations} = openWithOperations('machines');
     await press('p', 'x');
@@ -210,6 +227,16 @@ describe('a question', () => {
     expect(told()).toBe('stop train-02  #7: not sent');
     await press('y');
     expect(actions()).toEqual([]);
+  });
+
+  it('takes no words that were begun at it as keys of the list below', async () => {
+    const {deck, press, time, told} = openWithOperations('machines');
+    await press('p', 'x', ...'top v p');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('the question is closed: keys do nothing until you pause for 2 s or press esc');
+    await time.advance(2_000);
+    await press('p');
+    expect(deck.overlay()).toMatchObject({kind: 'menu'});
   });
 
   it('drops what is typed for a question that was withdrawn, until the typing pauses', async () => {
@@ -1099,23 +1126,65 @@ describe('a form', () => {
     expect(actions()).toEqual([]);
   });
 
-  it('comes back as it was filled in by enter at its question; esc closes the question for good', async () => {
+  it.each([
+    'enter',
+    'esc',
+    'n',
+    'left',
+  ])('comes back as it was filled in by %s at its question, and esc closes it then', async key => {
     const {deck, press, actions, told} = openWithOperations('firewalls');
     await press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
     pasteText(deck, PREFIX);
-    await press('enter', 'enter');
+    await press('enter', key);
     expect(deck.overlay()).toMatchObject({
       kind: 'form',
       state: {inputs: {prefix: {text: PREFIX}, ports: {text: '22'}}},
     });
-    expect(told()).toBe('add rule on bastion  #5: not sent; enter asks again, then y sends it');
+    expect(told()).toBe('add rule on bastion  #5: not sent; enter asks again, esc closes the form');
     // A y that was meant for the question is a letter of the form.
     await press('y');
     expect([deck.overlay()?.kind, actions()]).toEqual(['form', []]);
     await press('backspace', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
-    await press('esc');
+    await press('esc', 'esc');
     expect([deck.overlay(), actions()]).toEqual([undefined, []]);
+  });
+
+  it.each([
+    ['a paste', async ({deck}: Open) => takeInput(deck, {kind: 'pasting'})],
+    ['typed words', async ({press}: Open) => press('a')],
+  ])('comes back unchanged where %s closed its question: what is still typed goes nowhere', async (_what, close) => {
+    const open = openWithOperations('firewalls');
+    const {deck, press, time, actions, told} = open;
+    await press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
+    pasteText(deck, PREFIX);
+    await press('enter');
+    await time.advance(500);
+    await close(open);
+    expect(told()).toContain('add rule on bastion  #5: not sent');
+    pasteText(deck, 'y');
+    await press(...'dd rule', 'y');
+    const state = {fieldIndex: 4, inputs: {prefix: {text: PREFIX}, ports: {text: '22'}}};
+    expect(deck.overlay()).toMatchObject({kind: 'form', state});
+    await time.advance(2_000);
+    await press('enter');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    expect(actions()).toEqual([]);
+  });
+
+  it('comes back where nobody answered its question, and is closed with it as writes are locked', async () => {
+    const {deck, press, time} = openDeck('firewalls', {unlock: inMemoryOperations});
+    await press('W', 'y', 'tab', 'n', 's', 'tab', 'tab', 'tab', 'tab');
+    pasteText(deck, PREFIX);
+    await press('enter');
+    await time.advance(63_000);
+    expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {prefix: {text: PREFIX}}}});
+    await time.advance(13.5 * 60_000);
+    await press('enter');
+    expect(deck.overlay()?.kind).toBe('question');
+    await time.advance(30_000);
+    expect(deck.writes.mode().access).toBe('locked');
+    expect(deck.overlay()).toBeUndefined();
   });
 
   it('takes the letters of commands as text', async () => {
