@@ -72,6 +72,7 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
     isAscii: account.options.isAscii,
     redact: account.redact,
     columns: view.columns,
+    sortedBy: view.sort?.column,
   };
   const asked = {io, account, resource, reader, wanted, view, options, progress};
   try {

@@ -18,6 +18,8 @@ export type PrintOptions = {
   readonly redact: (text: string) => string;
   /** Those of a table or a file, in this order; those of the format where absent. */
   readonly columns?: readonly string[] | undefined;
+  /** What they are sorted by: a table shows it, whatever else it has no room for. */
+  readonly sortedBy?: string | undefined;
 };
 
 type Columns = Resource['columns'];
@@ -53,7 +55,7 @@ export function openPrinter(
     const head = hasHead ? [] : [columns.map(({title}) => title)];
     if (room !== undefined && (fit !== undefined || !hasHead)) {
       const {fitTable, fittedText, leftOutWords} = await import('../ui/fitted-table.ts');
-      const ranked = rankedColumns(columns);
+      const ranked = rankedColumns(columns, options);
       fit ??= fitTable(ranked, rows, room);
       if (fit !== undefined) {
         await print(io, options.redact(fittedText(ranked, [...head, ...rows], fit)));
@@ -95,11 +97,11 @@ export function openPrinter(
   };
 }
 
-/** Name and id stay; the rest is left out as in the deck's list, and first what that does not show. */
-function rankedColumns(columns: Columns): readonly FittedColumn[] {
+/** Name, id and what they are sorted by stay; the rest is left out as in the deck's list, and first what that does not show. */
+function rankedColumns(columns: Columns, {sortedBy}: Pick<PrintOptions, 'sortedBy'>): readonly FittedColumn[] {
   const named = columns.findIndex(({key}) => key !== 'id');
   return columns.map(({key, title, align, list, isProse = list?.isProse}, index) => {
-    const stays = key === 'id' || index === named || isProse === true;
+    const stays = key === 'id' || index === named || key === sortedBy || isProse === true;
     return {title, align, isProse, rank: stays ? 0 : (list?.priority ?? (list === undefined ? UNLISTED_RANK : 0))};
   });
 }
@@ -118,10 +120,14 @@ export function printedMark(resource: Printable, entry: Entry, options: PrintOpt
 
 export const HAS_COLUMNS: ReadonlySet<string> = new Set(['table', 'wide', 'csv'] satisfies OutputFormat[]);
 
-function columnsOf({columns}: Printable, {columns: chosen, format}: PrintOptions): Columns {
+function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: PrintOptions): Columns {
   if (chosen !== undefined) return chosen.flatMap(key => columns.find(column => column.key === key) ?? []);
   return columns.filter(
-    ({printed}) => printed === undefined || (printed === 'wide' && (format === 'wide' || format === 'csv')),
+    ({key, printed}) =>
+      printed === undefined ||
+      (printed === 'wide' && (format === 'wide' || format === 'csv')) ||
+      // A file has the same columns whatever its order.
+      (key === sortedBy && format !== 'csv'),
   );
 }
 

@@ -1,7 +1,8 @@
 import type {Column} from '../resources/column.ts';
+import {memoPer} from '../domain/memo.ts';
 import {UNKNOWN} from '../ui/format.ts';
 import type {TableColumn} from '../ui/table.ts';
-import type {Line} from '../ui/text.ts';
+import {type Line, widthOf} from '../ui/text.ts';
 
 /** The columns of a list as the table draws them: those that have a place in it, in their order. */
 export function listColumns<Row>(
@@ -26,6 +27,39 @@ export function listColumns<Row>(
 export function wideColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
   if (columns.some(({wideList}) => wideList !== undefined)) return listColumns(columns, 'wideList');
   return listColumns(columns.map(column => ({...column, list: column.list ?? restPlacement(column.title)})));
+}
+
+/**
+ * The columns with the one that the list is sorted by, wide enough for its arrow: where the list has no room for all,
+ * it stays and the least important one goes.
+ */
+export function sortedColumns<Row>(
+  source: readonly Column<Row>[],
+): (columns: readonly TableColumn<Row>[], sortKey: string | undefined) => readonly TableColumn<Row>[] {
+  const known = memoPer<readonly TableColumn<Row>[], readonly TableColumn<Row>[]>();
+  return (columns, sortKey) => known(columns, [sortKey], () => withSorted(columns, sortKey, source));
+}
+
+function withSorted<Row>(
+  columns: readonly TableColumn<Row>[],
+  sortKey: string | undefined,
+  source: readonly Column<Row>[],
+): readonly TableColumn<Row>[] {
+  const place = source.findIndex(({key}) => key === sortKey);
+  const column = source[place];
+  if (column === undefined) return columns;
+  const [sorted] = columns.filter(({key}) => key === sortKey).concat(listColumns([{...column, list: placeOf(column)}]));
+  if (sorted === undefined) return columns;
+  const minWidth = Math.max(sorted.minWidth, widthOf(sorted.title) + ARROW_CELLS);
+  const isBefore = ({key}: TableColumn<Row>) => source.findIndex(each => each.key === key) < place;
+  const others = columns.filter(({key}) => key !== sortKey);
+  return [...others.filter(isBefore), {...sorted, minWidth, priority: 0}, ...others.filter(other => !isBefore(other))];
+}
+
+const ARROW_CELLS = 1;
+
+function placeOf<Row>({title, align, list, wideList}: Column<Row>): NonNullable<Column<Row>['list']> {
+  return list ?? wideList ?? (align === 'right' ? {minWidth: 5} : restPlacement(title));
 }
 
 /** What a narrow list leaves out is the first to go in a wide one too. */

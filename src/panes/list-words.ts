@@ -34,6 +34,8 @@ export function titleLine<Row, Id, Of>(
   content: ListContent<Row, Id, Of>,
   drawn: {
     readonly columns: readonly TableColumn<Row>[];
+    /** Those that the list has in its own order. */
+    readonly unsorted: readonly TableColumn<Row>[];
     readonly width: number;
     readonly marked: readonly Row[];
     readonly hiddenMarkedCount: number;
@@ -47,7 +49,9 @@ export function titleLine<Row, Id, Of>(
   const count =
     of === undefined || rows.length !== totalCount ? ` ${formatCount(rows.length)} of ${total}` : ` ${total}`;
   const hasOwnView = view.filterText !== '' || view.sortKey !== undefined || view.isWide;
-  const inSight = new Set(hasOwnView ? columnsInSight(drawn.columns, innerWidth(drawn.width)).map(({key}) => key) : []);
+  const shownAmong = (some: readonly TableColumn<Row>[]) =>
+    new Set(hasOwnView ? columnsInSight(some, innerWidth(drawn.width)).map(({key}) => key) : []);
+  const inSight = shownAmong(drawn.columns);
   const unreadableCount = listingOf(scene, feed)?.quarantined.length ?? 0;
   const note = source.note?.(scene, of);
   return [
@@ -55,7 +59,7 @@ export function titleLine<Row, Id, Of>(
     {text: totalCount === undefined ? '' : count, tone: 'strong'},
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
-    {text: sortText(content.at, columns, inSight), tone: 'accent'},
+    {text: sortText(content.at, columns, shownAmong(drawn.unsorted)), tone: 'accent'},
     {text: view.isWide ? wideText(drawn.columns.length - inSight.size) : '', tone: 'dim'},
     {text: marked.length === 0 ? '' : `  ${marked.length} marked`, tone: 'key'},
     {text: markedCostText(marked, columns), tone: 'money'},
@@ -92,13 +96,13 @@ export function emptyLine<Row, Id, Of>(
   return [{text, tone: 'dim'}];
 }
 
-/** The order, where it is by a column out of sight, which has no arrow in its title. */
+/** The order, where it is by a column that is in sight for its sake alone: another one had to go for it. */
 function sortText<Row, Id, Of>(
   {scene: {theme}, view: {sortKey, isDescending}}: ListAt<Id, Of>,
   columns: readonly Column<Row>[],
-  inSight: ReadonlySet<string>,
+  usual: ReadonlySet<string>,
 ): string {
-  if (sortKey === undefined || inSight.has(sortKey)) return '';
+  if (sortKey === undefined || usual.has(sortKey)) return '';
   const column = columns.find(({key}) => key === sortKey);
   return column === undefined ? '' : `  by ${column.title}${isDescending ? theme.glyphs.down : theme.glyphs.up}`;
 }

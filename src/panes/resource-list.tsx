@@ -12,7 +12,7 @@ import {List} from '../ui/list.tsx';
 import {columnMeasure, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import {feedFrame} from './feed-state.ts';
-import {listColumns, wideColumns} from './list-columns.ts';
+import {listColumns, sortedColumns, wideColumns} from './list-columns.ts';
 import {emptyLine, titleLine} from './list-words.ts';
 import {LIST_START, type ListCursor, movedCursor, rowAtCursor, adjustedCursor} from './list.ts';
 import {withBadges} from './operation-badge.ts';
@@ -172,7 +172,15 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     return all.filter(row => !shown.has(row));
   }
 
-  const shownList = {source, placements, fitted: columnMeasure<Row>(), contentOf, marked, hiddenMarked};
+  const shownList = {
+    source,
+    placements,
+    sorted: sortedColumns(columns),
+    fitted: columnMeasure<Row>(),
+    contentOf,
+    marked,
+    hiddenMarked,
+  };
   function Box(props: ListBoxProps<Id, Of>): ReactNode {
     return <ListBox {...props} list={shownList} />;
   }
@@ -230,12 +238,13 @@ type Content<Row, Id, Of> = {
 type ShownList<Row extends object, Id, Of> = Pick<ResourceList<Row, Id, Of>, 'marked' | 'hiddenMarked'> & {
   readonly source: ListSource<Row, Id, Of>;
   readonly placements: Readonly<Record<'narrow' | 'wide', readonly TableColumn<Row>[]>>;
+  readonly sorted: ReturnType<typeof sortedColumns<Row>>;
   readonly fitted: ReturnType<typeof columnMeasure<Row>>;
   readonly contentOf: (at: ListAt<Id, Of>) => Content<Row, Id, Of>;
 };
 
 function ListBox<Row extends object, Id extends RowId, Of>({
-  list: {source, placements, fitted, contentOf, marked, hiddenMarked},
+  list: {source, placements, sorted, fitted, contentOf, marked, hiddenMarked},
   place,
   isFocused = true,
   right,
@@ -248,7 +257,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
   const {rows, all} = content.shown;
   const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? placements.wide : placements.narrow);
   // By all rows, so that no filter and no order moves a column.
-  const placed = fitted(chosen, all, theme);
+  const placed = fitted(sorted(chosen, view.sortKey), all, theme);
   const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
   const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
   return (
@@ -257,6 +266,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
       {...(right === undefined ? {} : {right})}
       title={titleLine(source, content, {
         columns,
+        unsorted: chosen,
         width: place.columns,
         marked: marked(at),
         hiddenMarkedCount: hiddenMarked(at).length,

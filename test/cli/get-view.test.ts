@@ -8,9 +8,9 @@ const NOW = Date.UTC(2026, 10, 20);
 
 /** Three machines, of which one says nothing of its flavor. */
 const MACHINES = [
-  {id: 1, name: 'train-10', status: 'ACTIVE', flavor: {name: 'b'}, created_at: '2026-11-19T23:58:59'},
+  {id: 1, name: 'train-10', status: 'ACTIVE', flavor: {name: 'b', gpu_count: 2}, created_at: '2026-11-19T23:58:59'},
   {id: 2, name: 'train-2', status: 'SHUTOFF', created_at: '2026-11-19T00:00:00'},
-  {id: 3, name: 'web\u202e', status: 'ACTIVE', flavor: {name: 'a'}, created_at: '2026-11-18T00:00:00'},
+  {id: 3, name: 'web\u202e', status: 'ACTIVE', flavor: {name: 'a', gpu_count: 8}, created_at: '2026-11-18T00:00:00'},
 ];
 
 /** What the service meters: a rate that binary arithmetic cannot write down. */
@@ -57,6 +57,19 @@ describe('skydeck get', () => {
     expect(table.stdout).toBe('NAME         ID\ntrain-10      1\ntrain-2       2\nweb<U+202E>   3\n');
     const csv = await get('vms --columns id,cost,age --sort id -o csv');
     expect(csv.stdout.split('\r\n')).toEqual(['id,cost,age', '1,0.3,61', '2,0.006,86400', '3,,172800', '']);
+  });
+
+  test('shows in a table what the records are sorted by; a file has the same columns in every order', async () => {
+    const {get} = await openMachines();
+    const {stdout} = await get('vms --sort gpus:desc');
+    const [titles = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(rows.map(row => row.slice(titles.indexOf('GPUS'), titles.indexOf('GPUS') + 4).trim())).toEqual([
+      '8',
+      '2',
+      '–',
+    ]);
+    expect((await get('vms --sort gpus -o csv')).stdout.split('\r\n')[0]).not.toContain('gpus');
+    expect((await get('vms --sort gpus --columns name')).stdout).not.toContain('GPUS');
   });
 
   test('prints YAML that is the same as the JSON, and plain on a terminal', async () => {

@@ -21,6 +21,13 @@ const MACHINES = [
   aVirtualMachine({id: 3, name: safeText('gamma'), flavor: {...A_FLAVOR, gpuModel: safeText('H100')}}),
 ];
 
+const HOUR = 3_600_000;
+const SORTED = [
+  {id: 1, createdAt: epochMs(NOW - 90 * 24 * HOUR), gpuCount: 8, imageName: safeText('Ubuntu 24.04')},
+  {id: 2, createdAt: epochMs(NOW - 20 * 24 * HOUR), gpuCount: 4, imageName: safeText('Ubuntu 22.04')},
+  {id: 3, createdAt: epochMs(NOW - 5 * 24 * HOUR), gpuCount: 1, imageName: safeText('Debian 12')},
+].map(({gpuCount, ...machine}) => aVirtualMachine({...machine, flavor: {...A_FLAVOR, gpuCount}}));
+
 function openScene(): Scene {
   const usage = [aUsageRecord(1, '1'), aUsageRecord(2, '3'), aUsageRecord(3, '2')];
   return {...aKnownScene({machines: MACHINES, usage}), hasChosen: true};
@@ -106,6 +113,30 @@ describe('sorting', () => {
     expect(rows.map(({machine}) => machine.id)).toEqual([3, 1, 2]);
     expect(titleOf(view)).toContain('by GPU↓');
     expect(titleOf({sortKey: 'cost', isDescending: true})).not.toContain('by $/h');
+  });
+
+  it.each([
+    ['age', 'AGE↓', ['90d', '20d', '5d']],
+    ['gpus', 'GPUS↓', ['8', '4', '1']],
+    ['image', 'IMAGE↓', ['Ubuntu 24.04', 'Ubuntu 22.04', 'Debian 12']],
+  ])('by a column that is not in sight shows it with its arrow, in place of the least important one: %s', (sortKey, title, values) => {
+    const scene = {...aKnownScene({machines: SORTED}), hasChosen: true};
+    const linesOf = (view: Partial<ListView<RowId>>) =>
+      shownLines(
+        <machinesPart.list.Box
+          scene={scene}
+          view={{...machinesPart.initialView, ...view}}
+          place={{columns: 80, rows: 10}}
+        />,
+        80,
+      );
+    const lines = linesOf({sortKey, isDescending: true});
+    expect(linesOf({})[1]).not.toContain(title.slice(0, -1));
+    expect(lines[1]).toContain(title);
+    expect(lines[1]).toMatch(/NAME .*STATE .*CPU 1h .*\$\/h/);
+    values.forEach((value, index) => {
+      expect(lines[2 + index]).toMatch(new RegExp(` ${value}[ │]`));
+    });
   });
 
   it('puts the cursor on the first row, and says when the order is reversed', () => {
