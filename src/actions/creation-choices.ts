@@ -1,7 +1,8 @@
 import type {Environment} from '../domain/environment.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import type {Image} from '../domain/image.ts';
+import {hasCuda, type Image} from '../domain/image.ts';
 import {hourlyUsd} from '../domain/money.ts';
+import {compareNames} from '../domain/row-order.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {availableMachines, stockText} from '../domain/stock.ts';
@@ -120,10 +121,27 @@ export function imagesFor(
   regionName: string | undefined,
   flavorName: string | undefined,
 ): readonly SafeText[] {
-  const fitting = recordsOf(known, imagesFeed).filter(
+  return [...new Set(fittingImages(known, regionName, flavorName).map(({name}) => name))];
+}
+
+/** What a machine begins with unless a person chooses: on GPUs the newest CUDA of the provider, by the versions in the names. */
+export function usualImage(
+  known: Read,
+  regionName: string | undefined,
+  flavor: Pick<Flavor, 'name' | 'gpuCount'> | undefined,
+): SafeText | undefined {
+  if (flavor === undefined || (flavor.gpuCount ?? 0) === 0) return undefined;
+  return fittingImages(known, regionName, flavor.name)
+    .filter(image => image.isPublic !== false && hasCuda(image))
+    .map(({name}) => name)
+    .sort(compareNames)
+    .at(-1);
+}
+
+function fittingImages(known: Read, regionName: string | undefined, flavorName: string | undefined): readonly Image[] {
+  return recordsOf(known, imagesFeed).filter(
     image => (image.regionName === undefined || image.regionName === regionName) && runsOn(image, flavorName),
   );
-  return [...new Set(fitting.map(({name}) => name))];
 }
 
 function runsOn({flavorRestriction}: Image, flavorName: string | undefined): boolean {

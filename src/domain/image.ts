@@ -27,4 +27,9 @@ export type Image = {
   readonly flavorRestriction?: FlavorRestriction;
 };
 
+/** Whether it comes with what GPUs need, as its name or its labels say. */
+export function hasCuda({name, labels}: Pick<Image, 'name'> & Partial<Pick<Image, 'labels'>>): boolean {
+  return [name, ...(labels ?? [])].some(text => /cuda/i.test(text));
+}
+
 export type FlavorRestriction = {readonly kind?: SafeText; readonly flavorNames: readonly SafeText[]};

@@ -8,6 +8,8 @@ export type FormField = {
   readonly key: string;
   readonly label: string;
   readonly initial: string;
+  /** Where what it begins with depends on other fields: it goes with them until a person has chosen. */
+  readonly followsOthers?: true;
   /** The words to choose from; absent for free text. */
   readonly choices?: readonly string[];
   /** What stands beside each choice in the list of them: a text under each title, the ones that matter most first. */

@@ -9,6 +9,8 @@ export type FormState = {
   readonly inputs: Readonly<Record<string, TextInput>>;
   /** By the key of a field that takes many: those that are taken. */
   readonly taken: Readonly<Record<string, readonly string[]>>;
+  /** The keys of the fields in which a person has chosen. */
+  readonly chosen: readonly string[];
   readonly fieldIndex: number;
   /** What was typed to find a choice of the present field. */
   readonly sought: string;
@@ -17,7 +19,7 @@ export type FormState = {
 const LABEL_CELLS = 13;
 
 export function openForm(fields: readonly FormField[]): FormState {
-  return withFields({fields: [], inputs: {}, taken: {}, fieldIndex: 0, sought: ''}, fields);
+  return withFields({fields: [], inputs: {}, taken: {}, chosen: [], fieldIndex: 0, sought: ''}, fields);
 }
 
 /**
@@ -30,10 +32,11 @@ function withFields(form: FormState, fields: readonly FormField[]): FormState {
   const inputs = {...form.inputs};
   const taken = {...form.taken};
   for (const field of fields) {
-    const {key, choices, takesMany} = field;
+    const {key, choices, takesMany, followsOthers} = field;
     if (takesMany === true) taken[key] = (taken[key] ?? takenIn(field.initial)).filter(word => choices?.includes(word));
     const text = inputs[key]?.text;
-    if (text === undefined || (choices !== undefined && !choices.includes(text)))
+    const isOpen = followsOthers === true && !form.chosen.includes(key);
+    if (text === undefined || isOpen || (choices !== undefined && !choices.includes(text)))
       inputs[key] = inputWith(begin(field), field.maxLength);
   }
   const fieldIndex = Math.max(
@@ -142,7 +145,8 @@ function found(choices: readonly string[], start: number, typed: string): string
 function choose(form: FormState, field: FormField, choice: string | undefined): FormState {
   if (choice === undefined) return form;
   const filled = Object.entries(field.fills?.(choice) ?? {}).map(([key, text]) => [key, inputWith(text)] as const);
-  return {...form, inputs: {...form.inputs, [field.key]: inputWith(choice), ...Object.fromEntries(filled)}};
+  const inputs = {...form.inputs, [field.key]: inputWith(choice), ...Object.fromEntries(filled)};
+  return {...form, inputs, chosen: [...form.chosen, field.key]};
 }
 
 /** The text of the present field after an edit; a choice is not edited letter by letter. */

@@ -41,7 +41,7 @@ function aFlavor(rest: Partial<Flavor> & Pick<Flavor, 'id' | 'name'>): Flavor {
   return {regionName: safeText('NORWAY-1'), cpuCount: 8, ramGb: 64, isInStock: true, labels: [], ...rest};
 }
 
-function anImage(id: number, name: string, rest: Partial<Image> = {}): Image {
+export function anImage(id: number, name: string, rest: Partial<Image> = {}): Image {
   return {id: imageId(id), name: safeText(name), regionName: safeText('NORWAY-1'), labels: [], ...rest};
 }
 

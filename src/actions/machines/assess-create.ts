@@ -1,4 +1,5 @@
 import type {Flavor} from '../../domain/flavor.ts';
+import {hasCuda} from '../../domain/image.ts';
 import {nameInWords, say} from '../../domain/safe-text.ts';
 import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';
@@ -25,6 +26,8 @@ export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Assess
     costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
     warnings: [
       flavor === undefined ? unknownFlavorLine(spec) : stockLine(known, flavor, count),
+      ...driverLines(spec, flavor),
+      ...reachLines(spec),
       ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
       ...(spec.rules ?? [])
         .filter(isOpenToWorld)
@@ -53,6 +56,17 @@ export function creationCost(
       `${all}${sourceOf(price)}`,
     ),
   ];
+}
+
+function driverLines({imageName}: MachineSpec, flavor: Flavor | undefined): readonly Line[] {
+  if (imageName === undefined || (flavor?.gpuCount ?? 0) === 0 || hasCuda({name: imageName})) return [];
+  return [[{text: 'The image names no CUDA: the GPUs may need drivers first.', tone: 'warning'}]];
+}
+
+/** Every machine is made with outbound rules alone (facts.md A6). */
+function reachLines({assignsFloatingIp, rules = []}: MachineSpec): readonly Line[] {
+  if (assignsFloatingIp === true || rules.some(({direction}) => direction === 'ingress')) return [];
+  return [[{text: 'No public address and no rule: you reach it only from inside.', tone: 'warning'}]];
 }
 
 function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {

@@ -9,6 +9,7 @@ import {
   imagesFor,
   keyPairFacts,
   keyPairsIn,
+  usualImage,
 } from '../../actions/creation-choices.ts';
 import {flavorHint} from '../../actions/creation-cost.ts';
 import type {Form} from '../../actions/form.ts';
@@ -82,7 +83,8 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
     {
       key: 'image',
       label: 'image',
-      initial: '',
+      initial: usualImage(scene, regionName, flavor) ?? '',
+      followsOthers: true,
       choices: imagesFor(scene, regionName, values.flavor),
       facts: imageFacts(scene),
       hint: 'runs on the flavor',

@@ -4,17 +4,17 @@ import {isQuestionVisible} from '../../app/a-scene.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
-import {stocksFeed} from '../../../src/state/catalogue.ts';
+import {imagesFeed, stocksFeed} from '../../../src/state/catalogue.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
-import {formValues, openForm, adjustedForm} from '../../../src/ui/form.ts';
+import {adjustedForm, chooseWord, type FormState, formValues, openForm, toField} from '../../../src/ui/form.ts';
 import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aCatalogue, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
+import {aCatalogue, anImage, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
 import {IDLE} from '../a-known-scene.ts';
 
 const READ_AT = monotonicMs(100_000);
@@ -71,6 +71,30 @@ describe('the form of a new machine', () => {
     expect(choices(form, 'image', {...inNorway, flavor: 'n3-L40x2'})).toEqual(['Ubuntu 24.04', 'Ubuntu CUDA']);
     expect(choices(form, 'image', {...inNorway, flavor: 'n1-cpu-medium'})).toEqual(['Ubuntu 24.04']);
     expect(choices(form, 'keyPair', inNorway)).toEqual(['ana']);
+  });
+
+  it('takes the newest image with CUDA for a flavor with GPUs, until a person has chosen one', () => {
+    const known = aCatalogue();
+    const [plain, old, newest] = ['Ubuntu 24.04', 'Ubuntu 24.04 R570 CUDA 12.8', 'Ubuntu 24.04 R570 CUDA 12.10'];
+    write(known, imagesFeed, [
+      anImage(1, plain),
+      anImage(2, newest),
+      anImage(3, old),
+      anImage(4, 'Ubuntu 26.04 CUDA 14', {regionName: CANADA.regionName ?? safeText('')}),
+      anImage(5, 'Zebra CUDA of our own', {isPublic: false}),
+    ]);
+    const form = newMachineForm(known.scene, 'prod-no');
+    const choose = (state: FormState, key: string, choice: string) =>
+      adjustedForm(chooseWord(toField(state, key), choice), form.fieldsFor);
+    const opened = adjustedForm(openForm(form.fields), form.fieldsFor);
+    const withGpus = choose(opened, 'flavor', 'n3-L40x2');
+    const chosen = choose(withGpus, 'image', old);
+    const images = [opened, withGpus, choose(withGpus, 'flavor', 'n1-cpu-medium'), chosen].map(
+      state => formValues(state).image,
+    );
+    expect(images).toEqual([plain, newest, plain, old]);
+    expect(formValues(choose(chosen, 'flavor', 'n9-odd')).image).toBe(old);
+    expect(formValues(choose(choose(withGpus, 'image', plain), 'flavor', 'n9-odd')).image).toBe(plain);
   });
 
   it('offers the volumes of the environment that hang on nothing and whose name is their own', () => {
@@ -188,6 +212,18 @@ describe('its question', () => {
     expect(Object.keys(step !== undefined && 'spec' in step.action ? step.action.spec : {})).not.toContain('labels');
     expect(factText(question, 'Calls')).toContain('1: POST /core/virtual-machines');
     expect(question?.answer).toEqual({kind: 'key'});
+  });
+
+  it.each<[string, FormValues, boolean, boolean]>([
+    ['GPUs, an image with CUDA and a rule', {publicIp: 'no'}, false, false],
+    ['GPUs and an image without CUDA', {image: 'Ubuntu 24.04'}, true, false],
+    ['no GPUs and an image without CUDA', {flavor: 'n1-cpu-medium', image: 'Ubuntu 24.04'}, false, false],
+    ['neither address nor rule', {publicIp: 'no', sshFrom: ''}, false, true],
+    ['an address and no rule', {sshFrom: ''}, false, false],
+  ])('warns of missing drivers and of a machine that is reached only from inside: %s', (_what, values, drivers, inside) => {
+    const warnings = factText(checked(values).question, 'Warnings');
+    expect(warnings.includes('The image names no CUDA: the GPUs may need drivers first.')).toBe(drivers);
+    expect(warnings.includes('No public address and no rule: you reach it only from inside.')).toBe(inside);
   });
 
   it('warns of ssh that is open to the world', () => {
