@@ -29,6 +29,7 @@ import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 import {OpenOverlay} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
+import {isOfList, Passing} from './passing.ts';
 import {createPlaces, type Places} from './places.ts';
 import {Revisions, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
@@ -112,6 +113,7 @@ export class Deck {
   readonly #repaints: Repaints;
   readonly #revisions: Revisions;
   readonly #alerts: Alerts | undefined;
+  readonly #passing = new Passing();
   readonly #created = new Created();
   readonly #changes = new SeenChanges(allListChanges());
   readonly #chosenPaneIds = new Set<string>();
@@ -376,7 +378,10 @@ export class Deck {
   #want(): void {
     this.#cancelWant?.();
     this.#cancelWant = undefined;
-    this.poller.want('pane', paced(this.pane().wants(this.scene()), this.#preferences));
+    const wants = paced(this.pane().wants(this.scene()), this.#preferences);
+    const passingMs = this.#passing.msLeft(this.pane(), this.now());
+    this.poller.want('pane', passingMs > 0 ? wants.filter(isOfList) : wants);
+    if (passingMs > 0) this.#cancelWant = this.#clock.after(passingMs, () => this.#want());
     this.poller.want('overlay', this.#overlay.wants(this.#options.store));
   }
 

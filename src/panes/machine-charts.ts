@@ -11,7 +11,7 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {missingLine} from '../resources/detail.ts';
 import {UTILIZATION_LEVELS} from '../resources/machines.ts';
 import {WINDOWS, WINDOWS_MS} from '../domain/window.ts';
-import {metricsFeed} from '../state/machines.ts';
+import {hourMetrics, metricsFeed} from '../state/machines.ts';
 import {LONG_WINDOWS, LONG_WINDOWS_MS, type LongMetrics, longMetricsFeed} from '../state/long-past.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {axisChart, type Direction, mirroredChart} from '../ui/chart.ts';
@@ -217,7 +217,7 @@ type Trends = Omit<MachineActivity, 'isWorking' | 'quietSince'>;
 /** The network of one machine alone, under its name: exactly `rows` lines where its metrics were read. */
 export function networkLines(scene: Scene, machine: VirtualMachine, {columns, rows}: Place): readonly Line[] {
   const feed = metricsFeed(machine.id, '1h');
-  const metrics = lastValue(scene.store.get(feed));
+  const metrics = hourMetrics(scene.store, machine.id);
   const name: Line = [{text: ` ${machine.name}`, tone: 'strong', isName: true}];
   if (metrics === undefined) return [[...name, {text: ' '}, ...missingLine(scene, feed, 'metrics')]];
   const {now} = scene;

@@ -11,7 +11,6 @@ import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
 import {ruleWords} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
-import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {machineTrend, machineWork, type Signal, type Trend} from '../domain/utilization.ts';
 import {
@@ -22,7 +21,14 @@ import {
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
-import {machineFeed, machineRecordFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {
+  hourMetrics,
+  machineFeed,
+  machineRecordFeed,
+  machinesFeed,
+  metricsFeed,
+  observedMachines,
+} from '../state/machines.ts';
 import {presentVerdict} from '../state/waste.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
@@ -346,7 +352,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => {
     const hasLoad = !WITHOUT_LOAD.has(machine.status);
-    const metrics = hasLoad ? lastValue(store.get(metricsFeed(machine.id, '1h'))) : undefined;
+    const metrics = hasLoad ? hourMetrics(store, machine.id) : undefined;
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),

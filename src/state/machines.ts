@@ -11,7 +11,7 @@ import {
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
-import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {
   MachineConsole,
   MachineEvent,
@@ -54,6 +54,20 @@ const WINDOW_INTERVALS_MS: Readonly<Record<ReadWindow, DurationMs>> = {
 
 export function metricsFeed(id: VirtualMachineId, window: ReadWindow): Feed<MachineMetrics> {
   return oneFeed(`metrics:${id}:${window}`, WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
+}
+
+/** The last hour of a machine as it was read last: a reading of a whole day has it too. */
+export function hourMetrics(store: Store, id: VirtualMachineId): MachineMetrics | undefined {
+  const [hour, day] = [store.get(metricsFeed(id, '1h')), store.get(metricsFeed(id, '1d'))];
+  const isDayNewer = (readAt(day) ?? Number.NEGATIVE_INFINITY) > (readAt(hour) ?? Number.NEGATIVE_INFINITY);
+  return lastValue(isDayNewer ? day : hour);
+}
+
+/** What has to be read for it: nothing while the reading of a day is as fresh as that of the hour would be. */
+export function hourFeeds(store: Store, id: VirtualMachineId, now: MonotonicMs): readonly Feed<MachineMetrics>[] {
+  const feed = metricsFeed(id, '1h');
+  const dayAt = readAt(store.get(metricsFeed(id, '1d')));
+  return dayAt !== undefined && now - dayAt < feed.intervalMs ? [] : [feed];
 }
 
 export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {

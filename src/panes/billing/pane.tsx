@@ -83,7 +83,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: contractsFeed, priority: 2},
     {feed: machinesFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
-    ...stoppedMachines(scene).map(({id}) => ({feed: eventsFeed(id), priority: 3})),
+    ...stoppedMachines(scene).map(({id}) => ({feed: eventsFeed(id), priority: 3, isBackground: true})),
     ...costliestRunning(scene.store)
       .slice(0, MAX_JUDGED)
       .map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5, isBackground: true})),
@@ -95,9 +95,17 @@ function wants(scene: Scene): readonly Want[] {
     {feed: lastDayCostFeed, priority: 3},
     {feed: accountPastFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
-    ...[HOUR_MS, DAY_MS].flatMap(agoMs => billedBurnFeeds(scene, agoMs)).map(feed => ({feed, priority: 4})),
-    ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),
-    ...unsteadyEventFeeds(scene).map(feed => ({feed, priority: 4, intervalMs: EVENTS_INTERVAL_MS})),
+    // A request for each day or machine: they leave room for the lists of whoever goes on to another pane.
+    ...[HOUR_MS, DAY_MS]
+      .flatMap(agoMs => billedBurnFeeds(scene, agoMs))
+      .map(feed => ({feed, priority: 4, isBackground: true})),
+    ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4, isBackground: true})),
+    ...unsteadyEventFeeds(scene).map(feed => ({
+      feed,
+      priority: 4,
+      intervalMs: EVENTS_INTERVAL_MS,
+      isBackground: true,
+    })),
     // The contract at its end may change or be renewed while it is shown, so it is read more often than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];

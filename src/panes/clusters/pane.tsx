@@ -15,7 +15,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
+import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {barChart} from '../../ui/bar-chart.ts';
 import {formatDollarTick} from '../../ui/format.ts';
@@ -139,10 +139,12 @@ function layoutOf(scene: Pick<Scene, 'size' | 'store'>) {
 const METRIC_READS_PER_MINUTE = 6;
 
 /** Whether its machines work is told before the cluster is deleted. */
-function workWants({id}: Cluster, {store}: Scene): readonly Want[] {
+function workWants({id}: Cluster, {store, monotonicNow}: Scene): readonly Want[] {
   const machines = machinesOf(id, {store});
   const intervalMs = Math.max(1, machines.length / METRIC_READS_PER_MINUTE) * MINUTE_MS;
-  return machines.map(machine => ({feed: metricsFeed(machine.id, '1h'), priority: 5, intervalMs}));
+  return machines
+    .flatMap(machine => hourFeeds(store, machine.id, monotonicNow))
+    .map(feed => ({feed, priority: 5, intervalMs}));
 }
 
 function machinesOf(id: Cluster['id'], {store}: Pick<Scene, 'store'>): readonly VirtualMachine[] {

@@ -19,7 +19,7 @@ import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, observedFirewalls, protocolsFeed} from '../../state/firewalls.ts';
-import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
+import {hourFeeds, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
@@ -224,7 +224,8 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
   if (firewall === undefined || layoutOf(scene).open.rows === 0) return [];
   const machines = attachedMachines(scene, firewall).slice(0, MAX_CHARTS);
   const attached = {kind: 'vm', objects: attachedMachines(scene, firewall)} as const;
-  return [...machines.map(({id}) => ({feed: metricsFeed(id, '1h'), priority: 5})), ...historyWants(scene, [attached])];
+  const traffic = machines.flatMap(({id}) => hourFeeds(scene.store, id, scene.monotonicNow));
+  return [...traffic.map(feed => ({feed, priority: 5})), ...historyWants(scene, [attached])];
 }
 
 /** Rules that let everyone in, of any firewall and of any machine; those of no web server first. */

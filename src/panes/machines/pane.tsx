@@ -11,7 +11,7 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {gpuWants} from '../../state/gpu-load.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
+import {eventsFeed, hourFeeds, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {MachineRow} from '../../resources/machines.ts';
@@ -118,11 +118,9 @@ function wants(context: MachinesContext): readonly Want[] {
     ...(machine === undefined || view.own.part !== 'cost' || layout.isStrip ? [] : costWants(machine, scene)),
     {feed: usageFeed, priority: PRIORITY.money},
     {feed: creditFeed, priority: PRIORITY.money},
-    ...visible.map(each => ({
-      feed: metricsFeed(each.machine.id, '1h'),
-      priority: PRIORITY.rows,
-      intervalMs: rowIntervalMs,
-    })),
+    ...visible
+      .flatMap(each => hourFeeds(scene.store, each.machine.id, scene.monotonicNow))
+      .map(feed => ({feed, priority: PRIORITY.rows, intervalMs: rowIntervalMs})),
     ...gpuWants(PRIORITY.rows),
     {feed: flavorsFeed, priority: PRIORITY.catalogue},
     // What the menus of a machine say before a key is pressed: its firewalls, free volumes, what the key may do.
