@@ -78,57 +78,103 @@ export function coverageRatio({used, covered}: CommitmentUse): number | undefine
   return used > 0 ? covered / used : undefined;
 }
 
-/** What was used of each discount's kind since the window began, all discounts together. */
+/** What was used of what the discounts are for since the window began, each machine once. */
 function measuredUse(contract: Contract, context: CommitmentContext): CommitmentUse | undefined {
   const {now} = context;
   const from = Math.max(context.since, contract.startsAt ?? context.since);
   const discounts = contract.discounts.filter(discount => isDiscountInForce(discount, contract, now));
   if (discounts.length === 0 || from >= now) return undefined;
-  return discounts.map(discount => discountUse(discount, context, from)).reduce(addUse);
-}
-
-function addUse(left: CommitmentUse, right: CommitmentUse): CommitmentUse {
-  const hasLimit = left.committed !== undefined && right.committed !== undefined;
+  // What is under another contract uses nothing of this one.
+  const machines = context.machines.filter(({contractId}) => contractId === undefined || contractId === contract.id);
+  const covers = discounts.map(discount => coverOf(discount, machines, context.prices));
+  const {used, coveredBy} = coverage(covers, stepsOf(machines, covers, {...context, from}));
+  const windowMs = now - from;
+  const covered = coveredBy.reduce((sum, each) => sum + each, 0);
+  const unused = covers.map(({limit, perUnit}, index) =>
+    limit === undefined || perUnit === undefined
+      ? undefined
+      : accrue(perUnit, minutesOf(limit * windowMs - (coveredBy[index] ?? 0))),
+  );
+  const known = unused.flatMap(each => each ?? []);
+  const limits = covers.flatMap(({limit}) => limit ?? []);
   return {
-    committed: hasLimit ? (left.committed ?? 0) + (right.committed ?? 0) : undefined,
-    used: left.used + right.used,
-    covered: left.covered + right.covered,
-    unused: left.unused && right.unused && sumUsd([left.unused, right.unused]),
+    committed: limits.length < covers.length ? undefined : limits.reduce((sum, limit) => sum + limit * windowMs, 0),
+    used,
+    covered,
+    unused: known.length < unused.length ? undefined : sumUsd(known),
   };
 }
 
-/**
- * What was used and covered at each moment, summed. A mean of a day would hide an hour with too many and one with none,
- * so each change of the number counts (cost.md 2.6).
- */
-function discountUse(discount: Discount, context: CommitmentContext, from: number): CommitmentUse {
-  const {records, machines, now} = context;
+/** What a discount is for: which machines, how many of their units, and at what price a unit. */
+type Cover = {
+  readonly ids: ReadonlySet<number>;
+  readonly limit: number | undefined;
+  readonly perUnit: Rate | undefined;
+};
+
+function coverOf(discount: Discount, machines: readonly VirtualMachine[], prices: Prices): Cover {
   const matching = machines.filter(machine => isMatching(machine, discount));
-  const unitsById = new Map<number, number>(matching.map(machine => [machine.id, unitsOf(machine)]));
   // A promise is of machines of a flavor; where it names a model, of GPUs.
   const isOfModel = matching.some(({flavor}) => flavor?.name.toLowerCase() !== nameOf(discount) && isSet(discount));
-  const unit = isOfModel ? 1 : Math.max(1, ...unitsById.values());
-  const limit = discount.resourceCount === undefined ? undefined : discount.resourceCount * unit;
-  const changes: (readonly [at: number, units: number])[] = [];
+  const unit = isOfModel ? 1 : Math.max(1, ...matching.map(unitsOf));
+  return {
+    ids: new Set(matching.map(({id}) => id)),
+    limit: discount.resourceCount === undefined ? undefined : discount.resourceCount * unit,
+    perUnit: unitRate(discount, matching, prices),
+  };
+}
+
+/** A moment at which more or fewer units run of those that the same discounts are for. */
+type Step = {readonly at: number; readonly promised: string; readonly units: number};
+
+function stepsOf(
+  machines: readonly VirtualMachine[],
+  covers: readonly Cover[],
+  {records, now, from}: CommitmentContext & {readonly from: number},
+): readonly Step[] {
+  const known = new Map<number, Pick<Step, 'promised' | 'units'>>(
+    machines.flatMap(machine => {
+      const promised = covers.flatMap(({ids}, index) => (ids.has(machine.id) ? [index] : [])).join(' ');
+      return promised === '' ? [] : [[machine.id, {promised, units: unitsOf(machine)}]];
+    }),
+  );
+  const steps: Step[] = [];
   for (const {resourceType, resourceId, createdAt, terminatedAt, isExcludedFromBilling} of records) {
-    const units = resourceType.toLowerCase() === 'vm' ? unitsById.get(resourceId) : undefined;
-    if (units === undefined || createdAt === undefined || isExcludedFromBilling) continue;
+    const of = resourceType.toLowerCase() === 'vm' ? known.get(resourceId) : undefined;
+    if (of === undefined || createdAt === undefined || isExcludedFromBilling) continue;
     const [start, end] = [Math.max(from, createdAt), Math.min(terminatedAt ?? now, now)];
-    if (start < end) changes.push([start, units], [end, -units]);
+    if (start < end) steps.push({...of, at: start}, {...of, at: end, units: -of.units});
   }
-  changes.sort(([left], [right]) => left - right);
-  let [used, covered, count] = [0, 0, 0];
-  for (const [index, [at, units]] of changes.entries()) {
-    count += units;
-    const lengthMs: DurationMs = (changes[index + 1]?.[0] ?? at) - at;
-    used += count * lengthMs;
-    covered += Math.min(count, limit ?? count) * lengthMs;
+  return steps.sort((left, right) => left.at - right.at);
+}
+
+/**
+ * What was used and what each discount covered at each moment, summed: a mean of a day would hide an hour with too many
+ * and one with none (cost.md 2.6). What one has no room for, the next one
+ * takes that is for it as well.
+ */
+function coverage(covers: readonly Cover[], steps: readonly Step[]) {
+  const running = new Map<string, number>();
+  const coveredBy = covers.map(() => 0);
+  let used = 0;
+  for (const [index, {at, promised, units}] of steps.entries()) {
+    running.set(promised, (running.get(promised) ?? 0) + units);
+    const lengthMs: DurationMs = (steps[index + 1]?.at ?? at) - at;
+    if (lengthMs === 0) continue;
+    const left = new Map(running);
+    for (const count of running.values()) used += count * lengthMs;
+    for (const [place, {limit}] of covers.entries()) {
+      let room = limit ?? Number.POSITIVE_INFINITY;
+      for (const [key, count] of left) {
+        if (!key.split(' ').includes(String(place))) continue;
+        const taken = Math.min(count, room);
+        left.set(key, count - taken);
+        room -= taken;
+        coveredBy[place] = (coveredBy[place] ?? 0) + taken * lengthMs;
+      }
+    }
   }
-  const committed = limit === undefined ? undefined : limit * (now - from);
-  const perUnit = unitRate(discount, matching, context.prices);
-  const unused =
-    committed === undefined || perUnit === undefined ? undefined : accrue(perUnit, minutesOf(committed - covered));
-  return {committed, used, covered, unused};
+  return {used, coveredBy};
 }
 
 /** The agreed price of one unit: of a machine that matches, or of the flavor or GPU model that the discount names. */

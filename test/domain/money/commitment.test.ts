@@ -7,6 +7,7 @@ import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {sweepOf} from '../../support/tier.ts';
 import {aRecord, at, dollars, MONTH, perHour} from './a-usage-record.ts';
 
 /** Ten days into the month. */
@@ -87,7 +88,7 @@ describe('contractRate', () => {
   });
 });
 
-describe('commitmentOf', () => {
+describe('commitmentOf', {timeout: 300_000}, () => {
   test('measures use at each moment: two promised, three for an hour, one for the rest', () => {
     const records = [
       record(1),
@@ -142,7 +143,30 @@ describe('commitmentOf', () => {
           expect(utilization).toBeLessThanOrEqual(1);
         },
       ),
+      {numRuns: sweepOf({sample: 100, deep: 10_000})},
     );
+  });
+
+  test('is used by no machine that is under another contract, however alike', () => {
+    const others = [machine(1), machine(2, {contractId: 97})];
+    const {use} = commitment(contract(), others);
+    expect(use).toMatchObject({used: 240 * 8 * HOUR_MS, covered: 240 * 8 * HOUR_MS});
+    const {contractId: _, ...free} = machine(3);
+    // One that is under none is of its kind, and counts.
+    expect(commitment(contract(), [...others, free]).use).toMatchObject({used: 240 * 16 * HOUR_MS});
+  });
+
+  test('counts a machine once that two of its discounts are for, and the second takes what the first has no room for', () => {
+    const ofModel: Discount = {...DISCOUNT, resourceName: safeText('H100-80G-PCIe'), resourceCount: 4};
+    const both = contract({discounts: [{...DISCOUNT, resourceCount: 1}, ofModel]});
+    const {use} = commitment(both, [machine(1, {flavor: H100S}), machine(2, {flavor: H100S})]);
+    // Sixteen GPUs for 240 hours: eight by the first, four of the others by the second.
+    expect(use).toMatchObject({
+      committed: 240 * (8 + 4) * HOUR_MS,
+      used: 240 * 16 * HOUR_MS,
+      covered: 240 * (8 + 4) * HOUR_MS,
+      unused: dollars('0'),
+    });
   });
 
   test('has no utilization without a limit, and no use without a discount in force', () => {
