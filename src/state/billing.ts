@@ -20,12 +20,12 @@ import {
   monthSoFar,
   todaySoFar,
 } from '../domain/billing-history.ts';
-import {type BilledDay, billedBetween, type BilledSoFar} from '../domain/money/billed-day.ts';
+import {accruedSince, type BilledDay, billedBetween, type BilledSoFar} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
 import {burnRate, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
-import {add, compare, hourlyUsd, type Rate, type Usd, usd} from '../domain/money.ts';
+import {add, compare, hourlyUsd, type Rate, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -196,11 +196,36 @@ export function billedSoFar(period: ChargePeriod, moment: Moment): BilledSoFar |
   const {added} = carriedBill(period, read, moment);
   const carriedMs = added === undefined ? ageMs : Math.min(ageMs, readingAge(usage, monotonicNow));
   const unbilledMs = Math.max(0, UNBILLED_MS - Math.max(0, now - period.endsAt));
-  return {
+  const soFar = {
     cost: added === undefined ? read : larger(read, added),
     until: epochMs(Math.min(period.endsAt, now, now - carriedMs + unbilledMs)),
   };
+  return neverLess(soFar, period, moment);
 }
+
+/** The most that each period was said to have cost since its bill was read, dropped with the store. */
+const mostSaid = new WeakMap<Store, Map<string, {readonly billAt: MonotonicMs | undefined; readonly total: Usd}>>();
+
+/**
+ * While readings fail, what was metered last goes on. What it has come to by then stands until more was billed or a bill
+ * says less, even if what was stopped meanwhile cost less.
+ */
+function neverLess(soFar: BilledSoFar, period: ChargePeriod, {store, now}: Moment): BilledSoFar {
+  const said = mostSaid.get(store) ?? new Map();
+  mostSaid.set(store, said);
+  const records = lastValue(store.get(usageFeed))?.records ?? [];
+  const ahead = sumUsd(accruedSince(records, soFar.until, {end: period.endsAt, now}));
+  const [key, billAt] = [spanKey(period), readAt(store.get(historyFeed(period)))];
+  const total = sumUsd([soFar.cost, ahead]);
+  const most = said.get(key);
+  if (most?.billAt === billAt && most !== undefined && compare(most.total, total) > 0) {
+    return {...soFar, cost: usd(add(most.total, scaleUsd(ahead, OPPOSITE)))};
+  }
+  said.set(key, {billAt, total});
+  return soFar;
+}
+
+const OPPOSITE = rational(-1n, 1n);
 
 /** A bill, and what it comes to by the newest reading of the usage: that is read each minute, the bill less often. */
 type CarriedBill = {
@@ -240,10 +265,16 @@ function carriedBill(period: ChargePeriod, read: Usd, {store, now, monotonicNow}
     const isOvertaken = !isNewBill && (known.isOvertaken || !isSameBurn(known.usage, live));
     if (!isLate(expected, billAt)) bill = {...next, added, expected, isOvertaken};
   }
-  for (const [other, {endsAt}] of carried) if (endsAt < now - DAY_MS) carried.delete(other);
+  for (const [other, {endsAt}] of carried) if (endsAt < now - DAY_MS) forget(store, other);
   carried.set(key, bill);
   return bill;
 }
+
+function forget(store: Store, key: string): void {
+  carriedByStore.get(store)?.delete(key);
+  mostSaid.get(store)?.delete(key);
+}
+
 function addedTo(
   known: CarriedBill,
   {usage, usageAt}: Pick<CarriedBill, 'usage' | 'usageAt'>,

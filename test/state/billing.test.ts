@@ -218,6 +218,40 @@ describe('a bill that is older than the usage', () => {
     );
   });
 
+  it('never shrinks without a bill that says so, however long readings of the usage fail', () => {
+    const gaps = (max: number) => fc.array(fc.integer({min: 40, max}), {minLength: 30, maxLength: 40});
+    fc.assert(
+      fc.property(
+        fc.array(metered, {minLength: 1, maxLength: 4}),
+        gaps(900),
+        gaps(900),
+        (machines, usageGaps, bills) => {
+          const store = createStore();
+          store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(0));
+          const times = (each: readonly number[]) => {
+            let second = 0;
+            return new Set([0, ...each.map(gap => (second += gap))]);
+          };
+          const [usageTimes, billTimes] = [times(usageGaps), times(bills)];
+          let shown = 0;
+          for (let second = 0; second <= 1800; second += 1) {
+            const total = machines.reduce((sum, machine) => sum + centsBilled(machine, second), 0);
+            const readAt = monotonicMs(second * 1000);
+            const records = machines.map((machine, index) => recordAt(machine, index, second));
+            if (usageTimes.has(second)) store.writeValue(usageFeed, {records, quarantined: []}, readAt);
+            if (billTimes.has(second)) store.writeValue(monthFeed, bill((500 + total / 100).toFixed(2)), readAt);
+            // Nobody looks more often than that, and everybody at what has come.
+            if (second === 0 || !(second % 20 === 0 || usageTimes.has(second) || billTimes.has(second))) continue;
+            const month = usdNumber(monthAfter(store, second / 60) ?? dollars('0'));
+            if (!billTimes.has(second)) expect(month).toBeGreaterThanOrEqual(shown - 1e-9);
+            shown = month;
+          }
+        },
+      ),
+      {numRuns: 40},
+    );
+  });
+
   it('is read within a minute once the burn rate has changed, and rests when it was read again', () => {
     const store = createStore();
     const period = monthSoFar(MINUTE_START);

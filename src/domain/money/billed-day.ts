@@ -121,7 +121,7 @@ export function spentSince(
 }
 
 /** What has come to a bill since it was asked for: what is metered now goes on at its rate of now. */
-function accruedSince(
+export function accruedSince(
   records: readonly UsageRecord[],
   until: EpochMs,
   {end, now}: {readonly end: EpochMs; readonly now: EpochMs},
