@@ -159,6 +159,9 @@ function costRecord(related: Related): object | null {
   const {rate, billed} = cost;
   return {
     usdPerHour: rate === undefined ? null : hourlyUsd(rate),
+    ...(related.month === undefined
+      ? {}
+      : {monthUsd: usdNumber(related.month.cost), monthSource: related.month.source}),
     billedUsd: billed === undefined ? null : usdNumber(billed),
   };
 }

@@ -57,12 +57,18 @@ export function costOf({
   };
 }
 
+const SOURCES = {billed: 'as billed', usage: 'estimated from usage'} as const;
+
 function costText(related: Related): readonly string[] {
   const {usage} = related;
   if (usage === undefined) return [];
   if (!usage.ok) return [`cost: unknown, ${describeFailure(usage.failure)}`];
   const cost = costOf(related);
-  return [`cost: ${formatRate(cost?.rate)} now, ${formatUsd(cost?.billed)} since it was created`];
+  const month =
+    related.month === undefined
+      ? ''
+      : `, ${formatUsd(related.month.cost)} this month (${SOURCES[related.month.source]})`;
+  return [`cost: ${formatRate(cost?.rate)} now${month}, ${formatUsd(cost?.billed)} since it was created`];
 }
 
 function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {

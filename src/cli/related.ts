@@ -1,4 +1,4 @@
-import {usage} from '../api/billing.ts';
+import {machineHistoryDetail, usage} from '../api/billing.ts';
 import type {RawAnswer} from '../api/client.ts';
 import {clusterEvents, listClusters} from '../api/clusters.ts';
 import {contracts} from '../api/contracts.ts';
@@ -8,14 +8,19 @@ import {flavors} from '../api/flavors.ts';
 import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
 import type {UsageRecord} from '../domain/billing.ts';
+import {monthSoFar} from '../domain/billing-history.ts';
 import {clusterId} from '../domain/cluster.ts';
 import {environmentId} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
 import {type GpuLoad, type GpuPast, ofMachines} from '../domain/gpu-load.ts';
+import type {SpentSource} from '../domain/money/billed-day.ts';
+import {withPaidTimes} from '../domain/money/paid-times.ts';
+import {costWithin, isUnpriced, monthStart} from '../domain/money/spend.ts';
+import {sumUsd, type Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
+import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters as clustersResource} from '../resources/clusters.ts';
 import {contracts as contractsResource} from '../resources/contracts.ts';
 import {environments as environmentsResource} from '../resources/environments.ts';
@@ -35,10 +40,15 @@ export type Related = {
   readonly sections: readonly Section[];
   /** The spans that are metered for it; undefined where its kind is not metered, a failure where that is not known. */
   readonly usage?: Result<readonly UsageRecord[]>;
+  /** What it cost this month; undefined where that is not known. */
+  readonly month?: MonthCost | undefined;
   /** What DCGM tells of its GPUs; undefined where it has none, or the profile names no Prometheus. */
   readonly gpus?: Result<GpuLoad | undefined> | undefined;
   readonly findings: readonly SafeText[];
 };
+
+/** As the provider billed it, or by its usage where no bill is known. */
+export type MonthCost = {readonly cost: Usd; readonly source: SpentSource};
 
 /** Other records of the service, raw; or why they are not known. */
 export type Section = {
@@ -77,14 +87,17 @@ export function relatedTo(resourceName: string, look: Look): Promise<Related> {
 async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
   const reading = listVirtualMachines.record(raw);
-  const [events, related, metered, metrics, offered, gpus] = await Promise.all([
+  const period = monthSoFar(at.now);
+  const [events, related, metered, metrics, offered, gpus, bill] = await Promise.all([
     client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
     relatedSections(reader, machinesResource, raw),
     usageOf(reader, 'vm', id),
     client.read(virtualMachineMetrics, {id: virtualMachineId(id), duration: '15d'}, {signal}),
     client.read(flavors, {}, {signal}),
     reading.ok ? gpusOf(reader, reading.value) : undefined,
+    client.read(machineHistoryDetail, {id: virtualMachineId(id), period}, {signal}),
   ]);
+  const billed = bill.ok ? bill.value.records[0]?.billedCost : undefined;
   const read = {
     machines: reading.ok ? [reading.value] : [],
     metered: metered.ok ? metered.value : [],
@@ -96,9 +109,30 @@ async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
     usage: metered,
+    month: billed === undefined ? estimatedMonth(read, {id, ...at}) : {cost: billed, source: 'billed'},
     gpus: gpus?.ok === true ? {ok: true, value: gpus.value?.load} : gpus,
     findings: [...findingsAbout({type: 'vm', id}, read, at), ...firewallFindings(related, read, at)],
   };
+}
+
+/** By its usage, over the time that its events say it was paid for. */
+function estimatedMonth(
+  {
+    machines,
+    metered,
+    eventsOf,
+  }: {
+    machines: readonly VirtualMachine[];
+    metered: readonly UsageRecord[];
+    eventsOf: () => readonly MachineEvent[] | undefined;
+  },
+  {id, now, preferences: {prices}}: Pick<Look, 'id' | 'now' | 'preferences'>,
+): MonthCost | undefined {
+  const own = eventsOf();
+  const records = withPaidTimes(metered, {machines, events: new Map(own === undefined ? [] : [[id, own]]), prices});
+  if (records.length === 0 || records.some(isUnpriced)) return undefined;
+  const period = {start: monthStart(now), end: now, now};
+  return {cost: sumUsd(records.map(record => costWithin(record, period))), source: 'usage'};
 }
 
 /** What a machine's firewalls open is open on the machine. */

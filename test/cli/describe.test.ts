@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
 import {describeCommand} from '../../src/cli/describe.ts';
+import {epochMs} from '../../src/domain/time.ts';
 import {homeWithPrometheus, openFakePrometheus} from '../support/prometheus.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
@@ -32,6 +33,28 @@ describe('skydeck describe', () => {
     const metered = usage.find((each: {resource_id: number}) => each.resource_id === record.id);
     expect(cost.usdPerHour).toBeCloseTo(metered.bill_per_minute * 60, 9);
     expect(related.firewalls.length).toBeGreaterThan(0);
+  });
+
+  test('says what a machine cost this month, as billed or by its usage and its sleep', async () => {
+    const noon = '2026-11-20T12:00:00Z';
+    const sweep = async (faults: readonly string[]) => {
+      const simulator = await openSimulator({wallClock: () => epochMs(Date.parse(noon)), faults});
+      const told = async (flags: string) =>
+        (await run(describeCommand, `vm sweep-02 ${flags}`, {simulator, env: {SKYDECK_NOW: noon}})).stdout;
+      const {cost, record} = JSON.parse(await told('-o json'));
+      const period = 'start_date=2026-11-01T00:00:00&end_date=2026-11-20T12:00:00';
+      const path = `/billing/billing/history/virtual-machine/${record.id}?${period}`;
+      return {cost, text: await told(''), bill: await rawAnswer(simulator, path)};
+    };
+    const billed = await sweep([]);
+    const [{metrics}] = JSON.parse(billed.bill.text).billing_history_vm_details.billing_history;
+    expect(billed.cost).toMatchObject({monthUsd: metrics.incurred_bill, monthSource: 'billed'});
+    const dollars = metrics.incurred_bill.toLocaleString('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 2});
+    expect(billed.text).toContain(`, $${dollars} this month (as billed), $`);
+    const estimated = await sweep(['status=404,match=GET /billing/billing/history*']);
+    expect(estimated.cost.monthSource).toBe('usage');
+    expect(estimated.cost.monthUsd / metrics.incurred_bill).toBeCloseTo(1, 3);
+    expect(estimated.text).toContain(' this month (estimated from usage), $');
   });
 
   test('says what the firewalls of a machine open', async () => {
