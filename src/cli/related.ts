@@ -48,7 +48,7 @@ export type Related = {
 };
 
 /** As the provider billed it, or by its usage where no bill is known. */
-export type MonthCost = {readonly cost: Usd; readonly source: SpentSource};
+type MonthCost = {readonly cost: Usd; readonly source: SpentSource};
 
 /** Other records of the service, raw; or why they are not known. */
 export type Section = {

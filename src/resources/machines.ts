@@ -4,7 +4,7 @@ import {gpuLoadFeed, presentGpuLoads} from '../state/gpu-load.ts';
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
-import type {Rate} from '../domain/money.ts';
+import {isPositive, type Rate} from '../domain/money.ts';
 import type {IdleVerdict} from '../domain/money/idle.ts';
 import {billingInStatus} from '../domain/money/state-billing.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
@@ -30,7 +30,7 @@ import {
   observedMachines,
 } from '../state/machines.ts';
 import {presentVerdict} from '../state/waste.ts';
-import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
+import {formatBytes, formatDuration, formatPercent, formatRateFigure, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -53,6 +53,8 @@ export type MachineRow = {
   readonly operation: Operation | undefined;
   /** It is shut off, and billed in full all the same. */
   readonly isBilledStopped: boolean;
+  /** Its state is not billed, which a rate of nothing alone does not say. */
+  readonly isFree: boolean;
   /** The moment the row was made for: ages, and whether samples are current, are judged by it. */
   readonly now: EpochMs;
 };
@@ -185,8 +187,8 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: usageFeed,
     value: row => rate(row.rate),
     sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
-    list: {minWidth: 7, tone: 'money'},
-    wideList: {minWidth: 7, tone: 'money'},
+    list: {minWidth: 7, draw: costCell},
+    wideList: {minWidth: 7, draw: costCell},
   },
   {
     key: 'quiet',
@@ -361,6 +363,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
       gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
       isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
+      isFree: billingInStatus(machine.status, preferences.prices) === 'free',
       now,
     };
   };
@@ -447,6 +450,11 @@ const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: State
   ERROR: {shape: 'error', tone: 'danger'},
   DELETED: {shape: 'deleted', tone: 'dim'},
 };
+
+function costCell({rate: metered, isFree}: MachineRow): Line {
+  const isNothing = metered !== undefined && !isPositive(metered);
+  return [{text: isNothing && isFree ? 'free' : formatRateFigure(metered), tone: 'money'}];
+}
 
 /** The sign of the state as last observed. */
 export function stateLook({status}: Pick<VirtualMachine, 'status'>): {readonly shape: StateShape; readonly tone: Tone} {

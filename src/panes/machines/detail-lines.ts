@@ -5,8 +5,10 @@ import type {PowerAction} from '../../actions/machine-power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
+import {meteredRate} from '../../domain/cost.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/money/spend.ts';
-import {type Rate, sumUsd, type Usd} from '../../domain/money.ts';
+import {billingInStatus} from '../../domain/money/state-billing.ts';
+import {isPositive, type Rate, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -121,10 +123,22 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
 export function spentLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   if (lastValue(scene.store.get(usageFeed)) === undefined) return [missingLine(scene, usageFeed, 'cost')];
   const {total, note} = spentThisMonth(scene, machine);
-  return [
-    money('now', formatRate(presentRate(scene, machine.id))),
-    money('this month', formatKnown(total, formatUsd), note),
-  ];
+  return [nowLine(scene, machine), money('this month', formatKnown(total, formatUsd), note)];
+}
+
+/** What is metered now, and what its state says of that. */
+function nowLine(scene: Scene, machine: VirtualMachine): Line {
+  const {prices} = scene.preferences;
+  const read = presentRate(scene, machine.id);
+  const metered = meteredRate(machine, read, prices);
+  const isFree = billingInStatus(machine.status, prices) === 'free';
+  if (isFree && metered !== undefined && !isPositive(metered))
+    return money('now', 'free', `not billed in state ${machine.statusText}`);
+  return money(
+    'now',
+    formatRate(metered),
+    metered === undefined && read !== undefined ? `not metered in state ${machine.statusText} yet` : '',
+  );
 }
 
 /** The actions that change, or could be thought to change, what a machine in this state costs. */

@@ -34,6 +34,20 @@ describe('the actions in the cost of a machine', () => {
   });
 });
 
+describe('what a machine costs now', () => {
+  it.each<[VirtualMachine['status'], string, string]>([
+    ['ACTIVE', '1.00', '$1.00/h'],
+    ['STOPPING', '0', 'free  not billed in state STOPPING'],
+    ['SHUTOFF', '0', '–  not metered in state SHUTOFF yet'],
+    ['SHUTOFF', '1.00', '$1.00/h'],
+    ['ERROR', '0', 'free  not billed in state ERROR'],
+  ])('says of a machine that is %s and metered at %s: %s', (status, rate, expected) => {
+    const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1, status});
+    const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, [aUsageRecord(1, rate)])]);
+    expect(textsOf(costLines(scene, machine)).match(/ now +(.*)/)?.[1]).toBe(expected);
+  });
+});
+
 describe('what a machine has cost this month', () => {
   const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
   const monthWith = (...more: ReturnType<typeof listed>[]) => {
