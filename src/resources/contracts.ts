@@ -1,6 +1,6 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import {type Contract, contractName, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
-import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates, usdNumber} from '../domain/money.ts';
+import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates} from '../domain/money.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {say, safeText} from '../domain/safe-text.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
@@ -24,7 +24,7 @@ import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
 import {machinesWhere, volumesAttachedTo} from './related.ts';
-import {type Column, moment, number, percent, rate, text} from './column.ts';
+import {type Column, dollars, moment, number, percent, rate, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
@@ -120,10 +120,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: [machinesFeed, usageFeed],
-    value: ({commitment}) => {
-      const unused = commitment?.use?.unused;
-      return unused && {text: formatUsd(unused), number: usdNumber(unused)};
-    },
+    value: ({commitment}) => dollars(commitment?.use?.unused),
     list: {minWidth: 11, priority: 2, tone: 'money'},
   },
   {

@@ -1,4 +1,5 @@
 import type {ResourceType} from '../domain/cloud-resource.ts';
+import {contractName} from '../domain/contract.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -99,7 +100,11 @@ export function contractOf(store: Store, id: number | undefined): readonly Relat
   return [
     group(
       'contract',
-      contracts?.map(contract => ({id: contract.id, name: say`#${contract.id}`})),
+      // The menu names the kind before it.
+      contracts?.map(contract => ({
+        id: contract.id,
+        name: contract.description === undefined ? say`#${contract.id}` : contractName(contract),
+      })),
     ),
   ];
 }

@@ -43,7 +43,7 @@ const FIREWALL = {
 function openScene(): Scene {
   const read = aReadScene([
     listed(machinesFeed, MACHINES),
-    listed(contractsFeed, [aContract(5)]),
+    listed(contractsFeed, [aContract(5, {description: safeText('H100 training')})]),
     listed(clustersFeed, [aCluster({id: clusterId(31), name: safeText('k8s')})]),
     listed(firewallsFeed, [FIREWALL]),
     listed(environmentsFeed, [{id: environmentId(7), name: PRODUCTION}]),
@@ -66,7 +66,7 @@ describe('what belongs to an object', () => {
     pane.goTo({objectId: 1});
     const choices = related(pane, scene);
     expect(choices.map(({title}) => title)).toEqual([
-      'contract #118',
+      'contract H100 training #118',
       'cluster k8s',
       'firewall web',
       'volumes',

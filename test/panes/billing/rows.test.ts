@@ -7,13 +7,16 @@ import {DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
 import {listColumns} from '../../../src/panes/list-columns.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {LIST_VIEW, resourceList} from '../../../src/panes/resource-list.tsx';
+import {plainValue} from '../../../src/resources/column.ts';
 import {contracts as contractsResource, soonestContract} from '../../../src/resources/contracts.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../../src/resources/usage.ts';
-import {historyFeed, machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
+import {deletedUsageFeed, historyFeed, machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
 import {contractFeed, contractsFeed} from '../../../src/state/contracts.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aScene, THEME} from '../../app/a-scene.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed} from '../a-read-scene.ts';
 
@@ -90,6 +93,31 @@ describe('the contract that ends soonest', () => {
     expect(shown?.map(({id}) => id)).toEqual([1, 2, 3, 4]);
     expect(shown?.find(({id}) => id === 2)?.endsAt).toBe(NOW + expectedDays * DAY_MS);
   });
+});
+
+test('the list of contracts is saved with its amounts as numbers', () => {
+  const flavor = {name: safeText('n3-H100x8'), gpuModel: safeText('H100-80G-PCIe'), gpuCount: 8};
+  const contract: Contract = {
+    ...aContract(118, 6),
+    discounts: [
+      {
+        resourceName: flavor.name,
+        resourceCount: 2,
+        statusText: safeText('active'),
+        terms: {kind: 'percent', percent: rational(20n, 1n)},
+      },
+    ],
+  };
+  const scene = aReadScene([
+    listed(contractsFeed, [contract]),
+    listed(usageFeed, [aUsageRecord(1, '4')]),
+    listed(deletedUsageFeed, []),
+    listed(machinesFeed, [aVirtualMachine({id: 1, flavor, contractId: 118})]),
+  ]);
+  const row = contractsResource.row(scene)(contract);
+  const unused = contractsResource.columns.find(({key}) => key === 'unused')?.value(row);
+  // Two machines of 80 % of 20 $/h were promised for the 476.97 hours of the month so far, and one was used for an hour.
+  expect(unused && plainValue(unused)).toBeCloseTo((2 * 476.97 - 1) * 16, 6);
 });
 
 test('the detail of a contract names the hour of its end, and when each of its discounts ends', () => {
