@@ -1,3 +1,4 @@
+import {meteredInWords} from '../domain/billing.ts';
 import {contractName, daysLeft} from '../domain/contract.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
@@ -10,7 +11,6 @@ import {type CostReport, gpuPrices, knownBurn, monthEndAt} from '../domain/money
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
-import {nameInWords} from '../domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {
   formatCount,
@@ -63,9 +63,7 @@ function shiftLine({shift, report}: CostResult): string {
   const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
   const waste =
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
-  const causes = change.causes
-    .slice(0, MAX_CAUSES)
-    .map(({name, perHour}) => `${formatRateChange(perHour)} ${nameInWords(name)}`);
+  const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = `${monthEndChange < 0 ? '-' : '+'}$${formatCount(Math.abs(monthEndChange))}`;
   return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${formatRateChange(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
@@ -100,9 +98,7 @@ function changeText(report: CostReport, agoMs: number, past: PastBurn | undefine
   const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
-  const named = causes
-    .slice(0, MAX_CAUSES)
-    .map(({name, perHour}) => `${formatRateChange(perHour)} ${nameInWords(name)}`);
+  const named = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
   return `${formatDollars(thenPerHour)}/h${change}${named.length === 0 ? '' : `  ${named.join(', ')}${more}`}`;
 }
@@ -115,7 +111,7 @@ function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>):
 function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   if (anomaly === undefined) return '';
   const {perHour, usualPerHour, since, causes} = anomaly;
-  const names = causes.slice(0, MAX_CAUSES).map(({record}) => nameInWords(record.name));
+  const names = causes.slice(0, MAX_CAUSES).map(({record}) => meteredInWords(record));
   const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
   // Where nothing new began, existing resources cost more.
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;

@@ -1,5 +1,5 @@
 import type {Rate, Rational, Usd} from './money.ts';
-import type {SafeText} from './safe-text.ts';
+import {nameInWords, type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
 /** One billing span of one resource, as the service meters it. */
@@ -28,6 +28,15 @@ export type UsageRecord = {
   /** When it was paid for, ascending and without gaps, where its machine's events tell. */
   readonly paidTimes?: readonly PaidTime[];
 };
+
+/** How a sentence names what is metered: without a name, by its type and number. */
+export function meteredInWords({
+  name,
+  resourceType,
+  resourceId,
+}: Pick<UsageRecord, 'name' | 'resourceType' | 'resourceId'>): SafeText {
+  return name === '' ? say`${resourceType} #${resourceId}` : nameInWords(name);
+}
 
 /** What a bill came to at a moment, as it was read then. */
 export type BillSample = {

@@ -45,7 +45,7 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
   {
     key: 'name',
     title: 'NAME',
-    value: ({name}) => text(name),
+    value: ({name, resourceId}) => text(name === '' ? `#${resourceId}` : name),
     list: {minWidth: 14, maxWidth: 51, flex: 2, tone: 'strong'},
   },
   {

@@ -1,8 +1,8 @@
-import type {UsageRecord} from '../billing.ts';
+import {meteredInWords, type UsageRecord} from '../billing.ts';
 import type {ChargePeriod, MachineHistory} from '../billing-history.ts';
 import {machineRates, usableRate} from '../cost.ts';
 import {hourlyUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
-import type {SafeText} from '../safe-text.ts';
+import {type SafeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
 
@@ -11,7 +11,7 @@ export type BurnChange = {
   /** Dollars per hour then and now. */
   readonly thenPerHour: number;
   readonly nowPerHour: number;
-  /** What costs more or less than then, the largest change first. */
+  /** What costs more or less than then, the largest change first, each as a sentence names it. */
   readonly causes: readonly {readonly name: SafeText; readonly perHour: number}[];
 };
 
@@ -75,14 +75,15 @@ function machineChanges(
   {reading: {live}}: CostReport,
   machines: NonNullable<PastBurn['machines']>,
 ): BurnChange['causes'] {
-  const names = new Map(live.filter(isOfMachine).map(({resourceId, name}) => [resourceId, name]));
+  const names = new Map(live.filter(isOfMachine).map(record => [record.resourceId, meteredInWords(record)]));
   const rates = machineRates(live);
   return [...new Set([...names.keys(), ...machines.keys()])].flatMap(id => {
-    const name = names.get(id) ?? machines.get(id)?.name;
+    const past = machines.get(id);
+    const name = names.get(id) ?? (past && meteredInWords({...past, resourceType: say`vm`, resourceId: id}));
     const rate = rates.get(id);
     // What a machine without a price costs now, nobody knows.
     if (name === undefined || (names.has(id) && rate === undefined)) return [];
-    const was = machines.get(id)?.perHour ?? 0;
+    const was = past?.perHour ?? 0;
     const perHour = (rate === undefined ? 0 : hourlyUsd(rate)) - was;
     return Math.abs(perHour) < Math.max(MIN_CHANGE_PER_HOUR, MIN_CHANGE_RATIO * was) ? [] : [{name, perHour}];
   });
@@ -98,7 +99,7 @@ function spanChanges({curve, reading: {now}}: CostReport, agoMs: DurationMs) {
   return curve.slopes.flatMap(({record, from, to, perMs}) => {
     const [was, is] = [from < then && to >= then, from < now && to >= now];
     if (was === is) return [];
-    return [{record, name: record.name, perHour: is ? presentPerHour(record) : -perMs * HOUR_MS}];
+    return [{record, name: meteredInWords(record), perHour: is ? presentPerHour(record) : -perMs * HOUR_MS}];
   });
 }
 

@@ -1,3 +1,4 @@
+import {meteredInWords} from '../billing.ts';
 import {userName} from '../account.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
@@ -104,7 +105,7 @@ function listOf(names: readonly SafeText[]): SafeText {
 function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>, excess: number): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
   const costs = [...bySeries].map(([stem, spans]) => ({
-    name: spans.length === 1 ? nameInWords(spans[0]?.record.name ?? safeText(stem)) : `${spans.length} new: ${stem}*`,
+    name: seriesWords(stem, spans),
     by: startedBy(
       spans.map(({record}) => record.resourceId),
       starters,
@@ -119,6 +120,11 @@ function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>
     ...(more > 0 ? [say`and ${more} more`] : []),
     ...(costs.length > 0 && Math.abs(rest) >= MIN_REST ? [say`everything else, ${signed(rest)}/h`] : []),
   ];
+}
+
+function seriesWords(stem: string, [first, ...others]: BurnAnomaly['causes']): string {
+  if (first !== undefined && others.length === 0) return meteredInWords(first.record);
+  return `${others.length + 1} new${stem === '' ? ', without names' : `: ${stem}*`}`;
 }
 
 /** A difference in the last cent is one of rounding. */

@@ -1,3 +1,4 @@
+import {meteredInWords} from '../../domain/billing.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
@@ -5,7 +6,6 @@ import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
 import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
-import {nameInWords} from '../../domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {wasteTotal} from '../../resources/waste.ts';
 import {billedBurn, billedSoFar} from '../../state/billing.ts';
@@ -63,7 +63,7 @@ function causeSpans({causes}: BurnChange, width: number): Line {
   if (cause === undefined) return [];
   const before = `${formatRateChange(cause.perHour)} `;
   const after = others.length === 0 ? '' : `, ${others.length} more`;
-  return [{text: `${before}${cutMiddle(nameInWords(cause.name), width - before.length - after.length)}${after}`}];
+  return [{text: `${before}${cutMiddle(cause.name, width - before.length - after.length)}${after}`}];
 }
 
 /** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
@@ -151,7 +151,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   if (anomaly === undefined) return [];
   const {perHour, usualPerHour, since, causes} = anomaly;
   const extra = perHour - usualPerHour;
-  const [first, ...others] = causes.map(({record}) => record.name);
+  const [first, ...others] = causes.map(({record}) => meteredInWords(record));
   const names = others.length === 0 ? first : `${first} and ${formatCounted(others.length, 'other')}`;
   const byMonthEnd = usd(rational(BigInt(Math.round((extra * (month.end - reading.now)) / HOUR_MS)), 1n));
   return [

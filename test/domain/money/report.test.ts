@@ -280,6 +280,16 @@ describe('costReport', () => {
     expect(day.causes.map(({name}) => name)).toEqual(['new', 'gone']);
   });
 
+  test('names what has no name by its number, whether it was metered or billed', () => {
+    const nameless = (resourceId: number, type: string, createdAt = epochMs(NOW - HOUR_MS)) =>
+      aRecord({resourceId, resourceType: safeText(type), name: safeText(''), createdAt, rate: perHour('4')});
+    const report = costReport(reading([nameless(2, 'vm'), nameless(3, 'volume')]));
+    expect(burnChange(report, DAY_MS).causes.map(({name}) => name)).toEqual(['vm #2', 'volume #3']);
+    const gone = {machineId: 9, name: safeText(''), billedCost: dollars('5'), usedByState: []};
+    const billed = burnChange(report, DAY_MS, pastBurn(dollars('5'), [gone]));
+    expect(billed.causes.map(({name}) => name)).toEqual(['vm #9', 'volume #3', 'vm #2']);
+  });
+
   test('tells the burn rate of then as it was billed, and what fell asleep, woke, came and went since', () => {
     const live = [
       aRecord({resourceId: 1, name: safeText('asleep'), rate: perHour('0.02')}),
