@@ -78,6 +78,12 @@ function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle
     reportHead(line, sentAt, response.statusCode ?? 0, response.headers.date);
     receive(response, settle, error => fail(lineFailure(line, error)));
   });
+  // Nobody asked for another protocol; without this neither an answer nor an error would be told. The connection is ours
+  // from here on, and so are its errors.
+  sending.on('upgrade', (_, socket) => {
+    socket.on('error', () => {}).destroy();
+    fail({kind: 'odd-answer', detail: say`a change to another protocol (HTTP 101)`});
+  });
   sending.on('error', error => fail(lineFailure(line, error)));
 }
 

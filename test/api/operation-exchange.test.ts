@@ -69,6 +69,11 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
     status => [`${status} to itself`, () => answering(status, '', {location: '/v1/again'}), 'redirected'] as const,
   ),
   ['a reset before the head', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
+  [
+    'a change of protocols',
+    () => cutAfter('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    'odd-answer',
+  ],
   ['an end before the head', () => openSocketServer(socket => socket.end()), 'cut'],
   ['a reset after the head', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n'), 'cut'],
   ['a reset within the body', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{"status": true'), 'cut'],
