@@ -1,4 +1,4 @@
-import {checkRule} from '../domain/check-rule.ts';
+import {checkRule, OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
 import {nameInWords, type SafeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec, sameRule} from '../domain/security-rule.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -122,7 +122,11 @@ function check(
 /** The mistake of an empty field stands where its hint would. */
 function ownAddressLines(known: AssessmentInput): readonly Line[] {
   const hint = ownAddressHint(known);
-  return hint === undefined ? [] : [[{text: `CIDR: ${hint}, your own public address`, tone: 'dim'}]];
+  const text =
+    hint === undefined
+      ? `CIDR: ${OWN_ADDRESS_WORD} is your own public address in an SSH session; type it here, e.g. 203.0.113.7/32`
+      : `CIDR: ${hint}, your own public address`;
+  return [[{text, tone: 'dim'}]];
 }
 
 function typedRule({direction, protocol, etherType, prefix, ports = ''}: FormValues) {
