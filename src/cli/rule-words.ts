@@ -32,7 +32,12 @@ export async function ruleContextOf(reader: Reader, {SSH_CONNECTION}: Environmen
 }
 
 /** The rule that the options mean: tcp and incoming where they say nothing, the family by the network. */
-export function ruleOf(flags: RuleFlags, preset: string | undefined, context: RuleContext): RuleOutcome {
+export function ruleOf(
+  flags: RuleFlags,
+  preset: string | undefined,
+  context: RuleContext,
+  partNames: PartNames = OPTIONS,
+): RuleOutcome {
   const known = RULE_PRESETS.find(({name}) => name === preset);
   if (preset !== undefined && known === undefined) {
     const names = joinSafe(
@@ -54,17 +59,30 @@ export function ruleOf(flags: RuleFlags, preset: string | undefined, context: Ru
     context,
   );
   if (checked.ok) return checked;
-  const mistakes = checked.mistakes.map(({field, mistake}) => say`${safeText(OPTIONS[field])}: ${mistake}`);
+  const mistakes = checked.mistakes.map(({field, mistake}) => say`${safeText(partNames[field])}: ${mistake}`);
   return {ok: false, mistake: joinSafe([...new Set(mistakes)], '; ')};
 }
 
-const OPTIONS: Readonly<Record<keyof RuleSpec, string>> = {
+/** What a mistake calls the parts of a rule. */
+type PartNames = Readonly<Record<keyof RuleSpec, string>>;
+
+const OPTIONS: PartNames = {
   direction: '--direction',
   protocol: '--protocol',
   etherType: '--ethertype',
   remoteIpPrefix: '--cidr',
   portRangeMin: '--port',
   portRangeMax: '--port',
+};
+
+/** Those of a rule in one argument have no options. */
+const WORDS: PartNames = {
+  direction: 'direction',
+  protocol: 'protocol',
+  etherType: 'ethertype',
+  remoteIpPrefix: 'network',
+  portRangeMin: 'port',
+  portRangeMax: 'port',
 };
 
 /** A rule in one argument, as `vm create --rule` takes it: `ingress tcp 22 10.0.0.0/8`, the first and third optional. */
@@ -76,7 +94,8 @@ export function ruleFromWords(text: string, context: RuleContext): RuleOutcome {
   const rest = words.filter(word => word !== direction && word !== cidr && word !== port);
   if (rest.length > 1) return {ok: false, mistake: say`--rule "${safeText(text)}": write ingress tcp 22 10.0.0.0/8`};
   const [protocol] = rest;
-  return ruleOf(withoutAbsent({direction, cidr, port, protocol}), undefined, context);
+  const outcome = ruleOf(withoutAbsent({direction, cidr, port, protocol}), undefined, context, WORDS);
+  return outcome.ok ? outcome : {ok: false, mistake: say`--rule "${safeText(text)}": ${outcome.mistake}`};
 }
 
 function withoutAbsent(flags: {readonly [Key in keyof RuleFlags]: RuleFlags[Key] | undefined}): RuleFlags {

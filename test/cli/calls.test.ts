@@ -363,6 +363,12 @@ describe('a command line that means nothing', () => {
     [ruleCommand, ['add', 'telnet', '--vm', 'web'], 'unknown preset "telnet"; available: ssh, http', 2],
     [ruleCommand, ['add', '--vm', 'web'], '--cidr: required', 2],
     [
+      vmCommand,
+      [...'create n --environment e --flavor f --key-pair k --image i --rule'.split(' '), 'tcp 22'],
+      '--rule "tcp 22": network: required',
+      2,
+    ],
+    [
       ruleCommand,
       ['add', '--vm', 'web', '--cidr', '10.0.0.0/8', '--port', '70000'],
       '--port: a port from 1 to 65535',
