@@ -26,7 +26,7 @@ export function askToUndo(deck: Deck, way: Way): void {
     return deck.notify(say`this session is read-only; ${KEYS.unlock} allows writes for a while`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
   if (offer === undefined)
-    return deck.notify(way === 'undo' ? say`nothing to undo in this session` : say`nothing to redo`);
+    return deck.notify(NOTHING[way === 'undo' && stacks.toRedo() !== undefined ? 'undone' : way]);
   if (offer.kind === 'impossible') {
     // What can never be undone is dropped, so that the one before it can be; what is under way is kept.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
@@ -34,6 +34,12 @@ export function askToUndo(deck: Deck, way: Way): void {
   }
   deck.setOverlay(openQuestion(questionOf(offer, way, deck.scene()), deck.now()));
 }
+
+const NOTHING: Readonly<Record<Way | 'undone', SafeText>> = {
+  undo: say`nothing to undo in this session`,
+  undone: say`nothing more to undo; ${KEYS.redo} redoes what was undone`,
+  redo: say`nothing to redo`,
+};
 
 export function sayMuted(deck: Deck, {says, trouble}: MuteStanding): void {
   if (trouble === undefined) deck.notify(says);

@@ -70,6 +70,14 @@ describe('what can be undone', () => {
 });
 
 describe('redo', () => {
+  it('is offered where nothing is left to undo', async () => {
+    const {operations, press, told} = await started(undefined);
+    await press('y');
+    operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
+    await press('z');
+    expect(told()).toBe('nothing more to undo; Z redoes what was undone');
+  });
+
   it('is about what was undone last: not about a mute that was taken back before it', async () => {
     const {deck, operations, press, told} = await started(undefined);
     await press('esc');
