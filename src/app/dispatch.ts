@@ -11,6 +11,7 @@ import {
   type FormState,
   moveField,
   adjustedForm,
+  takeBackLetter,
   toField,
   toggleChoice,
   typeInField,
@@ -288,6 +289,7 @@ function pressForm(deck: Deck, overlay: OpenForm, key: string): void {
   if (currentField(state)?.choices !== undefined) {
     if (key === 'space' && currentField(state)?.takesMany === true) return show(toggleChoice(state));
     if (key === 'left' || key === 'right' || key === 'space') return show(chooseNext(state, key === 'left' ? -1 : 1));
+    if (key === 'backspace') return show(takeBackLetter(state));
     const letter = typedText(key);
     return letter === undefined ? undefined : show(chooseByLetter(state, letter));
   }

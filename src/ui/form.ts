@@ -119,18 +119,27 @@ export function toggleChoice(form: FormState): FormState {
 }
 
 /**
- * Letters typed one after the other seek a choice: one that begins with them all before one that holds them. Where none
- * does, the last letter begins anew after the present choice, so a letter typed again jumps on.
+ * Letters typed one after the other seek a choice: one that begins with them all before one that holds them. One letter
+ * typed again jumps on to the next. Where no choice has them the present one stays, and the field says so.
  */
 export function chooseByLetter(form: FormState, letter: string): FormState {
   const field = currentField(form);
   if (field?.choices === undefined) return form;
   const here = Math.max(0, field.choices.indexOf(form.inputs[field.key]?.text ?? ''));
   const longer = `${form.sought}${letter}`;
-  const further = form.sought === '' ? undefined : found(field.choices, here, longer);
+  const further = found(field.choices, form.sought === '' ? here + 1 : here, longer);
   if (further !== undefined) return {...choose(form, field, further), sought: longer};
-  const anew = found(field.choices, here + 1, letter);
-  return anew === undefined ? form : {...choose(form, field, anew), sought: letter};
+  const next = form.sought === letter ? found(field.choices, here + 1, letter) : undefined;
+  return next === undefined ? {...form, sought: longer} : choose(form, field, next);
+}
+
+/** The choice that the letters before the last one sought. */
+export function takeBackLetter(form: FormState): FormState {
+  const field = currentField(form);
+  const sought = [...form.sought].slice(0, -1).join('');
+  if (field?.choices === undefined) return form;
+  const choice = sought === '' ? undefined : found(field.choices, 0, sought);
+  return {...(choice === undefined ? form : choose(form, field, choice)), sought};
 }
 
 function found(choices: readonly string[], start: number, typed: string): string | undefined {
@@ -221,7 +230,8 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
     return [{text: taken.length === 0 ? glyphs.unknown : taken.join(', '), tone: 'text'}];
   }
   const mark = takesMany !== true ? '' : taken.includes(word) ? `[${glyphs.check}] ` : '[ ] ';
-  const sought = form.sought === '' ? '' : ` /${form.sought}`;
+  const isFound = form.sought === '' || found(choices, 0, form.sought) !== undefined;
+  const sought = form.sought === '' ? '' : isFound ? ` /${form.sought}` : ` no match for ${form.sought}`;
   const place =
     choices.length > FEW_CHOICES || takesMany === true ? ` ${choices.indexOf(word) + 1}/${choices.length}` : '';
   const tail = isPresent ? `${place}${sought}` : '';
@@ -229,7 +239,7 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
   const shown = word === '' ? glyphs.unknown : cutMiddle(`${mark}${word}`, room);
   return [
     {text: `${glyphs.left} ${shown} ${glyphs.right}`, tone: isPresent ? 'strong' : 'text'},
-    {text: tail, tone: 'dim'},
+    {text: tail, tone: isFound ? 'dim' : 'warning'},
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   formWindow,
   moveField,
   openForm,
+  takeBackLetter,
   adjustedForm,
   toField,
   toggleChoice,
@@ -65,6 +66,14 @@ describe('a form', () => {
     expect(formValues(http).preset).toBe('http');
     expect(formValues(chooseByLetter(http, 'h')).preset).toBe('https');
     expect(formValues(chooseByLetter(http, 'x')).preset).toBe('http');
+  });
+
+  test('says that no choice has the typed letters, and takes them back one by one', () => {
+    const typed = [...'htx'].reduce(chooseByLetter, openForm(FIELDS));
+    expect(shown(typed)[0]).toContain('< http > no match for htx');
+    expect(shown(takeBackLetter(typed))[0]).toContain('< http > /ht');
+    expect(formValues([...'sx'].reduce(chooseByLetter, openForm(FIELDS))).preset).toBe('ssh');
+    expect(takeBackLetter(openForm(FIELDS))).toMatchObject({sought: ''});
   });
 
   test('types into free text only', () => {
