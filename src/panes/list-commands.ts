@@ -60,9 +60,12 @@ export function listKeys<View, Row extends object, Id, Of>(
         const row = list.rowUnderCursor(place);
         if (row === undefined) return place.view;
         const id = idOf(row);
+        // On the last row the cursor stays: a key that was pressed once too often takes back no mark.
+        if (id === place.view.justMarkedId) return place.view;
         const markedIds = new Set(place.view.markedIds);
-        if (!markedIds.delete(id)) markedIds.add(id);
-        return {...list.moved(place, 1), markedIds, markAnchor: id};
+        const isMarked = !markedIds.delete(id);
+        if (isMarked) markedIds.add(id);
+        return {...list.moved(place, 1), markedIds, markAnchor: id, justMarkedId: isMarked ? id : undefined};
       }),
       markRange: changed(place => {
         const range = rangeIds(list, place, ids(place));
@@ -209,6 +212,7 @@ export function markCommands<View extends Zoomable>(
   here: Here<View>,
   noRowReason: (context: PaneContext<View>) => SafeText | undefined,
 ): readonly ListCommand<View>[] {
+  const LAST_STAYS = say`the last row stays marked; ${KEYS.clearMarks} clears the marks`;
   const offReason = (name: MarkName, context: PaneContext<View>) => {
     if (name !== 'clearMarks') return noRowReason(context);
     return here(context).markedCount(context) === 0 ? say`nothing is marked` : undefined;
@@ -222,7 +226,12 @@ export function markCommands<View extends Zoomable>(
     group: 'Pick',
     isAbsent: BEHIND_A_DETAIL.isAbsent,
     disabledReason: context => behindReason(context) ?? offReason(name, context),
-    run: context => ({kind: 'view', view: here(context).marks[name](context)}),
+    run: context => {
+      const view = here(context).marks[name](context);
+      const count = (inPane: PaneContext<View>) => here(inPane).markedCount(inPane);
+      const isAtEnd = name === 'mark' && count({...context, view}) === count(context);
+      return {kind: 'view', view, ...(isAtEnd ? {says: LAST_STAYS} : {})};
+    },
   });
   return [
     command('mark', {

@@ -34,11 +34,14 @@ export type ListView<Id> = ListCursor<Id> & {
   readonly markedIds: ReadonlySet<Id>;
   /** The last one marked: where a range begins. */
   readonly markAnchor: Id | undefined;
+  /** The row that the last key has marked. */
+  readonly justMarkedId: Id | undefined;
 };
 
-export const NO_MARKS: Pick<ListView<never>, 'markedIds' | 'markAnchor'> = {
+export const NO_MARKS: Pick<ListView<never>, 'markedIds' | 'markAnchor' | 'justMarkedId'> = {
   markedIds: new Set(),
   markAnchor: undefined,
+  justMarkedId: undefined,
 };
 
 export const LIST_VIEW: ListView<never> = {
@@ -197,7 +200,11 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     rowUnderCursor: at => rowAtCursor(at.view, rowsOf(at).rows, idOf),
     marked,
     hiddenMarked,
-    moved: (at, step) => ({...at.view, ...movedCursor(at.view, rowsOf(at).rows, idOf, step)}),
+    moved: (at, step) => ({
+      ...at.view,
+      ...movedCursor(at.view, rowsOf(at).rows, idOf, step),
+      justMarkedId: undefined,
+    }),
     adjusted: (at, height) => {
       const cursor = adjustedCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});
       return cursor === at.view ? at.view : {...at.view, ...cursor};

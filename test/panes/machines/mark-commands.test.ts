@@ -36,6 +36,21 @@ describe('marked machines', () => {
     expect(ids().sort()).toEqual([7, 8]);
   });
 
+  it('stay marked where a key is pressed once too often on the last row, until the cursor was moved', async () => {
+    const {press, told, asked} = openMachines();
+    const marked = async () => {
+      await press('c');
+      return asked.at(-1);
+    };
+    await press('space', 'space', 'space', 'space');
+    expect(told()).toBe('the last row stays marked; M clears the marks');
+    expect(await marked()).toBe('copy train-02 dev-1');
+    await press('k', 'j', 'space');
+    expect(await marked()).toBe('copy train-02');
+    await press('space');
+    expect(await marked()).toBe('copy train-02 dev-1');
+  });
+
   it('are not sent for another count than the one shown', async () => {
     const {deck, press, ids} = openMachines();
     await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');
