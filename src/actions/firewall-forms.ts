@@ -1,17 +1,19 @@
 import {unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {compareNames} from '../domain/row-order.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
 import {machinesFeed} from '../state/machines.ts';
+import {formatCounted, formatRateFigure, UNKNOWN} from '../ui/format.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import {presentIn} from './access-lines.ts';
 import {environmentMistake, environmentNamed, environmentsOf, firstSteps, recordsOf} from './creation-choices.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {AssessmentInput} from './assessment-input.ts';
+import {type AssessmentInput, presentRate} from './assessment-input.ts';
 import {checkName} from './name-check.ts';
 import {setForm} from './set-form.ts';
 
@@ -76,7 +78,7 @@ export function attachReason(firewall: Firewall, known: AssessmentInput): SafeTe
 }
 
 type AskMachines = Ask<{readonly id: Firewall['id']; readonly machineIds: readonly VirtualMachine['id'][]}>;
-type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText};
+type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText; readonly machine?: VirtualMachine};
 
 /** The machines it can be attached to, and those it is attached to whatever they are. */
 export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask: AskMachines): Form {
@@ -88,22 +90,45 @@ export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask:
     label: 'machines',
     options,
     standing,
-    wordOf: machine => `${machine.name} #${machine.id}`,
+    wordOf,
+    facts: {
+      titles: ['STATE', 'FLAVOR', '$/h'],
+      of: choice => {
+        const machine = options.find(option => wordOf(option) === choice)?.machine;
+        if (machine === undefined) return [];
+        return [machine.statusText, machine.flavor?.name ?? UNKNOWN, formatRateFigure(presentRate(known, machine.id))];
+      },
+    },
+    reach: reachOf(firewall, options.length, known),
     wants: [{feed: machinesFeed, priority: 1}],
     question: wanted => ask({id, machineIds: wanted.map(machine => machine.id)}),
   });
 }
 
+function wordOf({name, id}: Candidate): string {
+  return `${name} #${id}`;
+}
+
+function reachOf({environmentName}: Firewall, count: number, known: AssessmentInput): string {
+  const all = recordsOf(known, machinesFeed).length;
+  return `${count} of ${formatCounted(all, 'machine')}: those of ${environmentName ?? 'its environment'} that are ACTIVE or SHUTOFF, and those it is attached to`;
+}
+
+/** Those that are attached, then the others by name: the costliest is nobody's first choice. */
 function candidatesFor(firewall: Firewall, known: AssessmentInput): readonly Candidate[] {
-  const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}) =>
-    id === undefined ? [] : [{id, name}],
-  );
-  const others = recordsOf(known, machinesFeed).filter(
+  const machines = recordsOf(known, machinesFeed);
+  const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}): readonly Candidate[] => {
+    if (id === undefined) return [];
+    const machine = machines.find(each => each.id === id);
+    return [machine === undefined ? {id, name} : {id, name, machine}];
+  });
+  const others = machines.filter(
     machine =>
       machine.environmentName !== undefined &&
       machine.environmentName === firewall.environmentName &&
       (machine.status === 'ACTIVE' || machine.status === 'SHUTOFF') &&
       !attached.some(({id}) => id === machine.id),
   );
-  return [...attached, ...others.map(({id, name}) => ({id, name}))];
+  const byName = others.toSorted((left, right) => compareNames(left.name, right.name));
+  return [...attached, ...byName.map(machine => ({id: machine.id, name: machine.name, machine}))];
 }

@@ -1,7 +1,7 @@
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import {takenIn} from '../ui/form-field.ts';
+import {type ChoiceFacts, takenIn} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import type {Form} from './form.ts';
 
@@ -14,6 +14,10 @@ export type SetForm<Option> = {
   /** Tells one option from all others. */
   readonly wordOf: (option: Option) => string;
   readonly wants: readonly Want[];
+  /** What stands beside each option in the list of them, by its word. */
+  readonly facts?: ChoiceFacts;
+  /** Which ones are offered, where that is not all there are. */
+  readonly reach?: string;
   readonly question: (wanted: readonly Option[], diff: readonly Line[]) => Question | undefined;
 };
 
@@ -22,7 +26,7 @@ export type SetForm<Option> = {
  * taken out by accident, and shows what comes and goes.
  */
 export function setForm<Option>(set: SetForm<Option>): Form {
-  const {title, label, options, standing, wordOf, wants, question} = set;
+  const {title, label, options, standing, wordOf, wants, facts, reach, question} = set;
   const words = options.map(wordOf);
   const before = standing.map(wordOf);
   return {
@@ -35,16 +39,22 @@ export function setForm<Option>(set: SetForm<Option>): Form {
         choices: words,
         takesMany: true,
         hint: 'left right, space selects',
+        ...(facts === undefined ? {} : {facts}),
       },
     ],
     wants: () => wants,
     check: values => {
       const taken = takenIn(values.set);
       const diff = diffLines(before, taken);
-      const state: readonly Line[] = (words.length > MAX_LISTED ? [] : words).map(word => [
-        {text: taken.includes(word) ? '[x] ' : '[ ] ', tone: 'dim'},
-        {text: word, tone: taken.includes(word) ? 'strong' : 'dim'},
-      ]);
+      const state: readonly Line[] = [
+        ...(reach === undefined ? [] : [[{text: reach, tone: 'dim' as const}]]),
+        ...(words.length > MAX_LISTED ? [] : words).map(
+          (word): Line => [
+            {text: taken.includes(word) ? '[x] ' : '[ ] ', tone: 'dim'},
+            {text: word, tone: taken.includes(word) ? 'strong' : 'dim'},
+          ],
+        ),
+      ];
       if (diff.length === 0) {
         return {mistakes: {}, notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}], ...state], question: undefined};
       }

@@ -10,6 +10,7 @@ import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
+import {textOf} from '../../../src/ui/text.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aCatalogue, aFirewall, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
@@ -93,6 +94,16 @@ describe('the machines of a firewall', () => {
     const form = machinesForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
     expect(form.fields[0]?.choices).toEqual(['gpu-3 #3', 'gpu-1 #1', 'gpu-2 #2']);
     expect(formValues(openForm(form.fields))).toEqual({set: 'gpu-3 #3'});
+  });
+
+  it('say how many of all they are and why, and what each is', () => {
+    const form = machinesForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
+    const [field] = form.fields;
+    // gpu-4 is in another environment.
+    const reach = '3 of 4 machines: those of prod-no that are ACTIVE or SHUTOFF, and those it is attached to';
+    expect(form.check({set: 'gpu-3 #3'}).notes.map(textOf)).toContain(reach);
+    expect(field?.facts?.titles).toEqual(['STATE', 'FLAVOR', '$/h']);
+    expect(field?.facts?.of('gpu-3 #3')[0]).toBe('HIBERNATED');
   });
 
   it('go out as the whole set, and the one that stands is checked once more before sending', () => {
