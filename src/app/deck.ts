@@ -243,6 +243,11 @@ export class Deck {
     this.#notifications.tell(text, tone);
   }
 
+  /** Says what is of use only whole, such as a path. */
+  notifyWhole(text: SafeText): void {
+    this.#notifications.tellWhole(text);
+  }
+
   /** Says why a key did nothing, until the cursor moves or something opens. */
   refuse(text: SafeText, tone: Tone = 'text'): void {
     this.#notifications.refuse(text, tone);

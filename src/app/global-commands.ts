@@ -177,7 +177,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     run: deck => {
       if (deck.isSecretInSight()) deck.notify(say`a secret was just on the screen; try again in a moment`, 'warning');
-      else deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene())));
+      else deck.notifyWhole(deck.host.saveScreen(deck.pane().table(deck.scene())));
     },
   },
   {

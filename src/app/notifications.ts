@@ -10,6 +10,8 @@ export type Notification = {
   readonly shownAt: MonotonicMs;
   /** The operation it is about: whether that can be undone is said with it. */
   readonly operationId?: string;
+  /** It has to be read to its end, such as a path: what has no room goes on in the line below. */
+  readonly isWhole?: boolean;
   /** It says why a key did nothing, which may not be so on the next row. */
   readonly isRefusal?: boolean;
 };
@@ -31,6 +33,10 @@ export class Notifications {
 
   tell(text: SafeText, tone: Tone = 'text'): void {
     this.#latest = {text, tone, shownAt: this.#clock.monotonicNow()};
+  }
+
+  tellWhole(text: SafeText): void {
+    this.#latest = {text, tone: 'text', shownAt: this.#clock.monotonicNow(), isWhole: true};
   }
 
   refuse(text: SafeText, tone: Tone): void {

@@ -14,7 +14,7 @@ export function saveScreen(
 ): SafeText {
   const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
   const records = table.rows.map(row =>
-    Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ''])),
+    Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? null])),
   );
   try {
     const path = join(openStateFolder(environment, 'screens'), `skydeck-${stamp}`);
@@ -33,7 +33,8 @@ export function saveScreen(
   }
 }
 
-function csvText(cell: string | number): string {
+function csvText(cell: string | number | undefined): string {
+  if (cell === undefined) return '';
   return typeof cell === 'number' ? plainNumber(cell) : cell;
 }
 

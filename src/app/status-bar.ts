@@ -10,7 +10,7 @@ import {machinesFeed} from '../state/machines.ts';
 import {currentField} from '../ui/form.ts';
 import {checkForm, enterLabel} from './check-form.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {cutMiddle, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
+import {cutMiddle, fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
@@ -45,7 +45,7 @@ export function messageLine(deck: Deck, width: number): Line {
 }
 
 /**
- * What of a refusal or a warning has no room in its line, in the place of the keys: it is told in the words of the
+ * What of a refusal, a warning or a path has no room in its line, in the place of the keys: it is told in the words of the
  * service, to its end. Undefined where there is nothing left to say, or where a box needs its keys.
  */
 export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
@@ -58,10 +58,12 @@ function foldedMessage(deck: Deck, width: number) {
   const message = messageSpans(deck, scene);
   // Where both do not fit, why a key did nothing matters more than where one is.
   const trailRoom = width - lineWidth(message) - 4;
-  const trailOf = trailRoom < MIN_TRAIL_CELLS ? '' : cutMiddle(trailText(deck, scene), trailRoom);
+  const trailOf =
+    trailRoom < MIN_TRAIL_CELLS ? '' : trailText(deck, scene, {room: trailRoom, isAlone: message.length === 0});
   const trail: Line = trailOf === '' ? [] : [{text: `  ${trailOf} `, tone: 'dim'}];
   const room = Math.max(0, width - lineWidth(trail) - 1);
-  if (!message.some(({tone}) => tone === 'warning' || tone === 'danger')) {
+  const isWhole = deck.notification()?.isWhole === true;
+  if (!isWhole && !message.some(({tone}) => tone === 'warning' || tone === 'danger')) {
     // The keys stay: a success keeps the name it begins with and the outcome it ends with.
     return {lines: [message.map(span => ({...span, text: cutMiddle(span.text, room)}))], trail, room};
   }
@@ -120,8 +122,16 @@ function healthSpans(scene: Scene): Line {
   return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
 }
 
-function trailText(deck: Deck, scene: Scene): string {
-  return deck.pane().trail(scene).join(` ${scene.theme.glyphs.separator} `);
+/** Where a person is: beside a message in whole words, from the pane on as far as there is room; alone from both its ends. */
+function trailText(
+  deck: Deck,
+  scene: Scene,
+  {room, isAlone}: {readonly room: number; readonly isAlone: boolean},
+): string {
+  const trail = deck.pane().trail(scene);
+  const upTo = trail.map((_, index) => trail.slice(0, index + 1).join(` ${scene.theme.glyphs.separator} `));
+  if (isAlone) return cutMiddle(upTo.at(-1) ?? '', room);
+  return upTo.findLast(text => widthOf(text) <= room) ?? '';
 }
 
 /** The keys that matter most here, as many as fit. The key for help always stays. */

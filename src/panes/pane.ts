@@ -133,7 +133,8 @@ export type PlainTable = {
   /** The list, where the pane has several. */
   readonly title?: SafeText;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number)[])[];
+  /** Undefined: unknown, or there is none. */
+  readonly rows: readonly (readonly (string | number | undefined)[])[];
   /** Where what is shown is a document. */
   readonly markdown?: string;
 };

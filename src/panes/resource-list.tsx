@@ -231,7 +231,7 @@ function plainTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]):
   const values = rows.map(row => columns.map(column => column.value(row)));
   return {
     columns: columns.map(({key}, index) => (values.some(row => row[index]?.isAge) ? `${key}_seconds` : key)),
-    rows: values.map(row => row.map(value => (value === undefined ? '' : plainValue(value)))),
+    rows: values.map(row => row.map(value => (value === undefined ? undefined : plainValue(value)))),
   };
 }
 

@@ -4,7 +4,7 @@ import {pressKeys} from '../../src/app/dispatch.ts';
 import type {Themes} from '../../src/app/themes.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import type {OwnConnection} from '../../src/domain/own-connection.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
+import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
@@ -42,6 +42,7 @@ export function openDeck(
     ownConnection,
     isSimulated = false,
     themes,
+    saved,
   }: {
     operations?: Operations;
     unlock?: () => Operations;
@@ -50,6 +51,8 @@ export function openDeck(
     ownConnection?: OwnConnection;
     isSimulated?: boolean;
     themes?: Themes;
+    /** What saving the screen answers. */
+    saved?: SafeText;
   } = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
@@ -108,7 +111,7 @@ export function openDeck(
       },
       redraw: () => asked.push('redraw'),
       copy: text => asked.push(`copy ${text}`),
-      saveScreen: table => safeText(`saved ${table.rows.length} rows`),
+      saveScreen: table => saved ?? safeText(`saved ${table.rows.length} rows`),
     },
   });
   onTestFinished(() => deck.stop());

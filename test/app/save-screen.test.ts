@@ -13,6 +13,7 @@ it('saves a table that no spreadsheet takes for formulas', () => {
     rows: [
       ['=HYPERLINK("x")', '-0.5'],
       ['@sum', 1.25],
+      ['unread', undefined],
     ],
   };
   const now = epochMs(Date.UTC(2026, 10, 20));
@@ -32,11 +33,14 @@ it('saves a table that no spreadsheet takes for formulas', () => {
   expect(ofPart).toContain('saved as txt,ansi; contracts as csv,json: ~/');
   const names = readdirSync(path, {recursive: true, encoding: 'utf8'});
   const csv = names.find(name => name.endsWith('.csv')) ?? '';
-  expect(readFileSync(join(path, csv), 'utf8')).toBe(`name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\n`);
+  expect(readFileSync(join(path, csv), 'utf8')).toBe(
+    `name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\nunread,\r\n`,
+  );
   const json = names.find(name => name.endsWith('.json')) ?? '';
   // A program that reads it can add them up.
   expect(JSON.parse(readFileSync(join(path, json), 'utf8'))).toEqual([
     {name: '=HYPERLINK("x")', '$/h': '-0.5'},
     {name: '@sum', '$/h': 1.25},
+    {name: 'unread', '$/h': null},
   ]);
 });

@@ -72,6 +72,28 @@ describe('messageLine', () => {
     expect(textOf(messageLine(deck, 80))).toMatch(/^ no machines; skydeck profile add/);
   });
 
+  it('says beside a message where one is in whole words, from the pane on', async () => {
+    const {deck, press} = openDeck('firewalls', {columns: 80});
+    await press('tab');
+    const whole = textOf(messageLine(deck, 80)).trim();
+    expect(whole).toMatch(/^firewalls › bastion {2}#5 › ./);
+    const shownBeside = (cells: number) => {
+      deck.notify(safeText('x'.repeat(cells)));
+      return textOf(messageLine(deck, 80)).replaceAll('x', '').trim();
+    };
+    expect([20, 52, 64, 70].map(shownBeside)).toEqual([whole, 'firewalls › bastion  #5', 'firewalls', '']);
+  });
+
+  it('shows the path of what was saved to its end', async () => {
+    const {deck, press} = openDeck('machines', {
+      columns: 80,
+      saved: say`saved as txt,ansi; machines as csv,json: ~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*`,
+    });
+    await press('ctrl-s');
+    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    expect(told[1]).toBe('~/.local/state/skydeck/screens/skydeck-2026-11-20T00-00-00-000Z.*');
+  });
+
   it('gives the whole line to a reason that needs it', () => {
     const {deck} = openDeck('machines', {columns: 80});
     const reason = say`stop nightly-regression-suite-runner-for-driver-r570-01  #793380: not sent`;
