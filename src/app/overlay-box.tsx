@@ -286,7 +286,7 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
         ...wrapLine([{text: shellLine(overlay.words), tone: 'strong'}], width),
         [],
         ...wrapLine([{text: SSH_WORDS[overlay.shows]}], width),
-        ...(overlay.warning === undefined ? [] : wrapLine([{text: overlay.warning, tone: 'warning'}], width)),
+        ...overlay.warnings.flatMap(text => wrapLine([{text, tone: 'warning'}], width)),
         readyLine(overlay, scene, 'y runs it; other keys cancel'),
       ]}
       choices={[

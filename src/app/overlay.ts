@@ -29,7 +29,7 @@ export type Overlay =
       readonly name: SafeText;
       readonly words: readonly string[];
       readonly shows: 'terminal' | 'gpus';
-      readonly warning: SafeText | undefined;
+      readonly warnings: readonly SafeText[];
       readonly shownAt: MonotonicMs;
     }
   /** What a machine tells of its GPUs, for as long as it is open. */

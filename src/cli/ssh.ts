@@ -2,8 +2,8 @@ import {Command} from 'commander';
 import {shellLine} from '../actions/command-text.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {nameInWords, safeText, say} from '../domain/safe-text.ts';
-import {environmentWithoutKey, sshLine, sshWarning} from '../domain/ssh.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {environmentWithoutKey, sshLine, sshWarnings} from '../domain/ssh.ts';
 import type {Reader} from '../resources/listing.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
@@ -12,7 +12,12 @@ import {EXIT, exitCodeOf} from './exit-codes.ts';
 import {findMachine} from './plan.ts';
 import {openProgress} from './progress.ts';
 
-type SshFlags = ConnectionFlags & {readonly user?: string; readonly print?: boolean};
+type SshFlags = ConnectionFlags & {
+  readonly user?: string;
+  readonly jump?: string;
+  readonly identity?: string;
+  readonly print?: boolean;
+};
 
 /** `skydeck ssh`: the person's own `ssh`, with the address and the user filled in. It changes nothing in the cloud. */
 export const sshCommand: BuildCommand = (io, end) => {
@@ -21,6 +26,8 @@ export const sshCommand: BuildCommand = (io, end) => {
     .argument('<vm>', 'its id or name')
     .argument('[command...]', 'the command to run, after --; a login shell by default')
     .option('--user <name>', 'the user to log in as; that of the image by default')
+    .option('-J, --jump <host>', 'goes through this host, as ssh -J: a machine without a public address is behind one')
+    .option('-i, --identity <file>', 'the private key to log in with, as ssh -i')
     .option('--print', 'prints the ssh command and does not run it')
     .optionsGroup('Common options:');
   return addConnectionOptions(command).action(async (wanted: string, words: readonly string[], flags: SshFlags) =>
@@ -40,18 +47,15 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
   if (!found.ok)
     return failed(io, account.redact(`ssh: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
   const machine = found.value;
-  const line = sshLine(machine, {user: flags.user, command});
+  const {user, jump, identity} = flags;
+  const options = [...(jump === undefined ? [] : ['-J', jump]), ...(identity === undefined ? [] : ['-i', identity])];
+  const line = sshLine(machine, {user, command, options});
   if (!line.ok) return failed(io, line.reason, line.about === 'user' ? EXIT.usage : EXIT.refused);
+  for (const warning of sshWarnings(machine, {through: jump})) complain(io, warning);
   if (flags.print === true) {
     await print(io, `${shellLine(line.words)}\n`);
     return EXIT.done;
   }
-  if (!machine.floatingIp)
-    complain(io, say`${nameInWords(machine.name)} has no public address: ssh goes to its private one`);
-  else if (machine.hasRandomizedPorts === true)
-    complain(io, say`${nameInWords(machine.name)} has randomized ports: its SSH may be at another port than 22`);
-  const warning = sshWarning(machine);
-  if (warning !== undefined) complain(io, warning);
   const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
   if (ended.kind === 'not-started')
     return failed(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);

@@ -55,13 +55,25 @@ export function sshLine(
 /** For a program without a terminal: it asks nothing, and times out soon without an answer. */
 export const SSH_UNATTENDED: readonly string[] = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
 
-/** Why ssh may get no answer; undefined for a machine that runs. */
-export function sshWarning({
-  name,
-  status,
-  statusText,
-}: Pick<VirtualMachine, 'name' | 'status' | 'statusText'>): SafeText | undefined {
-  return status === 'ACTIVE' ? undefined : say`${nameInWords(name)} is ${statusText}, so it may not answer`;
+type Reached = Pick<VirtualMachine, 'name' | 'status' | 'statusText' | 'floatingIp' | 'hasRandomizedPorts'>;
+
+/** Why ssh may get no answer; nothing of a machine that runs and has a public address, unless it goes `through` a jump host. */
+export function sshWarnings(
+  {name, status, statusText, floatingIp, hasRandomizedPorts}: Reached,
+  {through}: {readonly through?: string | undefined} = {},
+): readonly SafeText[] {
+  const machine = nameInWords(name);
+  return [
+    ...(!floatingIp && through === undefined
+      ? [
+          say`${machine} has no public address: its private one is reached from inside its network, or by skydeck ssh --jump HOST`,
+        ]
+      : []),
+    ...(floatingIp && hasRandomizedPorts === true
+      ? [say`${machine} has randomized ports: its SSH may be at another port than 22`]
+      : []),
+    ...(status === 'ACTIVE' ? [] : [say`${machine} is ${statusText}, so it may not answer`]),
+  ];
 }
 
 /** The environment of a program that has no business with the key: no variable that holds it. */

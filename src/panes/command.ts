@@ -59,7 +59,7 @@ export type CommandResult =
       readonly name: SafeText;
       readonly words: readonly string[];
       readonly shows: 'terminal' | 'gpus';
-      readonly warning: SafeText | undefined;
+      readonly warnings: readonly SafeText[];
     }
   /** A text, and the lines below it where it has several. */
   | {readonly kind: 'copy'; readonly text: SafeText; readonly more?: readonly SafeText[]}

@@ -31,11 +31,23 @@ describe('skydeck ssh', () => {
     expect(ran).toMatchObject({exitCode: 0, stdout: `ssh -- ana@203.0.113.7 'echo '\\''a'\\'''\n`, programs: []});
   });
 
-  test('says that the address is a private one, and tries', async () => {
+  test('says that the address is a private one, also where it only prints the line, and tries', async () => {
     const {simulator} = await serviceWith({floating_ip: '', fixed_ip: '10.0.1.4'});
+    const words =
+      'skydeck: gpu-1 has no public address: its private one is reached from inside its network, or by skydeck ssh --jump HOST\n';
     const ran = await run(sshCommand, '7', {simulator});
-    expect(ran.stderr).toBe('skydeck: gpu-1 has no public address: ssh goes to its private one\n');
-    expect(ran.programs.map(({words}) => words)).toEqual([['ssh', '--', 'ubuntu@10.0.1.4']]);
+    expect(ran.stderr).toBe(words);
+    expect(ran.programs.map(each => each.words)).toEqual([['ssh', '--', 'ubuntu@10.0.1.4']]);
+    const printed = await run(sshCommand, '7 --print', {simulator});
+    expect(printed).toMatchObject({stderr: words, stdout: 'ssh -- ubuntu@10.0.1.4\n'});
+  });
+
+  test('goes through another host, with a key of its own', async () => {
+    const {simulator} = await serviceWith({floating_ip: '', fixed_ip: '10.0.1.4'});
+    const ran = await run(sshCommand, '7 --jump ana@bastion -i keys/lab', {simulator});
+    expect(ran.stderr).toBe('');
+    const words = ['ssh', '-J', 'ana@bastion', '-i', 'keys/lab', '--', 'ubuntu@10.0.1.4'];
+    expect(ran.programs.map(each => each.words)).toEqual([words]);
   });
 
   test('says that the port may be another', async () => {

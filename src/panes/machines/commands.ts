@@ -1,6 +1,6 @@
 import {GPU_QUERY} from '../../domain/gpu-reading.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {SSH_UNATTENDED, sshLine, sshWarning} from '../../domain/ssh.ts';
+import {SSH_UNATTENDED, sshLine, sshWarnings} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {WINDOWS} from '../../domain/window.ts';
 import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
@@ -42,6 +42,7 @@ const SSH: MachinesCommand = {
   help: 'Your own ssh to the machine; shows the command first, and the deck comes back when it ends.',
   keys: [KEYS.ssh],
   group: 'Look',
+  isInStatusBar: true,
   disabledReason: context => {
     const machine = machineUnderCursor(context);
     if (machine === undefined) return noMachineReason(context);
@@ -56,7 +57,7 @@ const SSH: MachinesCommand = {
     const line = machine === undefined ? undefined : sshLine(machine);
     return machine === undefined || line?.ok !== true
       ? {kind: 'done'}
-      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'terminal', warning: sshWarning(machine)};
+      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'terminal', warnings: sshWarnings(machine)};
   },
 };
 
@@ -79,7 +80,7 @@ const GPUS: MachinesCommand = {
     const line = machine === undefined ? undefined : gpuLine(machine);
     return machine === undefined || line?.ok !== true
       ? {kind: 'done'}
-      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'gpus', warning: sshWarning(machine)};
+      : {kind: 'ssh', name: machine.name, words: line.words, shows: 'gpus', warnings: sshWarnings(machine)};
   },
 };
 
@@ -145,7 +146,6 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
       return show({...view, own: {...view.own, window: windows[next] ?? view.own.window}});
     },
   },
-  SSH,
   GPUS,
   {
     id: 'machines.power',
@@ -169,6 +169,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
+  SSH,
 ];
 
 const actionsTitle = (word: SafeText) => (context: MachinesContext) => titleOf(word, machineUnderCursor(context));
