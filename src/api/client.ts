@@ -110,7 +110,7 @@ export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const bounds = {maxBytes: maxListBytes, maxRecords: options.maxListRecords ?? MAX_LIST_RECORDS};
   const line = lineOf(options);
-  leadReads(line.route);
+  leadReads(line.route, options.proxyEnvironment ?? process.env);
   const buffers = new OpeningBuffers();
   const way = {line, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs, buffers};
   const memory = options.memory ?? new AnswerMemory();

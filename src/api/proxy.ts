@@ -23,6 +23,12 @@ const LOOPBACK = 'localhost,127.0.0.1,[::1],::1';
  * and goes directly.
  */
 export function routeTo(service: URL, environment: EnvironmentVariables, canTunnel = CAN_TUNNEL): ProxyRoute {
+  if (service.protocol === 'http:' && isLedByNode(environment) && !canTunnel) {
+    return {
+      kind: 'blocked',
+      mistake: say`Node is told to send plain http through HTTP_PROXY: unset NODE_USE_ENV_PROXY`,
+    };
+  }
   const named = environment.https_proxy || environment.HTTPS_PROXY || '';
   if (named.trim() === '' || service.protocol !== 'https:' || isLocal(service.hostname)) return DIRECT;
   if (isExcepted(service, environment.no_proxy || environment.NO_PROXY || '')) return DIRECT;
@@ -39,11 +45,24 @@ export function routeTo(service: URL, environment: EnvironmentVariables, canTunn
 
 let readProxyUrl: string | undefined;
 
+/** A proxy that nothing is led through: Node takes no settings without one. */
+const NONE = {HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '*'};
+
+/** Whether Node leads plain http through a proxy by itself: what goes to this computer would leave it, key and all. */
+function isLedByNode(environment: EnvironmentVariables): boolean {
+  const {NODE_USE_ENV_PROXY, NODE_OPTIONS = '', http_proxy, HTTP_PROXY} = environment;
+  const isTold = Boolean(NODE_USE_ENV_PROXY) || [NODE_OPTIONS, ...process.execArgv].join(' ').includes('use-env-proxy');
+  return isTold && Boolean(http_proxy || HTTP_PROXY);
+}
+
 /**
- * Sends the reads of the process through the proxy. The platform's fetch takes a proxy for the whole process only; the
+ * Sends the reads of the process through the proxy, or past all proxies where Node was told to use one by itself. The platform's fetch takes a proxy for the whole process only; the
  * process has one service and one environment, so one proxy is enough.
  */
-export function leadReads(route: ProxyRoute): void {
+export function leadReads(route: ProxyRoute, environment: EnvironmentVariables): void {
+  if (route.kind === 'direct' && readProxyUrl === undefined && isLedByNode(environment)) {
+    http.setGlobalProxyFromEnv(NONE);
+  }
   if (route.kind !== 'proxy' || route.proxyUrl === readProxyUrl) return;
   assert(readProxyUrl === undefined, 'two proxies in one process');
   http.setGlobalProxyFromEnv({HTTPS_PROXY: route.proxyUrl, NO_PROXY: LOOPBACK});

@@ -62,6 +62,18 @@ describe('routeTo', () => {
   });
 });
 
+describe('a service on this computer', () => {
+  const service = new URL('http://127.0.0.1:8080');
+
+  it('is not asked on a Node that would lead plain http through a proxy and cannot be told otherwise', () => {
+    const environment = {NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://proxy:3128'};
+    expect(routeTo(service, environment, false)).toMatchObject({kind: 'blocked'});
+    expect(routeTo(service, {NODE_USE_ENV_PROXY: '1'}, false)).toEqual({kind: 'direct'});
+    expect(routeTo(service, {HTTP_PROXY: 'http://proxy:3128'}, false)).toEqual({kind: 'direct'});
+    expect(routeTo(service, environment, true)).toEqual({kind: 'direct'});
+  });
+});
+
 type Tunnelling = (socket: Socket, open: () => void) => void;
 
 /** What the one proxy of this file has seen: the platform takes one for the whole process. */

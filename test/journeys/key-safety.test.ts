@@ -116,6 +116,21 @@ describe('a key appears nowhere', PATIENT, () => {
     expect(simulator.requests().map(({method}) => method)).toEqual(expect.arrayContaining(['GET', 'PUT', 'POST']));
   });
 
+  test('at a proxy that Node itself was told to use, since a service on this computer is reached directly', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const seen: string[] = [];
+    const proxy = await openService((request, response) => {
+      seen.push(`${request.url} ${request.headers.api_key}`);
+      response.writeHead(502).end();
+    });
+    const env = {HTTP_PROXY: new URL(proxy.asSimulator.simulator.url).origin};
+    for (const told of [{NODE_USE_ENV_PROXY: '1'}, {NODE_OPTIONS: '--use-env-proxy'}]) {
+      const {exitCode} = await runProgram(['get', 'vms'], {simulator, env: {...env, ...told}});
+      expect(exitCode).toBe(0);
+    }
+    expect(seen).toEqual([]);
+  });
+
   test('in the journal, where somebody put it into a request', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
