@@ -9,6 +9,8 @@ export type Bar = {
   readonly value: number | undefined;
   /** Below the axis; shown where it fits. */
   readonly label: string;
+  /** Its label has room before those of its neighbours. */
+  readonly isMarked?: boolean;
   readonly tone?: Tone;
   /** Of a value that is known less well: in whole cells of a lighter glyph. */
   readonly fill?: 'half' | 'light' | undefined;
@@ -97,11 +99,13 @@ function labelLine(
   bars: readonly Bar[],
   {axisCells, barCells, width}: {readonly axisCells: number; readonly barCells: number; readonly width: number},
 ): Line {
-  let text = ' '.repeat(axisCells);
-  for (const [index, {label}] of bars.entries()) {
-    const place = axisCells + index * barCells;
-    if (widthOf(text) > place || place + widthOf(label) > width) continue;
-    text += `${' '.repeat(place - widthOf(text))}${label} `;
+  const placed = bars.map((bar, index) => ({...bar, from: axisCells + index * barCells}));
+  const cells = Array.from({length: width}, () => ' ');
+  for (const {label, from} of [...placed.filter(({isMarked}) => isMarked), ...placed]) {
+    const to = from + widthOf(label);
+    const around = cells.slice(Math.max(axisCells, from - 1), to + 1);
+    if (to > width || around.some(cell => cell !== ' ')) continue;
+    cells.splice(from, label.length, ...label);
   }
-  return fitLine([{text, tone: 'dim'}], width, {ellipsis: ''});
+  return fitLine([{text: cells.join(''), tone: 'dim'}], width, {ellipsis: ''});
 }

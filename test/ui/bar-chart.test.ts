@@ -54,3 +54,14 @@ it('draws a line to hold the bars against where they leave room', () => {
   // Rows of one and a half: five is in the highest, two fills one and a third.
   expect(drawn([bar(2), bar(6)], 5)).toEqual([' 6┤┄┄┄┄███', '  │    ███', '  │▃▃▃ ███', ' 0┤███ ███', '']);
 });
+
+it('labels a marked bar before its neighbours, and of the others as many as have room beside it', () => {
+  const days = (isMarked: boolean) =>
+    ['28', '29!', '30', '31'].map((label, day) => bar(8, {label, isMarked: isMarked && day === 1}));
+  const labels = (bars: readonly Bar[]) =>
+    barChart(bars, {...OPTIONS, width: 14})
+      .map(each => textOf(each))
+      .at(-1);
+  expect(labels(days(true))).toBe('     29! 31   ');
+  expect(labels(days(false))).toBe('   28  30     ');
+});

@@ -3,7 +3,8 @@ import {actionOfFix} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {contractName} from '../../domain/contract.ts';
 import type {Spender} from '../../domain/money/figures.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {isPositive} from '../../domain/money.ts';
+import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {DurationMs} from '../../domain/time.ts';
 import {describeFailure, type Failure} from '../../domain/failure.ts';
 import {failureOf, readAt} from '../../domain/snapshot.ts';
@@ -54,7 +55,7 @@ export const spendersPart = bindPart<Spender>({
   },
 });
 
-/** The title says what all of it costs an hour. */
+/** The title says what all of it costs an hour: not that it is nothing, of machines that nobody has judged yet. */
 export const wastePart = bindPart<WasteRow>({
   title: say`waste`,
   feed: machinesFeed,
@@ -64,9 +65,12 @@ export const wastePart = bindPart<WasteRow>({
     const total = wasteTotal(scene);
     if (total === undefined) return undefined;
     const {perHour, keptPerHour, unjudgedCount} = total;
-    const kept = keptPerHour === undefined ? say`` : say`, kept ${safeText(formatRate(keptPerHour))}`;
-    const unjudged = unjudgedCount === 0 ? say`` : say`, ${unjudgedCount} not judged`;
-    return say`${safeText(formatRate(perHour))}${kept}${unjudged}`;
+    const parts = [
+      ...(isPositive(perHour) ? [safeText(formatRate(perHour))] : []),
+      ...(keptPerHour === undefined ? [] : [say`kept ${safeText(formatRate(keptPerHour))}`]),
+      ...(unjudgedCount === 0 ? [] : [say`${unjudgedCount} not judged`]),
+    ];
+    return parts.length === 0 ? undefined : joinSafe(parts, ', ');
   },
   rows: wasteRows,
   idOf: ({key}) => key,

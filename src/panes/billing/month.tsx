@@ -73,12 +73,13 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
   const {budget} = scene.preferences;
   const bars = Array.from({length: dayCount}, (_, index): Bar => {
     const day = days[index];
-    const label = `${index + 1}${cliffDays.has(index) ? '!' : ''}`;
+    const isMarked = cliffDays.has(index);
+    const label = `${index + 1}${isMarked ? '!' : ''}`;
     if (day === undefined) {
       const {dollars, low80, high80} = ahead.get(index) ?? {};
-      return {value: dollars, mayFallTo: low80, mayReach: high80, label, tone: 'dim'};
+      return {value: dollars, mayFallTo: low80, mayReach: high80, label, isMarked, tone: 'dim'};
     }
-    return {value: usdNumber(day.cost), label, ...lookOf(day.source, index === days.length - 1)};
+    return {value: usdNumber(day.cost), label, isMarked, ...lookOf(day.source, index === days.length - 1)};
   });
   return barChart(bars, {
     width: place.columns - 4,

@@ -6,6 +6,9 @@ import {MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {billingPane} from '../../../src/panes/billing/pane.tsx';
 import {openPane} from '../../../src/panes/pane.ts';
 import {historyFeed, machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed} from '../a-read-scene.ts';
@@ -47,4 +50,9 @@ it('says how old the bills are that the spenders are told by, which are read les
   expect(shown([USAGE, MONTH, MACHINES])).toMatch(/top spenders.* machines billed 6m ago/);
   expect(shown([USAGE, MONTH, MACHINES], 80)).toMatch(/top spenders.* machines billed 6m ago/);
   expect(shown([USAGE, WITHOUT_BILL])).not.toContain('machines billed');
+});
+
+it('does not say that waste is nothing while a running machine was not judged', () => {
+  const inventory = [listed(machinesFeed, [aVirtualMachine({id: 1})]), listed(volumesFeed, [])];
+  expect(shown([USAGE, WITHOUT_BILL, ...inventory])).toMatch(/waste 0 of 0 {2}1 not judged/);
 });
