@@ -71,6 +71,7 @@ describe('mergeUsage', () => {
         const once = new Set(mergeUsage(records, []));
         expect(new Set(mergeUsage([...records].reverse(), records))).toEqual(once);
       }),
+      RUNS,
     );
   });
 });
@@ -230,6 +231,20 @@ describe('laws', {timeout: 300_000}, () => {
     );
   });
 
+  test('the hours of a day add up to it, exactly', () => {
+    fc.assert(
+      fc.property(anyRecords(), fc.integer({min: 0, max: 9}), (records, index) => {
+        const {start, cost} = days(records)[index] ?? {start: MONTH, cost: ZERO_USD};
+        const hours = Array.from({length: 24}, (_, hour) => epochMs(start + hour * HOUR_MS));
+        const costs = hours.flatMap(from =>
+          records.map(record => costWithin(record, {start: from, end: epochMs(from + HOUR_MS), now: NOW})),
+        );
+        expect(sumUsd(costs)).toEqual(cost);
+      }),
+      RUNS,
+    );
+  });
+
   test('each day is the sum of what each record cost within it', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
@@ -254,6 +269,7 @@ describe('laws', {timeout: 300_000}, () => {
         const late = {...record, createdAt: epochMs(cut), billedCost: usd(share(to - cut))};
         expect(days([early, late])).toEqual(days([record]));
       }),
+      RUNS,
     );
   });
 
