@@ -41,7 +41,7 @@ export async function launchVirtually(
   });
   if (!opened.ok) throw new Error(opened.mistake);
   const {options: asked, settings, ...account} = opened.account;
-  const {stdin, stdout, process} = terminal;
+  const {stdin, stdout} = terminal;
   const themes = themesOn({...asked, ...settings, environment});
   const look = themes.named(themes.inUse);
   if (!look.ok) throw new Error(look.mistake);
@@ -51,7 +51,7 @@ export async function launchVirtually(
     stdout,
     // Both outputs are the one terminal, which needs a return before each line.
     stderr: {write: (text: string) => stdout.write(text.replaceAll('\n', '\r\n'))},
-    process,
+    process: terminal.process,
     crash: createCrashReporter(environment, []),
     clock: account.clock,
     environment,
@@ -62,6 +62,7 @@ export async function launchVirtually(
     key: account.key.reveal(),
   });
   const opening = takeTerminal({...place, theme, lastScreen, isAttached: () => true});
+  const others = new Set(process.listeners('beforeExit'));
   startDeck({
     ...account,
     theme,
@@ -74,6 +75,11 @@ export async function launchVirtually(
       usedLastMinute: account.session.budget.usedLastMinute,
       ceilingPerMinute: account.session.budget.ceilingPerMinute,
     },
+  });
+  // Ink lets go of a deck when its process ends, which is only here the end of no process.
+  const inkEndings = process.listeners('beforeExit').filter(listener => !others.has(listener));
+  atEnd(() => {
+    for (const end of inkEndings) end(0);
   });
   return terminal;
 }
