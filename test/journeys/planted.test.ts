@@ -46,7 +46,7 @@ async function usedHome(): Promise<{readonly home: Home; readonly simulator: Sim
 
 async function homeAfterUse(simulator: Simulator): Promise<Home> {
   const home = createHome();
-  const app = await openApp({home, simulator});
+  const app = await openApp({home, simulator, isCold: true});
   await app.sees('machines 40');
   await app.press('q');
   await app.exited;

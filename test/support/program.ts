@@ -4,6 +4,7 @@ import {atEnd} from './lifetime.ts';
 import {
   createHome,
   environmentOf,
+  giveCompiledCode,
   type Home,
   launchOnTerminal,
   launchWithoutTerminal,
@@ -23,6 +24,7 @@ export type AppOptions = {
   /** The home of an earlier run, to go on from what it left there. */
   readonly home?: Home;
   readonly program?: string;
+  readonly isCold?: boolean;
 } & Cloud;
 
 /** The program starts its own cloud, or gets one of the test: a given one, or a fresh one with a scenario. */
@@ -53,8 +55,9 @@ export async function openApp(options: AppOptions = {}): Promise<App> {
 /** The built deck on a real terminal, whatever the tier. */
 export async function openAppOnTerminal(options: AppOptions = {}): Promise<AppOnTerminal> {
   const simulator = await cloudFor(options);
-  const {columns = 120, rows = 35, env, arguments: given, home = openHome(), program} = options;
-  const terminal = launchOnTerminal({home, connection: simulator, arguments: given, env, program, columns, rows});
+  const {columns = 120, rows = 35, env, arguments: given, home = openHome(), program, isCold} = options;
+  const launch = {home, connection: simulator, arguments: given, env, program, isCold, columns, rows};
+  const terminal = launchOnTerminal(launch);
   atEnd(terminal.close);
   return {...terminal, simulator, home};
 }
@@ -69,6 +72,7 @@ export type AppInShell = {
 export async function openAppInShell(options: AppOptions = {}): Promise<AppInShell> {
   const simulator = await cloudFor(options);
   const {columns = 120, rows = 35, env, arguments: given = [], home = openHome(), program = programPath} = options;
+  giveCompiledCode(home);
   const shell = await openShell({
     columns,
     rows,
