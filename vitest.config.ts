@@ -11,13 +11,11 @@ const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
 // Journals are flushed with each line, and folders are made and removed by the thousand: no test needs a disk for that.
 process.env.TMPDIR ??= folderInMemory();
 
-// Journeys wait for what a program shows: with twice as many workers as there are processors, all of these are busy.
-// They come first, so that nobody waits for one long journey at the end.
-const JOURNEYS = {maxWorkers: 2 * availableParallelism(), sequence: {groupOrder: 0}};
-// What runs in the worker itself keeps a processor busy, and each worker loads and compiles the program for itself.
-const IN_PROCESS = {maxWorkers: availableParallelism(), sequence: {groupOrder: 1}};
-// Of these too what takes longest comes first.
-const PROJECT_ORDER = ['deck', 'pure'];
+// Journeys wait for what a program shows, and many others for a while: one more worker than there are processors keeps
+// all of these busy. More would each load and compile the program for itself.
+const WORKERS = isDeep ? 2 * availableParallelism() : availableParallelism() + 1;
+// All are one queue, in which the longest come first, so that nobody waits for one long journey at the end.
+const PROJECT_ORDER = ['terminal', 'deck', 'pure'];
 // As the built program has them: the development forms of React and JSX cost more time.
 const JSX = {jsx: {development: false}};
 
@@ -38,6 +36,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // Tests leave nothing behind in modules, so each worker loads the program once.
     isolate: false,
+    maxWorkers: WORKERS,
     sequence: {sequencer: SlowProjectsFirst},
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
     projects: [
@@ -46,7 +45,6 @@ export default defineConfig({
         oxc: JSX,
         test: {
           name: 'pure',
-          ...IN_PROCESS,
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...DECK, ...TERMINAL],
           globalSetup: ['test/support/build.ts'],
@@ -59,7 +57,6 @@ export default defineConfig({
         oxc: JSX,
         test: {
           name: 'deck',
-          ...(isDeep ? JOURNEYS : IN_PROCESS),
           include: DECK,
           env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
           globalSetup: isDeep ? ['test/support/build.ts'] : [],
@@ -69,7 +66,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'terminal',
-          ...JOURNEYS,
           include: TERMINAL,
           globalSetup: ['test/support/build.ts'],
         },
