@@ -156,7 +156,7 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<R
     await read(feed, ofEach.key);
   }
   for (const [key, failure] of failures) complain(io, unknownWords(key, failure));
-  return {store, now: account.clock.wallNow(), preferences: account.preferences};
+  return {store, now: account.clock.wallNow(), preferences: account.preferences, pasts: account.pasts};
 }
 
 export function unknownWords(column: string, failure: Failure): string {

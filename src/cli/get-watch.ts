@@ -93,8 +93,8 @@ function eachFeeds(asked: Asked, raw: readonly unknown[]): readonly Feed<unknown
 }
 
 function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly Entry[] {
-  const {session, clock, preferences} = account;
-  const known: RowInput = {store: session.store, now: clock.wallNow(), preferences};
+  const {session, clock, preferences, pasts} = account;
+  const known: RowInput = {store: session.store, now: clock.wallNow(), preferences, pasts};
   return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
 }
 

@@ -19,12 +19,15 @@ export type FilterOutcome =
   | {readonly ok: true; readonly filter: Filter}
   | {readonly ok: false; readonly mistake: SafeText};
 
+/** `isAtLeast`: the number may be more than that, by how much is unknown. */
+type FilterCell = {readonly text: string; readonly number?: number; readonly isAtLeast?: true};
+
 /**
  * A row as a filter sees it. A cell's `number` is in what an expression is written in: percent points, dollars,
  * milliseconds of a duration, bytes. An unknown number is absent.
  */
 export type FilterRow = {
-  readonly cell: (column: string) => {readonly text: string; readonly number?: number} | undefined;
+  readonly cell: (column: string) => FilterCell | undefined;
   readonly shownTexts: () => Iterable<string>;
   /** Where absent, `label:` looks into the cell of that name. */
   readonly labels?: readonly string[];
@@ -87,8 +90,10 @@ function isMet(condition: Condition, row: FilterRow): boolean | undefined {
       return textsOf(row, condition.column).some(condition.matches);
     case 'above':
     case 'below': {
-      const number = row.cell(condition.column)?.number;
+      const {number, isAtLeast} = row.cell(condition.column) ?? {};
       if (number === undefined || Number.isNaN(number)) return undefined;
+      // What is at least an hour is above a minute, and may be below or above a day.
+      if (isAtLeast === true && number <= condition.limit) return undefined;
       return condition.kind === 'above' ? number > condition.limit : number < condition.limit;
     }
     default:

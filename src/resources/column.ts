@@ -1,7 +1,7 @@
 import {plainNumber} from '../domain/csv.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import {
   formatBytes,
@@ -34,8 +34,6 @@ export type Column<Row> = {
   readonly isProse?: true;
   /** What has to be read before the value is known, once for the whole list or for each record. */
   readonly reads?: Feed<unknown> | readonly Feed<unknown>[] | 'each';
-  /** A length of time that is never longer than this, since nothing older is read. */
-  readonly knownUpToMs?: DurationMs;
 };
 
 /** A column without what makes its values: all that a printed table has to know of it. */
@@ -61,6 +59,8 @@ export type Value = {
   readonly number?: number;
   readonly plain?: string;
   readonly isAge?: true;
+  /** It may be more: nothing older is known. */
+  readonly isAtLeast?: true;
   /** Other words that a filter finds it by. */
   readonly words?: string;
 };
@@ -112,6 +112,11 @@ export function age(since: EpochMs | undefined, now: EpochMs): Value | undefined
   if (since === undefined) return undefined;
   const ageMs = Math.max(0, now - since);
   return {text: formatDuration(ageMs), number: ageMs, plain: String(Math.floor(ageMs / SECOND_MS)), isAge: true};
+}
+
+/** The same where it may be longer than is known. */
+export function atLeast(value: Value | undefined): Value | undefined {
+  return value && {...value, text: `${value.text}+`, isAtLeast: true};
 }
 
 export function moment(at: EpochMs | undefined): Value | undefined {

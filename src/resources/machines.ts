@@ -5,14 +5,14 @@ import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts
 import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
 import {isPositive, type Rate} from '../domain/money.ts';
-import type {IdleVerdict} from '../domain/money/idle.ts';
+import {type Activity, type IdleVerdict, quietTime} from '../domain/money/idle.ts';
 import {billingInStatus} from '../domain/money/state-billing.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
 import {ruleWords} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
-import {machineTrend, machineWork, type Signal, type Trend} from '../domain/utilization.ts';
+import {machineTrend, type Signal, type Trend} from '../domain/utilization.ts';
 import {
   isTransitional,
   MACHINE_STATUSES,
@@ -35,7 +35,7 @@ import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
-import {age, type Column, number, percent, rate, text, type Value} from './column.ts';
+import {age, atLeast, type Column, number, percent, rate, text, type Value} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {actedOn, defineResource, type RowInput} from './resource.ts';
 
@@ -46,8 +46,10 @@ export type MachineRow = {
   readonly rate: Rate | undefined;
   /** The last hour, as read; undefined until it was read once, and where the machine does not run. */
   readonly metrics: MachineMetrics | undefined;
-  /** Since when it has done nothing, as the idle rule has it: beyond the last hour, and whatever its cron jobs did. */
+  /** Since when it has done nothing, as the idle rule has it. */
   readonly idleSince: EpochMs | undefined;
+  /** What was learnt of it before the last hour. */
+  readonly past: readonly Activity[];
   /** What DCGM tells of its GPUs; undefined where nothing does. */
   readonly gpus: GpuLoad | undefined;
   readonly operation: Operation | undefined;
@@ -196,11 +198,10 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: 'each',
-    value: row => age(row.idleSince ?? quietSince(row), row.now),
-    knownUpToMs: ROW_WINDOW_MS,
+    value: quietValue,
     sort: {letter: 'u', name: say`quiet since`, isLargestFirst: true},
-    list: {minWidth: 5, priority: 6},
-    wideList: {minWidth: 5, priority: 9},
+    list: {minWidth: 6, priority: 6},
+    wideList: {minWidth: 6, priority: 9},
   },
   {
     key: 'address',
@@ -359,6 +360,7 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
       metrics,
+      past: metrics === undefined ? NO_PAST : (known.pasts?.runsOf(machine) ?? NO_PAST),
       idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
       gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
@@ -387,8 +389,12 @@ function rowTrend(row: MachineRow, signal: Signal, binCount = 1): Trend | undefi
 
 const trendsOf = oncePer((_: MachineRow) => new Map<string, Trend>());
 
-function quietSince({machine, metrics, now}: MachineRow): EpochMs | undefined {
-  return metrics === undefined ? undefined : machineWork(metrics, machine.flavor, now).quietSince;
+const NO_PAST: readonly Activity[] = [];
+
+function quietValue({machine, metrics, now, past, idleSince}: MachineRow): Value | undefined {
+  const quiet = metrics && quietTime(metrics, machine.flavor, {now, past, idleSince});
+  const value = age(quiet?.since, now);
+  return quiet?.isAtLeast === true ? atLeast(value) : value;
 }
 
 /** The share of its processors that a machine uses now, 0 to 1; undefined where nothing recent was measured. */

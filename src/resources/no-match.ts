@@ -1,6 +1,5 @@
 import type {Filter} from '../domain/filter.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {MINUTE_MS} from '../domain/time.ts';
 import type {Value} from './column.ts';
 import type {Resource} from './resource.ts';
 
@@ -9,7 +8,7 @@ type Cell = (column: string) => Value | undefined;
 /** Why a filter leaves no row, where it could not leave any: a comparison with a text, or beyond what is ever known. */
 export function whyNoMatch(
   {terms}: Filter,
-  columns: readonly Pick<Resource['columns'][number], 'key' | 'title' | 'knownUpToMs'>[],
+  columns: readonly Pick<Resource['columns'][number], 'key' | 'title'>[],
   cells: Iterable<Cell>,
 ): SafeText | undefined {
   const rows = [...cells];
@@ -27,12 +26,18 @@ export function whyNoMatch(
         meant === undefined ? say`${key}:text` : say`${safeText(meant.key)}${safeText(sign)}${condition.limit}`;
       return [say`${key} is text, which > and < cannot compare; write ${instead}`];
     }
-    const limit = column.knownUpToMs;
-    if (isNegated || condition.kind !== 'above' || limit === undefined || condition.limit < limit) return [];
-    const minutes = limit / MINUTE_MS;
-    return [say`${key} looks back ${minutes} min and is never more than that; try ${key}>${minutes / 2}m`];
+    const unsure = isNegated || condition.kind !== 'above' ? [] : rows.flatMap(cell => bound(cell(column.key)));
+    const [longest] = unsure.toSorted((left, right) => right.number - left.number);
+    if (longest === undefined) return [];
+    return [say`of ${unsure.length} it is only known that ${key} is ${safeText(longest.text)}: nothing older was read`];
   });
   return reasons.length === 0 ? undefined : joinSafe(reasons, '; ');
+}
+
+/** A value that may be more than is known. */
+function bound(value: Value | undefined): readonly {readonly text: string; readonly number: number}[] {
+  const {isAtLeast, number, text} = value ?? {};
+  return isAtLeast === true && number !== undefined && text !== undefined ? [{text, number}] : [];
 }
 
 function isNumber(key: string, rows: readonly Cell[]): boolean {

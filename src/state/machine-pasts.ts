@@ -90,7 +90,7 @@ export class MachinePasts {
 
   /** Two weeks of work and silence, as far as they are known. */
   runsOf({id}: Pick<VirtualMachine, 'id'>): readonly Activity[] {
-    return this.#known().get(id)?.runs ?? [];
+    return this.#known().get(id)?.runs ?? NO_RUNS;
   }
 
   /** A reading with what was known of the day before it. What it adds is known from now on. */
@@ -143,6 +143,8 @@ export class MachinePasts {
     }
   }
 }
+
+const NO_RUNS: readonly Activity[] = [];
 
 const NAMES = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
 

@@ -3,6 +3,7 @@ import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {getCommand} from '../../src/cli/get.ts';
+import {triageCommand} from '../../src/cli/triage.ts';
 import {openHome} from '../support/program.ts';
 import {widthOf} from '../../src/ui/text.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -326,3 +327,21 @@ function open(respond: (page: number, answer: (body: string) => void) => void): 
     });
   });
 }
+
+test('says for how long a machine was quiet as triage and the deck do, once its past was read', async () => {
+  const simulator = await openSimulator();
+  const home = openHome();
+  const quietOf = async () => {
+    const {stdout} = await run(getCommand, 'vms train-02 --columns name,quiet', {simulator, home});
+    return stdout.trimEnd().split(/\s+/).at(-1) ?? '';
+  };
+  // An hour is what is read of a list; it may be longer.
+  expect(await quietOf()).toMatch(/^(5\dm|1h\d\d)\+$/);
+  const {stdout} = await run(triageCommand, '-o json', {simulator, home});
+  const idle: {since: string}[] = JSON.parse(stdout).findings.filter(
+    ({rule, subject}: {rule: string; subject: {name: string}}) => rule === 'idle' && subject.name === 'train-02',
+  );
+  const days = Math.floor((Date.now() - Date.parse(idle[0]?.since ?? '')) / 86_400_000);
+  expect(days).toBeGreaterThan(0);
+  expect((await quietOf()).replace('+', '')).toBe(`${days}d`);
+});

@@ -4,7 +4,7 @@ import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 
 const COLUMNS = ['name', 'state', 'flavor', 'cpu', 'cost', 'age', 'memory', 'IP'];
 
-type Cell = {readonly text: string; readonly number?: number};
+type Cell = {readonly text: string; readonly number?: number; readonly isAtLeast?: true};
 
 const TRAIN = aRow(
   {
@@ -88,6 +88,18 @@ describe('matchesFilter', () => {
     ['!flavor:n3', true],
   ])('never takes an unknown number for a small one: %s', (expression, expected) => {
     expect(matches(expression, UNMEASURED)).toBe(expected);
+  });
+
+  test.each([
+    ['cpu>1', true],
+    ['cpu>80', false],
+    ['cpu<80', false],
+    ['!cpu>80', false],
+    ['!cpu<80', false],
+    ['cpu<10', false],
+    ['!cpu<10', true],
+  ])('knows of a number that is a lower bound no more than that: %s', (expression, expected) => {
+    expect(matches(expression, aRow({cpu: {text: '59+', number: 59, isAtLeast: true}}, []))).toBe(expected);
   });
 
   test('takes no number for unknown', () => {

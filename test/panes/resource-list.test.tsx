@@ -11,7 +11,7 @@ import {volumesPane} from '../../src/panes/volumes/pane.tsx';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
 import {shownLines} from '../support/shown-lines.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, NOW} from './a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from './a-known-scene.ts';
 import {aReadScene, listed} from './a-read-scene.ts';
 import {aVolume} from './volumes/a-volume.ts';
 
@@ -199,8 +199,9 @@ describe('a filter', () => {
     expect(titleOf({filterText: 'gamma'})).not.toContain(' in ');
   });
 
-  it('says that it can never match, where no more is known than the last hour', () => {
-    const scene = openScene();
+  it('says where it cannot match, since no more is known than the last hour', () => {
+    const metrics = new Map(MACHINES.slice(0, 1).map(({id}) => [id, busyMetrics(0.01)] as const));
+    const scene = aKnownScene({machines: MACHINES, metrics});
     const lines = (filterText: string) =>
       shownLines(
         <machinesPart.list.Box
@@ -211,9 +212,9 @@ describe('a filter', () => {
         100,
       ).join('\n');
     expect(lines('quiet>2h')).toContain(
-      'no matches: quiet looks back 60 min and is never more than that; try quiet>30m',
+      'no matches: of 1 it is only known that quiet is 1h00+: nothing older was read',
     );
-    expect(lines('quiet>10m')).toContain('no matches for /quiet>10m (3 machines)');
+    expect(lines('quiet>10m')).toContain('alpha');
     // A text compared with a number matched nothing, without a word.
     expect(lines('flavor>4')).toContain('flavor is text, which > and < cannot compare; write flavor:text');
     // The model is a text, how many there are is a column of its own.

@@ -7,6 +7,7 @@ import {
   activityLimits,
   cpuRates,
   capacityOf,
+  machineWork,
   memoryUtilization,
   NS_PER_SECOND,
 } from '../utilization.ts';
@@ -121,6 +122,43 @@ export function mayBeIdle(
   const isKnown = verdict?.verdict === 'quiet' ? verdict.isLongMeasured : verdict?.verdict !== 'unknown';
   return verdict === undefined || !isKnown;
 }
+
+/** Since when a machine has done nothing; `isAtLeast` where that is as far back as anything is known. */
+export type QuietTime = {readonly since: EpochMs; readonly isAtLeast: boolean};
+
+/**
+ * For a machine that the idle rule calls idle or quiet, since when it says so, whatever cron jobs did; for others since
+ * their last activity, in these metrics and in what was learnt before them. Undefined for one that works now.
+ */
+export function quietTime(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  {
+    now,
+    past,
+    idleSince,
+  }: {readonly now: EpochMs; readonly past: readonly Activity[]; readonly idleSince?: EpochMs | undefined},
+): QuietTime | undefined {
+  const limits = activityLimits(flavor);
+  if (limits === undefined) return undefined;
+  const [first] = activityOf(metrics, flavor, limits);
+  const start = first?.startedAt ?? now;
+  const before = past.filter(({startedAt}) => startedAt < start);
+  if (idleSince !== undefined) return {since: idleSince, isAtLeast: idleSince <= (before[0]?.startedAt ?? start)};
+  const {quietSince: lastActive} = machineWork(metrics, flavor, now);
+  if (lastActive === undefined) return undefined;
+  if (lastActive - start > MAX_STEP_MS) return {since: lastActive, isAtLeast: false};
+  let since = start;
+  for (const {startedAt, endedAt, isActive} of before.toReversed()) {
+    if (since - endedAt > WORK_MS) break;
+    if (isActive && endedAt - startedAt >= MINUTE_MS) return {since: epochMs(since), isAtLeast: false};
+    since = startedAt;
+  }
+  return {since: epochMs(since), isAtLeast: true};
+}
+
+/** The documented time between two samples: no signal begins later than that after another. */
+const MAX_STEP_MS = 5 * MINUTE_MS;
 
 /** What these metrics add to what was learnt before, in as few stretches as tell it. */
 export function learntActivity(

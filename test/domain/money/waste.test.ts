@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {idleVerdict, mayBeIdle} from '../../../src/domain/money/idle.ts';
+import {idleVerdict, mayBeIdle, quietTime} from '../../../src/domain/money/idle.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {type WasteQuestion, wasteOf} from '../../../src/domain/money/waste.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -157,23 +157,24 @@ describe('wasteOf', () => {
   });
 });
 
+const STEP = 5 * MINUTE_MS;
+
+/** The cores in use since so many days ago, as the service's counter of nanoseconds. */
+function cores(
+  at: (hoursAgo: number) => number,
+  {days = 15, misses = (hours: number): boolean => hours < 0} = {},
+): Series {
+  const samples: {sampledAt: ReturnType<typeof epochMs>; value: number}[] = [];
+  let value = 1e15;
+  for (let moment = NOW - days * DAY_MS; moment <= NOW; moment += STEP) {
+    value += at((NOW - moment) / HOUR_MS) * (STEP / 1000) * 1e9;
+    if (!misses((NOW - moment) / HOUR_MS)) samples.push({sampledAt: epochMs(moment), value: Math.round(value)});
+  }
+  return samples;
+}
+
 describe('idleVerdict', () => {
   const WINDOWS = {now: NOW, idleMs: 7 * DAY_MS, quietMs: DAY_MS};
-  const STEP = 5 * MINUTE_MS;
-
-  /** The cores in use since so many days ago, as the service's counter of nanoseconds. */
-  function cores(
-    at: (hoursAgo: number) => number,
-    {days = 15, misses = (hours: number): boolean => hours < 0} = {},
-  ): Series {
-    const samples: {sampledAt: ReturnType<typeof epochMs>; value: number}[] = [];
-    let value = 1e15;
-    for (let moment = NOW - days * DAY_MS; moment <= NOW; moment += STEP) {
-      value += at((NOW - moment) / HOUR_MS) * (STEP / 1000) * 1e9;
-      if (!misses((NOW - moment) / HOUR_MS)) samples.push({sampledAt: epochMs(moment), value: Math.round(value)});
-    }
-    return samples;
-  }
   const verdict = (cpu: Series, memoryRatio?: number) =>
     idleVerdict(
       {
@@ -241,4 +242,49 @@ test.each([
   const whole = verdict?.verdict === 'quiet' ? {...verdict, since: NOW, activeRatio: 0} : verdict;
   const createdAt = epochMs(NOW - ageDays * DAY_MS);
   expect(mayBeIdle(whole, {createdAt, now: NOW, idleMs: 7 * DAY_MS})).toBe(expected);
+});
+
+describe('the time that a machine has been quiet', () => {
+  const AN_HOUR = {days: 1 / 24};
+  const hourOf = (coresAt: (hours: number) => number) => ({
+    cpu: cores(coresAt, AN_HOUR),
+    networkOut: cores(() => 0, AN_HOUR),
+  });
+  const run = (fromHours: number, toHours: number, isActive: boolean) => ({
+    startedAt: NOW - fromHours * HOUR_MS,
+    endedAt: NOW - toHours * HOUR_MS,
+    isActive,
+  });
+  const quiet = (past: readonly ReturnType<typeof run>[], coresAt = (_: number) => 0.05) =>
+    quietTime(hourOf(coresAt), FLAVOR, {now: NOW, past});
+
+  test('is at least the hour that was read, where nothing else is known', () => {
+    expect(quiet([])).toEqual({since: NOW - HOUR_MS, isAtLeast: true});
+  });
+
+  test('goes back through what was learnt before, to the last activity', () => {
+    const since = NOW - 5 * HOUR_MS;
+    expect(quiet([run(9, 5, true), run(5, 1, false)])).toEqual({since, isAtLeast: false});
+    expect(quiet([run(5, 1, false)])).toEqual({since, isAtLeast: true});
+    // A cron job of seconds is no activity.
+    expect(quiet([run(5, 3, false), run(3, 2.999, true), run(2.999, 1, false)])).toEqual({since, isAtLeast: true});
+    // What was not measured may hide work.
+    expect(quiet([run(9, 3, false)])).toEqual({since: NOW - HOUR_MS, isAtLeast: true});
+  });
+
+  test('is what the idle rule says, where it says something, and nothing for one that works', () => {
+    const idleSince = epochMs(NOW - 4 * DAY_MS);
+    const past = [run(200, 96, true), run(96, 1, false)];
+    expect(
+      quietTime(
+        hourOf(() => 0.05),
+        FLAVOR,
+        {now: NOW, past, idleSince},
+      ),
+    ).toEqual({
+      since: idleSince,
+      isAtLeast: false,
+    });
+    expect(quiet([], () => 9)).toBeUndefined();
+  });
 });
