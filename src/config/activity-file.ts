@@ -22,21 +22,36 @@ const seriesSchema = z.custom<readonly number[]>(isNumbers).transform((numbers):
   }
   return packedSeries(samples);
 });
-const momentSchema = z
-  .number()
-  .refine(value => momentOf(value) !== undefined)
-  .transform(epochMs);
-/** Start, end, and 1 for work or 0 for silence. */
-const runSchema = z
-  .tuple([momentSchema, momentSchema, z.literal([0, 1])])
-  .transform(([startedAt, endedAt, active]): Activity => ({startedAt, endedAt, isActive: active === 1}));
+/** Start, end, and 1 for work or 0 for silence; by hand too. */
+const runsSchema = z
+  .custom<readonly KeptRun[]>(value => Array.isArray(value) && value.every(isRun))
+  .transform(runs =>
+    runs.map(
+      ([startedAt, endedAt, active]): Activity => ({
+        startedAt: epochMs(startedAt),
+        endedAt: epochMs(endedAt),
+        isActive: active === 1,
+      }),
+    ),
+  );
+type KeptRun = readonly [startedAt: number, endedAt: number, active: 0 | 1];
 const machineSchema = z
-  .object({day: z.partialRecord(z.enum(SERIES_NAMES), seriesSchema), runs: z.array(runSchema), isLong: z.boolean()})
+  .object({day: z.partialRecord(z.enum(SERIES_NAMES), seriesSchema), runs: runsSchema, isLong: z.boolean()})
   .transform((past): MachinePast => past);
 const fileSchema = z.object({machines: z.record(z.string(), z.unknown())});
 
 function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every(Number.isFinite);
+}
+
+function isRun(value: unknown): value is KeptRun {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [startedAt, endedAt, active]: readonly unknown[] = value;
+  return isMoment(startedAt) && isMoment(endedAt) && (active === 0 || active === 1);
+}
+
+function isMoment(value: unknown): boolean {
+  return typeof value === 'number' && momentOf(value) !== undefined;
 }
 
 /** What the text of the file holds, by the machine's id. Throws where it is no such file. */

@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync, readdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, readdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
@@ -107,6 +107,30 @@ describe('what was learnt of a machine', () => {
     expect(second.joined(MACHINE, lastHour, NOW).memory).toEqual(metrics.memory);
     writeFileSync(path, '{"machines":{"7":{"day":');
     expect(new MachinePasts(file).windowFor(MACHINE, NOW)).toBe('1d');
+  });
+
+  it.each([
+    ['two numbers', '[1,2]'],
+    ['four', '[1,2,1,0]'],
+    ['a mark that is neither work nor silence', `[${NOW - DAY_MS},${NOW},2]`],
+    ['a moment as a text', `["${NOW - DAY_MS}",${NOW},1]`],
+    ['a moment out of range', `[${NOW - DAY_MS},1e300,1]`],
+    ['no list', '7'],
+  ])('is dropped where a stretch of work has %s', (_what, run) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
+    onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+    const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
+    const path = join(folder, 'skydeck', 'activity', file.name);
+    const good = `[${NOW - DAY_MS},${NOW},1]`;
+    const keep = (runs: string) =>
+      writeFileSync(path, `{"machines":{"7":{"day":{},"runs":[${runs}],"isLong":true}}}`, {mode: 0o600});
+    mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    keep(good);
+    expect(new MachinePasts(file).runsOf({id: MACHINE.id})).toEqual([
+      {startedAt: NOW - DAY_MS, endedAt: NOW, isActive: true},
+    ]);
+    keep(`${good},${run}`);
+    expect(new MachinePasts(file).runsOf({id: MACHINE.id})).toEqual([]);
   });
 
   it('is written nowhere else where the state folder is a link', () => {
