@@ -232,6 +232,17 @@ describe('createRedactor', () => {
     );
   });
 
+  // A character of base64 holds six bits: those with a bit of the key go with it, and no others do.
+  const places = [0, 1, 2, 3, 4].flatMap(before => [16, 17, 18].map(length => ({before, length})));
+  it.each(places)('takes no more of the base64 than holds the key: %j', ({before, length}) => {
+    const text = 'kE9+/canary-0123x#'.slice(0, length);
+    const after = 6 - ((before + length) % 3);
+    const written = Buffer.from('b'.repeat(before) + text + 'a'.repeat(after)).toString('base64');
+    const [start, end] = [Math.floor((before * 8) / 6), Math.ceil(((before + length) * 8) / 6)];
+    const expected = `${written.slice(0, start)}${secret(text)}${written.slice(end)}`;
+    expect(createRedactor([secret(text)])(written)).toBe(expected);
+  });
+
   it('does not hang on a text made to be counted in too many ways', () => {
     const redact = createRedactor([secret(`${'\\'.repeat(20)}"key"`)]);
     for (const text of ['\\'.repeat(2_000), '%25'.repeat(2_000), '&amp;'.repeat(2_000)]) {
