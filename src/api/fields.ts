@@ -33,8 +33,8 @@ export const count = z.transform(readCount);
 export const reference = z.transform(readReference);
 /** A finite number that is not negative, also where it comes as a string. */
 export const amount = z.transform(readAmount);
-/** The size of a volume in GB. An impossible size is dropped, since prices are computed from it. */
-export const volumeSize = z.transform(readVolumeSize);
+/** A size of memory or disk in GB. An impossible size is dropped, since prices and shares are computed from it. */
+export const gigabytes = z.transform(readGigabytes);
 /** An exact decimal of any sign, read from the number's own text. An impossible amount is dropped. */
 export const decimal = z.transform(readDecimal);
 /** The same, not negative: for prices and durations. */
@@ -143,12 +143,12 @@ function readAmount(value: unknown): number | undefined {
   return number !== undefined && number >= 0 ? number : undefined;
 }
 
-/** A pebibyte, the most that the interface takes for a new one. */
-const MAX_VOLUME_GB = 1_048_576;
+/** A pebibyte, the most that the interface takes for a new volume, and more than any machine has. */
+const MAX_GIGABYTES = 1_048_576;
 
-function readVolumeSize(value: unknown): number | undefined {
+function readGigabytes(value: unknown): number | undefined {
   const size = readAmount(value);
-  return size !== undefined && size <= MAX_VOLUME_GB ? size : undefined;
+  return size !== undefined && size <= MAX_GIGABYTES ? size : undefined;
 }
 
 function readCount(value: unknown): number | undefined {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type {Flavor} from '../domain/flavor.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {defineRead} from './endpoint.ts';
-import {amount, count, flag, isObject, labels, part, present, recordOf, requiredId, text, under} from './fields.ts';
+import {count, flag, gigabytes, isObject, labels, part, present, recordOf, requiredId, text, under} from './fields.ts';
 import {hasNoHibernation} from './resource-parts.ts';
 
 const flavorRecord = z.object({
@@ -13,9 +13,9 @@ const flavorRecord = z.object({
     .transform(name => safeText(name)),
   region_name: text,
   cpu: count,
-  ram: amount,
-  disk: amount,
-  ephemeral: amount,
+  ram: gigabytes,
+  disk: gigabytes,
+  ephemeral: gigabytes,
   gpu: text,
   gpu_count: count,
   stock_available: flag,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
-import {amount, count, flag, isObject, labels, part, present, readText, reference, text} from './fields.ts';
+import {count, flag, gigabytes, isObject, labels, part, present, readText, reference, text} from './fields.ts';
 
 // Parts that the records of several resources have.
 
@@ -9,9 +9,9 @@ export const flavorFields = {
   id: reference,
   name: text,
   cpu: count,
-  ram: amount,
-  disk: amount,
-  ephemeral: amount,
+  ram: gigabytes,
+  disk: gigabytes,
+  ephemeral: gigabytes,
   gpu: text,
   gpu_count: count,
   features: part({no_hibernation: flag}),

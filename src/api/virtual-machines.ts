@@ -18,6 +18,7 @@ import {defineOperation, defineRead, type Query} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
   flag,
+  gigabytes,
   isObject,
   labelSet,
   list,
@@ -32,7 +33,6 @@ import {
   shortText,
   text,
   under,
-  volumeSize,
 } from './fields.ts';
 import {withoutSecrets} from './hidden-fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
@@ -53,7 +53,7 @@ type Callback = OneMachine & {readonly url: SafeText};
 const volumePart = z.object({
   status: shortText,
   device: shortText,
-  volume: part({id: reference, name: shortText, volume_type: shortText, size: volumeSize}),
+  volume: part({id: reference, name: shortText, volume_type: shortText, size: gigabytes}),
 });
 
 const machineRecord = z.object({

@@ -14,6 +14,7 @@ import {
 import {defineOperation, defineRead} from './endpoint.ts';
 import {
   flag,
+  gigabytes,
   list,
   mapped,
   moment,
@@ -25,7 +26,6 @@ import {
   requiredId,
   text,
   under,
-  volumeSize,
 } from './fields.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
@@ -44,7 +44,7 @@ const volumeRecord = z.object({
   description: text,
   volume_type: text,
   // GB; text in one document, a number in the others.
-  size: volumeSize,
+  size: gigabytes,
   status: text,
   bootable: flag,
   image_id: reference,

@@ -51,6 +51,12 @@ describe('flavors', () => {
     expect(flavors.record(record)).toMatchObject({ok: true, value: {hasNoHibernation: true}});
   });
 
+  it('knows nothing of a size that no machine has', () => {
+    const sizes = {ram: 1e300, disk: 2 ** 20 + 1, ephemeral: 2 ** 20};
+    const record = flavors.record({id: 7, name: 'n1', ...sizes});
+    expect(record).toStrictEqual({ok: true, value: {id: 7, name: 'n1', ephemeralDiskGb: 2 ** 20, labels: []}});
+  });
+
   it('asks for one region or for all', () => {
     expect(flavors.query({region: 'CANADA-1'})).toEqual({region: 'CANADA-1'});
     expect(flavors.query({})).toEqual({});
