@@ -150,14 +150,10 @@ function readFile({environment, name}: StateFile): SpansByAccount {
 }
 
 function writeSamples(file: StateFile, account: string, sampled: SampledBySpan): void {
-  const known = readFile(file);
-  const own = new Map([
-    ...(known.get(account) ?? []),
-    ...[...sampled].map(([key, each]) => [key, written(each)] as const),
-  ]);
-  const others = [...known].filter(([each]) => each !== account);
-  const all = [...others, [account, [...own].slice(-2 * MAX_RECORDS)] as const].slice(-MAX_ACCOUNTS);
-  const content = Object.fromEntries(all.map(([each, spans]) => [each, Object.fromEntries(spans)]));
+  const own = Object.fromEntries([...sampled].map(([key, each]) => [key, written(each)]));
+  const others = [...readFile(file)].filter(([each]) => each !== account);
+  const all = others.map(([each, spans]) => [each, Object.fromEntries(spans)] as const);
+  const content = Object.fromEntries([...all, [account, own] as const].slice(-MAX_ACCOUNTS));
   try {
     replaceOwnFile(join(openStateFolder(file.environment, FOLDER), file.name), `${JSON.stringify(content)}\n`);
   } catch {

@@ -1,8 +1,14 @@
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
+import {usage} from '../../src/api/billing.ts';
 import {costCommand} from '../../src/cli/cost.ts';
-import {HOUR_MS} from '../../src/domain/time.ts';
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import {monthEnd, monthStart, spendPerDay} from '../../src/domain/money/spend.ts';
+import {usdNumber} from '../../src/domain/money.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import {samplingUsage} from '../../src/state/usage-samples.ts';
+import {openClients, openServer} from '../api/loopback.ts';
 import {run} from '../cli/a-command.ts';
 import {openService} from '../cli/a-service.ts';
 import {openHome} from '../support/program.ts';
@@ -102,4 +108,61 @@ test('takes no samples where the provider bills', async () => {
     [3, 'billed'],
   ]);
   expect(existsSync(folder)).toBe(false);
+});
+
+describe('against a ledger of machines that sleep', () => {
+  // Each is awake and asleep by turns of odd lengths, and billed to the second.
+  const machines = Array.from({length: 6}, (_, index) => ({
+    perHour: 1 + index,
+    awakeMs: (5 + index) * HOUR_MS + 13 * MINUTE_MS,
+    asleepMs: (3 + index) * HOUR_MS + 7 * MINUTE_MS,
+  }));
+  const start = Date.UTC(2026, 10, 1, 0, 2, 30);
+  const dollarsUntil = (at: number) => (machine: (typeof machines)[number]) => {
+    const lastedMs = Math.max(0, at - start);
+    const turnMs = machine.awakeMs + machine.asleepMs;
+    const awakeMs = Math.floor(lastedMs / turnMs) * machine.awakeMs + Math.min(lastedMs % turnMs, machine.awakeMs);
+    return (machine.perHour * awakeMs) / HOUR_MS;
+  };
+  const sumUntil = (at: number) => machines.map(dollarsUntil(at)).reduce((sum, each) => sum + each, 0);
+
+  test('readings five minutes apart tell each day to 0.02 %', {timeout: 60_000}, async () => {
+    const now = {at: start};
+    const {baseUrl} = await openServer((_request, response) => {
+      const data = machines.map((machine, index) => ({
+        resource_id: index + 1,
+        resource_type: 'vm',
+        organization_id: 7,
+        name: `gpu-${index + 1}`,
+        bill_per_minute:
+          (now.at - start) % (machine.awakeMs + machine.asleepMs) < machine.awakeMs ? machine.perHour / 60 : 0,
+        create_time: new Date(start).toISOString(),
+        total_bill: dollarsUntil(now.at)(machine),
+        active: true,
+      }));
+      response.end(JSON.stringify({data}));
+    });
+    const {reads, time} = openClients(baseUrl);
+    const clock = {...time.clock, wallNow: () => epochMs(now.at)};
+    const sampling = samplingUsage(reads, undefined, clock);
+    const days = 3;
+    let records: readonly UsageRecord[] = [];
+    for (let minutes = 0; minutes <= days * 24 * 60; minutes += 5) {
+      now.at = start + minutes * MINUTE_MS;
+      const answer = await sampling.read(usage, {isDeleted: false});
+      if (!answer.ok) throw new Error('no answer');
+      records = answer.value.records;
+    }
+    const month = {start: monthStart(epochMs(start)), end: monthEnd(epochMs(start)), now: epochMs(now.at)};
+    const told = spendPerDay(records, month)
+      .slice(0, days)
+      .map(({cost}) => usdNumber(cost));
+    for (const [day, cost] of told.entries()) {
+      const from = month.start + day * DAY_MS;
+      const truth = sumUntil(from + DAY_MS) - sumUntil(from);
+      expect(Math.abs(cost / truth - 1)).toBeLessThan(0.0002);
+    }
+    // What is kept of some nine hundred readings: the turns, and the midnights.
+    expect(Math.max(...records.map(({samples = []}) => samples.length))).toBeLessThan(60);
+  });
 });
