@@ -18,7 +18,6 @@ const MAX_DEPTH = 32;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BARE_TOKEN = /NaN|Infinity/y;
-const NUMBER = /-?\d[\d.eE+-]*/y;
 /** A double keeps fifteen digits exactly. */
 const MAX_CERTAIN_DIGITS = 15;
 const NUMERIC = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
@@ -70,9 +69,9 @@ function scanJson(text: string): Scan {
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
     } else if (code >= 0x30 && code <= 0x39) {
-      const token = matchAt(NUMBER, text, index) ?? '';
-      hasLongNumber ||= !isCertain(token);
-      index += token.length - 1;
+      const end = endOfNumber(text, index);
+      hasLongNumber ||= !isCertain(text.slice(index, end));
+      index = end - 1;
     } else if (code === 0x4e || code === 0x49) {
       const token = matchAt(BARE_TOKEN, text, index);
       if (token !== undefined)
@@ -93,13 +92,26 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** The first index behind the digits, points, signs and exponents that stand together. */
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (isOfNumber(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function isOfNumber(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2b || code === 0x2d || code === 0x65 || code === 0x45
+  );
+}
+
 function matchAt(pattern: RegExp, text: string, index: number): string | undefined {
   pattern.lastIndex = index;
   return pattern.exec(text)?.[0];
 }
 
 function isCertain(token: string): boolean {
-  const isShort = token.length <= MAX_CERTAIN_DIGITS && !/[eE]/.test(token);
+  const isShort = token.length <= MAX_CERTAIN_DIGITS && !token.includes('e') && !token.includes('E');
   return isShort || String(Number(token)) === token || isHeld(token);
 }
 

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {numberText, parseJson} from '../../src/api/json.ts';
 import {parseDecimal} from '../../src/domain/money.ts';
 import {cpuMsOf} from '../support/cpu-time.ts';
+import {sweepOf} from '../support/tier.ts';
 
 function read(text: string): unknown {
   const parsed = parseJson(text);
@@ -18,6 +19,7 @@ describe('parseJson', () => {
         expect(read(text)).toEqual(JSON.parse(text));
         expect(read(JSON.stringify(value, undefined, 2))).toEqual(JSON.parse(text));
       }),
+      {numRuns: sweepOf({sample: 40, deep: 2000})},
     );
   });
 
