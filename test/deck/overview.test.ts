@@ -61,6 +61,75 @@ describe('an account in use', PATIENT, () => {
     }
   });
 
+  test('the finding under the cursor is told whole, and f asks about the action that ends it', async () => {
+    const app = overview();
+    await app.press('G');
+    await app.sees(/▶ +NOTE unattached firewall +lab-old/);
+    await app.sees('rules without effect');
+    await app.press('f');
+    await app.sees('delete firewall lab-old');
+    await app.press('esc');
+    await goToRow(app, 'prepaid credit ends');
+    await app.sees(/at \$\S+ the credit lasts 4\d h/);
+    await app.press('f');
+    await app.sees('fix: no action ends this; its advice says what to do');
+  });
+
+  test('f on a rule that is open to the world asks whether to remove it', async () => {
+    const app = overview();
+    await goToRow(app, 'tcp/22 open to the world');
+    await app.press('f');
+    await app.sees('remove rule on edge');
+    await app.sees('What happens');
+    await app.press('esc');
+    await app.sees(/remove rule on edge +#\d+: not sent/);
+    // Two open ports are closed by one answer.
+    await goToRow(app, 'tcp/22, tcp/8888 open to the world');
+    await app.press('f');
+    await app.sees('change rules on');
+    await app.sees(/− ingress tcp\/22 /);
+    await app.sees(/− ingress tcp\/8888 /);
+  });
+
+  test('the hand-over is one screen by its name, as Markdown for the clipboard and for a file', async () => {
+    const app = overview();
+    await app.press(':', 'handover', 'enter');
+    await app.sees('hand-over of the last 8h');
+    await app.sees('# Hand-over of acme-prod');
+    await app.sees(/## Open findings \(17\)/);
+    await app.press('w');
+    await app.sees('hand-over of the last 1d');
+    await app.press('ctrl-s');
+    await app.sees(/saved as txt,ansi,csv,json,md: /);
+    await app.press('G');
+    await app.sees(/\/h now/);
+    await app.press('esc');
+    await app.sees('[1 Overview]');
+  });
+
+  test('one esc comes back from what a finding opened to the finding, and forward leads there again', async () => {
+    const app = overview();
+    await goToRow(app, 'contract ends in');
+    await app.press('enter');
+    await app.sees('H100 training, quarter #118');
+    await app.press('esc');
+    await app.sees(/▶ +CRIT contract ends in/);
+    await app.press(']');
+    await app.sees('H100 training, quarter #118');
+    await app.press('esc');
+    await app.sees(/▶ +CRIT contract ends in/);
+    // What a person opened there themselves is closed first.
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('enter');
+    await app.sees(cursorOn('train-03'));
+    await app.press('enter');
+    await app.sees(' 1/7');
+    await app.press('esc');
+    await app.sees(cursorOn('train-03'));
+    await app.press('esc');
+    await app.sees(/▶ +WARN SHUTOFF but billed in full/);
+  });
+
   describe('enter on what needs attention', () => {
     test('opens the machine it is about', async () => {
       const app = overview();
@@ -136,36 +205,6 @@ test(
     await app.sees(/▶ +CRIT burn rate up by/);
   },
 );
-
-test('the finding under the cursor is told whole, and f asks about the action that ends it', PATIENT, async () => {
-  const app = await openOverview('lab-old');
-  await app.press('G');
-  await app.sees(/▶ +NOTE unattached firewall +lab-old/);
-  await app.sees('rules without effect');
-  await app.press('f');
-  await app.sees('delete firewall lab-old');
-  await app.press('esc');
-  await goToRow(app, 'prepaid credit ends');
-  await app.sees(/at \$\S+ the credit lasts 4\d h/);
-  await app.press('f');
-  await app.sees('fix: no action ends this; its advice says what to do');
-});
-
-test('f on a rule that is open to the world asks whether to remove it', PATIENT, async () => {
-  const app = await openOverview('lab-old');
-  await goToRow(app, 'tcp/22 open to the world');
-  await app.press('f');
-  await app.sees('remove rule on edge');
-  await app.sees('What happens');
-  await app.press('esc');
-  await app.sees(/remove rule on edge +#\d+: not sent/);
-  // Two open ports are closed by one answer.
-  await goToRow(app, 'tcp/22, tcp/8888 open to the world');
-  await app.press('f');
-  await app.sees('change rules on');
-  await app.sees(/− ingress tcp\/22 /);
-  await app.sees(/− ingress tcp\/8888 /);
-});
 
 test('! leads from finding to finding, wherever one is, and esc comes back', PATIENT, async () => {
   const app = await openOverview('SHUTOFF but billed in full');
@@ -263,49 +302,6 @@ test('what costs money on purpose is kept until a date, and is no waste until th
   await app.press('5');
   await app.sees(/kept.*1|1 kept/);
 });
-
-test('the hand-over is one screen by its name, as Markdown for the clipboard and for a file', PATIENT, async () => {
-  const app = await openOverview('SHUTOFF but billed in full');
-  await app.press(':', 'handover', 'enter');
-  await app.sees('hand-over of the last 8h');
-  await app.sees('# Hand-over of acme-prod');
-  await app.sees(/## Open findings \(17\)/);
-  await app.press('w');
-  await app.sees('hand-over of the last 1d');
-  await app.press('ctrl-s');
-  await app.sees(/saved as txt,ansi,csv,json,md: /);
-  await app.press('G');
-  await app.sees(/\/h now/);
-  await app.press('esc');
-  await app.sees('[1 Overview]');
-});
-
-test(
-  'one esc comes back from what a finding opened to the finding, and forward leads there again',
-  PATIENT,
-  async () => {
-    const app = await openOverview('prepaid credit ends');
-    await goToRow(app, 'contract ends in');
-    await app.press('enter');
-    await app.sees('H100 training, quarter #118');
-    await app.press('esc');
-    await app.sees(/▶ +CRIT contract ends in/);
-    await app.press(']');
-    await app.sees('H100 training, quarter #118');
-    await app.press('esc');
-    await app.sees(/▶ +CRIT contract ends in/);
-    // What a person opened there themselves is closed first.
-    await goToRow(app, 'SHUTOFF but billed in full');
-    await app.press('enter');
-    await app.sees(cursorOn('train-03'));
-    await app.press('enter');
-    await app.sees(' 1/7');
-    await app.press('esc');
-    await app.sees(cursorOn('train-03'));
-    await app.press('esc');
-    await app.sees(/▶ +WARN SHUTOFF but billed in full/);
-  },
-);
 
 /** All that is found stands in the list, without scrolling. */
 const ROWS = 60;
