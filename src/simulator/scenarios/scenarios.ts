@@ -23,19 +23,6 @@ import {
   youngMachine,
 } from './working.ts';
 
-export const SCENARIO_NAMES = [
-  'on-call',
-  'calm',
-  'runaway-spend',
-  'stale-metrics',
-  'stuck-cluster',
-  'troubles',
-  'near-misses',
-  'empty',
-  'big',
-] as const;
-export type ScenarioName = (typeof SCENARIO_NAMES)[number];
-
 export type ScenarioOptions = {
   readonly startedAt: number;
   readonly seed: number;
@@ -53,23 +40,26 @@ const NEAR_RUNWAY_HOURS = 55;
 const CALM_RUNWAY_HOURS = 100 * 24;
 const WORKER_LOST_FOR_MS = 26 * MINUTE_MS;
 
-const SCENARIOS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Scenario>> = {
+const SCENARIOS = {
   'on-call': onCall,
   calm,
   'runaway-spend': runawaySpend,
-  'stale-metrics': options => ({...onCall(options), metricsEndAt: options.startedAt - STALE_FOR_MS}),
+  'stale-metrics': (options: ScenarioOptions) => ({...onCall(options), metricsEndAt: options.startedAt - STALE_FOR_MS}),
   'stuck-cluster': stuckClusterAccount,
-  troubles: ({startedAt}) => ({
+  troubles: ({startedAt}: ScenarioOptions) => ({
     ...seededAccount(startedAt, troubles(startedAt), nearMisses(startedAt)),
     credit: {runwayHours: ON_CALL_RUNWAY_HOURS},
   }),
-  'near-misses': ({startedAt}) => ({
+  'near-misses': ({startedAt}: ScenarioOptions) => ({
     ...seededAccount(startedAt, nearMisses(startedAt)),
     credit: {runwayHours: NEAR_RUNWAY_HOURS},
   }),
   empty,
   big,
-};
+} as const satisfies Readonly<Record<string, (options: ScenarioOptions) => Scenario>>;
+
+export type ScenarioName = keyof typeof SCENARIOS;
+export const SCENARIO_NAMES: readonly string[] = Object.keys(SCENARIOS);
 
 /** The world a name stands for, at the size asked for. */
 export function scenarioNamed(name: ScenarioName, options: ScenarioOptions): Scenario {
@@ -80,7 +70,7 @@ export function scenarioNamed(name: ScenarioName, options: ScenarioOptions): Sce
 }
 
 export function isScenarioName(name: string): name is ScenarioName {
-  return SCENARIO_NAMES.some(known => known === name);
+  return Object.hasOwn(SCENARIOS, name);
 }
 
 function onCall({startedAt}: ScenarioOptions): Scenario {
