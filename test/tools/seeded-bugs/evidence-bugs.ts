@@ -115,8 +115,8 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the set that was shown does not matter',
     path: OPERATION,
-    from: 'return isSameSet(replaced, standing) ? undefined :',
-    to: 'return replaced.length >= 0 || isSameSet(replaced, standing) ? undefined :',
+    from: 'if (isSameSet(replaced, standing)) return undefined;',
+    to: 'if (replaced.length >= 0 || isSameSet(replaced, standing)) return undefined;',
     tests: ['test/actions/machine-attachments.test.ts'],
   },
   {
