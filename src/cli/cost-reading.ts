@@ -220,10 +220,13 @@ async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostR
 
 /** When the costliest stopped and hibernated machines were stopped. */
 export async function readStops(asking: Asking, reading: CostReading): Promise<WasteQuestion['stoppedAt']> {
-  const asleep = costliestOf(reading)
+  const machines = costliestOf(reading)
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
-  const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine, reading)] as const);
+  const stopped = await inTurn(
+    machines,
+    async machine => [machine.id, await stopOf(asking, machine, reading)] as const,
+  );
   return new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])));
 }
 

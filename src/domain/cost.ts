@@ -221,15 +221,19 @@ export function currentRate(
  * of a hibernated machine was read before it was restored, and would make hibernating it look useless.
  */
 function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): boolean {
-  const asleep = hibernatedRate(machine, machine.floatingIp !== undefined, prices);
-  if (asleep === undefined) return false;
-  const twiceAsleep = scaleRate(asleep, rational(2n, 1n));
-  const saysAwake = isPositive(subtractRates(metered, twiceAsleep));
-  if (billingInStatus(machine.status, prices) === 'storage') return saysAwake;
+  const hibernated = hibernatedRate(machine, machine.floatingIp !== undefined, prices);
+  if (hibernated === undefined) return false;
+  const twiceHibernated = scaleRate(hibernated, rational(2n, 1n));
+  const saysRunning = isPositive(subtractRates(metered, twiceHibernated));
+  if (billingInStatus(machine.status, prices) === 'storage') return saysRunning;
   if (!isFullyBilled(machine.status, prices) || machine.contractId !== undefined) return false;
-  const saysAsleep = !saysAwake && isPositive(subtractRates(scaleRate(metered, rational(2n, 1n)), asleep));
+  const saysHibernated = !saysRunning && isPositive(subtractRates(scaleRate(metered, rational(2n, 1n)), hibernated));
   const list = listRate(machine.flavor, prices);
-  return saysAsleep && list !== undefined && isPositive(subtractRates(list, scaleRate(twiceAsleep, rational(2n, 1n))));
+  return (
+    saysHibernated &&
+    list !== undefined &&
+    isPositive(subtractRates(list, scaleRate(twiceHibernated, rational(2n, 1n))))
+  );
 }
 
 /** A public address is billed beside the machine for as long as it is attached. */

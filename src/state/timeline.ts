@@ -18,12 +18,12 @@ import {
   momentWords,
   operationEntry,
   type SentOperation,
-  sleepChange,
+  hibernationChange,
   subjectKeyOf,
   type TimelineEntry,
 } from '../domain/timeline/entry.ts';
 import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
-import {timelineOf, withSleepChanges} from '../domain/timeline/timeline.ts';
+import {timelineOf, withHibernationChanges} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import type {Triage} from '../domain/triage/triage.ts';
@@ -199,8 +199,8 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     const isAtList = machine !== undefined && machine.contractId === undefined;
     return isAtList && figures !== undefined ? listRate(machine.flavor, figures.reading.prices) : undefined;
   };
-  const sleepChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
-    const change = machineOf(record)?.status === 'HIBERNATED' ? sleepChange(record, listed(record)) : undefined;
+  const hibernationChanges = (usage ?? []).flatMap((record): readonly (readonly [number, Rate])[] => {
+    const change = machineOf(record)?.status === 'HIBERNATED' ? hibernationChange(record, listed(record)) : undefined;
     return change === undefined ? [] : [[record.resourceId, change]];
   });
   const entries = [
@@ -225,7 +225,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     ...(changes?.entries() ?? []),
   ];
   const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
-  return withSleepChanges(timelineOf(entries.filter(isShown)), new Map(sleepChanges)).slice(0, MAX_ENTRIES);
+  return withHibernationChanges(timelineOf(entries.filter(isShown)), new Map(hibernationChanges)).slice(0, MAX_ENTRIES);
 }
 
 /** Muted findings are listed too. */

@@ -38,7 +38,7 @@ const H100X8: MachineFlavor = {
   gpuModel: safeText('H100-80G-PCIe'),
   gpuCount: 8,
 };
-/** 0.35 $/h, and 0.194 $/h for its root disk asleep. */
+/** 0.35 $/h, and 0.194 $/h for its root disk hibernated. */
 const SMALL_WITH_A_LARGE_DISK: MachineFlavor = {name: safeText('n1-cpu-small'), cpuCount: 4, rootDiskGb: 2000};
 /** 100 GB × 0.000096774 $/GB·h. */
 const ROOT_DISK_PER_HOUR = '0.0096774';
@@ -115,8 +115,8 @@ describe('meteredRate', () => {
     ['a machine that runs', '19.5', {}, '19.5'],
     ['a machine that has just started, metered while that was free', '0', {}, undefined],
     ['a machine that is starting, which is free', '0', {status: 'STARTING'}, '0'],
-    ['a machine that woke, metered asleep', ROOT_DISK_AND_IP_PER_HOUR, {}, undefined],
-    ['a machine that fell asleep, metered awake', '19.5', {status: 'HIBERNATED'}, undefined],
+    ['a machine that was restored, metered hibernated', ROOT_DISK_AND_IP_PER_HOUR, {}, undefined],
+    ['a machine that was hibernated, metered running', '19.5', {status: 'HIBERNATED'}, undefined],
     ['a machine whose contract is paid apart', '0', {contractId: 7}, '0'],
   ])('of %s', (_, metered, fields, expected) => {
     expect(meteredRate(aMachine(fields), perHour(metered), PRICES)).toEqual(expected && perHour(expected));
@@ -245,16 +245,16 @@ describe('costChange', () => {
     expect(after).toEqual(perHour('14.00672043'));
   });
 
-  test('does not call a restart free because the meter was read before the machine fell asleep', () => {
+  test('does not call a restart free because the meter was read before the machine was hibernated', () => {
     const {before, savings} = costChange(aMachine({status: 'HIBERNATED'}), RUNNING, metered, PRICES);
     expect(before).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     expect(savings).toEqual(perHour('-19.9903226'));
   });
 
   test('does not call a hibernation useless because the meter was read before the machine woke', () => {
-    const asleep = perHour(ROOT_DISK_AND_IP_PER_HOUR);
-    const {before, savings, isListPrice} = costChange(aMachine({}), RELEASING, asleep, PRICES);
-    // 20 $/h for the machine and 0.00672043 $/h for its address; asleep it keeps its root disk for 0.0096774.
+    const hibernated = perHour(ROOT_DISK_AND_IP_PER_HOUR);
+    const {before, savings, isListPrice} = costChange(aMachine({}), RELEASING, hibernated, PRICES);
+    // 20 $/h for the machine and 0.00672043 $/h for its address; hibernated it keeps its root disk for 0.0096774.
     expect(before).toEqual(perHour('20.00672043'));
     expect(savings).toEqual(perHour('19.99704303'));
     expect(isListPrice).toBe(true);
@@ -263,9 +263,9 @@ describe('costChange', () => {
   test.each<[string, string, Partial<VirtualMachine>]>([
     ['a twentieth of the list price', '1', {}],
     ['nothing, which a machine kept out of the bill costs', '0', {}],
-    ['as little as asleep under a contract that is paid apart', ROOT_DISK_AND_IP_PER_HOUR, {contractId: 7}],
+    ['as little as hibernated under a contract that is paid apart', ROOT_DISK_AND_IP_PER_HOUR, {contractId: 7}],
     [
-      'as little as asleep where 2,000 GB of root disk make waking hardly dearer',
+      'as little as hibernated where 2,000 GB of root disk make restoring hardly dearer',
       '0.2',
       {flavor: SMALL_WITH_A_LARGE_DISK},
     ],

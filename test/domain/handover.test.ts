@@ -142,7 +142,7 @@ it('adds up what ran in that time, and says what is missing in it', () => {
 });
 
 it('takes of the first minutes what is metered now, whatever it cost before', () => {
-  // Asleep now at 6 cents an hour, and $600 on the 20 hours before: even over its time, $30 an hour.
+  // Hibernated now at 6 cents an hour, and $600 on the 20 hours before: even over its time, $30 an hour.
   const record = {
     ...aUsageRecord(7, '0.06'),
     createdAt: epochMs(NOW - 20 * HOUR_MS),

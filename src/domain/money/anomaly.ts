@@ -2,7 +2,7 @@ import {stemOf} from '../cloud-resource.ts';
 import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {isAsleep, presentPerMs, type Slope, type SpendCurve} from './spend-curve.ts';
+import {isHibernated, presentPerMs, type Slope, type SpendCurve} from './spend-curve.ts';
 
 /** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
 export type BurnAnomaly = {
@@ -37,7 +37,7 @@ const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 /**
  * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday, until it
  * is a quarter above it.
- * `presentPerHour` is what is metered now: the curve has a machine that has just fallen asleep at its average.
+ * `presentPerHour` is what is metered now: the curve has a machine that was hibernated a moment ago at its average.
  */
 export function burnAnomaly(
   curve: SpendCurve,
@@ -66,9 +66,9 @@ function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly |
 
 /** The highest burn rate since then, in dollars per hour. It rises only where something begins. */
 function highestSince(curve: SpendCurve, since: number, now: number): number {
-  const burnt = asBurnt(curve, now);
+  const running = billedWhileRunning(curve, now);
   const begins = curve.slopes.flatMap(({from}) => (from >= since && from < now ? [from] : []));
-  return begins.reduce((highest, from) => Math.max(highest, burnt.burnBefore(from + 1) * HOUR_MS), 0);
+  return begins.reduce((highest, from) => Math.max(highest, running.burnBefore(from + 1) * HOUR_MS), 0);
 }
 
 function anomalySince(
@@ -79,7 +79,8 @@ function anomalySince(
 ): Omit<BurnAnomaly, 'rule'> {
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
   const begun = curve.slopes.filter(
-    slope => slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isAsleep(slope),
+    slope =>
+      slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isHibernated(slope),
   );
   // The share is that of a whole series: each of thirty machines is a small part of what they cost together.
   const causes = [...Map.groupBy(begun, ({record}) => stemOf(record.name)).values()]
@@ -96,10 +97,10 @@ function anomalySince(
  * the same at whatever minute it is asked.
  */
 function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: SpendCurve, now: number): number {
-  const burnt = asBurnt(curve, now);
-  const held = holds(burnt, now) ? burnt : curve;
+  const running = billedWhileRunning(curve, now);
+  const held = holds(running, now) ? running : curve;
   const holdsAt = (at: number) => holds(held, at);
-  // A step may show in the present alone where a machine woke up; the hour before was above then as well.
+  // A step may show in the present alone where a machine was restored; the hour before was above then as well.
   let above = holdsAt(now) ? now : now - HOUR_MS;
   let below = Math.ceil(above / HOUR_MS - 1) * HOUR_MS;
   for (let hours = 0; hours < MAX_SINCE_HOURS && holdsAt(below); hours += 1) {
@@ -115,22 +116,23 @@ function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: Spend
 }
 
 /**
- * What sleeps by now has its bill spread over its sleep too, by which the past would fall from minute to minute. What began
- * this week was awake first, for as long as it was metered, and slept from then on; older sleepers are left out.
+ * The curve with the bill of what is hibernated now in the time that it ran. Records spread it over the hibernation too, so
+ * that the past would fall from minute to minute. What began this week ran first, for as long as it was metered, and was
+ * hibernated then; what is older is left out.
  */
-function asBurnt(curve: SpendCurve, now: number): SpendCurve {
-  const sleepers = curve.open.filter(isAsleep);
-  if (sleepers.length === 0) return curve;
-  const awake = sleepers.flatMap(slope => awakePart(slope, now) ?? []);
+function billedWhileRunning(curve: SpendCurve, now: number): SpendCurve {
+  const hibernated = curve.open.filter(isHibernated);
+  if (hibernated.length === 0) return curve;
+  const running = hibernated.flatMap(slope => runningPart(slope, now) ?? []);
   const before = (at: number, slopes: readonly Pick<Slope, 'from' | 'to' | 'perMs'>[]) =>
     slopes.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
-  return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, sleepers) + before(at, awake))};
+  return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, hibernated) + before(at, running))};
 }
 
-function awakePart({record, from, perMs}: Slope, now: number): Pick<Slope, 'from' | 'to' | 'perMs'> | undefined {
-  const awakeMs = record.upTimeMinutes === undefined ? 0 : toNumber(record.upTimeMinutes) * MINUTE_MS;
-  if (awakeMs <= 0 || awakeMs > now - from || now - from > WEEK_MS) return undefined;
-  return {from, to: from + awakeMs, perMs: (perMs * (now - from)) / awakeMs};
+function runningPart({record, from, perMs}: Slope, now: number): Pick<Slope, 'from' | 'to' | 'perMs'> | undefined {
+  const runningMs = record.upTimeMinutes === undefined ? 0 : toNumber(record.upTimeMinutes) * MINUTE_MS;
+  if (runningMs <= 0 || runningMs > now - from || now - from > WEEK_MS) return undefined;
+  return {from, to: from + runningMs, perMs: (perMs * (now - from)) / runningMs};
 }
 
 /** Where too few hours are like this one, as of a weekend, it is held against `otherwise`. */

@@ -104,7 +104,7 @@ const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 
 /**
  * What was spent since a moment: as billed where the provider says it of long enough a time, and the records alone where
- * it does not. They spread a bill evenly over its span, so that a machine that sleeps now costs what it did on average:
+ * it does not. They spread a bill evenly over its span, so that a machine that is hibernated now costs what it did on average:
  * of a short time, its rate of now tells more.
  */
 export function spentSince(

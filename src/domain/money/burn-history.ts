@@ -2,7 +2,7 @@ import {listRate, usableRate} from '../cost.ts';
 import {hourlyUsd, toNumber, usdNumber} from '../money.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
-import {isAsleep, lastBefore, type Slope} from './spend-curve.ts';
+import {isHibernated, lastBefore, type Slope} from './spend-curve.ts';
 
 /** The burn rate of any moment, as every chart and list of it shows it. */
 export type BurnHistory = {
@@ -18,18 +18,21 @@ export type BurnHistory = {
 
 /**
  * As the usage records tell it, in the height of the provider's bill on days that have one. Records spread a bill over
- * its whole span: what sleeps now is taken to have been awake until its bill at its list price is used up.
+ * its whole span: what is hibernated now is taken to have run until its bill at its list price is used up.
  */
 export function burnHistory({curve, burn, days, reading}: CostReport): BurnHistory {
   const {now} = reading;
-  const sleeps = sleepsOf(curve.open, reading);
+  const hibernations = hibernationsOf(curve.open, reading);
   const burnBefore = (at: number) =>
     Math.max(
       0,
-      sleeps.reduce((sum, sleep) => sum + sleep.changeAt(at), curve.burnBefore(at)),
+      hibernations.reduce((sum, hibernation) => sum + hibernation.changeAt(at), curve.burnBefore(at)),
     );
   const spentBetween = (from: number, to: number) =>
-    sleeps.reduce((sum, sleep) => sum + sleep.changeBetween(from, to), curve.spentBefore(to) - curve.spentBefore(from));
+    hibernations.reduce(
+      (sum, hibernation) => sum + hibernation.changeBetween(from, to),
+      curve.spentBefore(to) - curve.spentBefore(from),
+    );
   const billed = days
     .filter(({source}) => source === 'billed')
     .map(({start, end, cost}) => ({
@@ -47,7 +50,7 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
   // Between two of these the rate is the same, so what it is before each of them is all that it ever is.
   const turns = Float64Array.from([
     ...curve.slopes.flatMap(({from, to}) => [from, to]),
-    ...sleeps.map(({fellAsleepAt}) => fellAsleepAt),
+    ...hibernations.map(({hibernatedAt}) => hibernatedAt),
     ...billed.flatMap(({start, end}) => [start, end]),
   ]).sort();
   return {
@@ -83,29 +86,32 @@ export function burnBins(
   });
 }
 
-/** By how much the burn rate differs from the average of a span that sleeps now: at a moment, and summed over a time. */
-type Sleep = {
-  readonly fellAsleepAt: number;
+/** By how much the burn rate differs from the average of a span that is hibernated now: at a moment, and summed over a time. */
+type Hibernation = {
+  readonly hibernatedAt: number;
   readonly changeAt: (at: number) => number;
   readonly changeBetween: (from: number, to: number) => number;
 };
 
-function sleepsOf(open: readonly Slope[], {now, machines, prices}: CostReport['reading']): readonly Sleep[] {
+function hibernationsOf(
+  open: readonly Slope[],
+  {now, machines, prices}: CostReport['reading'],
+): readonly Hibernation[] {
   const flavors = new Map<number, Parameters<typeof listRate>[0]>(machines?.map(({id, flavor}) => [id, flavor]));
-  return open.filter(isAsleep).flatMap(({record, from, perMs}) => {
+  return open.filter(isHibernated).flatMap(({record, from, perMs}) => {
     const [list, present] = [listRate(flavors.get(record.resourceId), prices), usableRate(record)];
     if (record.resourceType.toLowerCase() !== 'vm' || list === undefined || present === undefined) return [];
-    const [awake, asleep] = [toNumber(list) / MINUTE_MS, toNumber(present) / MINUTE_MS];
-    if (awake <= perMs) return [];
-    const fellAsleepAt = from + ((now - from) * (perMs - asleep)) / (awake - asleep);
+    const [running, hibernated] = [toNumber(list) / MINUTE_MS, toNumber(present) / MINUTE_MS];
+    if (running <= perMs) return [];
+    const hibernatedAt = from + ((now - from) * (perMs - hibernated)) / (running - hibernated);
     const overlap = (start: number, end: number, [left, right]: readonly [number, number]) =>
       Math.max(0, Math.min(end, right) - Math.max(start, left));
     return {
-      fellAsleepAt,
-      changeAt: at => (at <= from || at > now ? 0 : (at <= fellAsleepAt ? awake : asleep) - perMs),
+      hibernatedAt,
+      changeAt: at => (at <= from || at > now ? 0 : (at <= hibernatedAt ? running : hibernated) - perMs),
       changeBetween: (start, end) =>
-        overlap(from, fellAsleepAt, [start, end]) * (awake - perMs) +
-        overlap(fellAsleepAt, now, [start, end]) * (asleep - perMs),
+        overlap(from, hibernatedAt, [start, end]) * (running - perMs) +
+        overlap(hibernatedAt, now, [start, end]) * (hibernated - perMs),
     };
   });
 }

@@ -74,11 +74,11 @@ const FULL = rational(1n, 1n);
 function shares(record: UsageRecord, machine: VirtualMachine, prices: Prices): (status: MachineStatus) => Rational {
   const isFull = ['full', 'unknown'].includes(billingInStatus(machine.status, prices));
   const full: Rate | undefined = isFull ? usableRate(record) : listRate(machine.flavor, prices);
-  const asleep = {listRate: full, retainsIp: machine.floatingIp !== undefined, prices};
+  const options = {listRate: full, retainsIp: machine.floatingIp !== undefined, prices};
   return status => {
     const billing = billingInStatus(status, prices);
     if (billing !== 'storage') return billing === 'free' ? NOTHING : FULL;
-    const stored = rateInStatus(machine, status, asleep);
+    const stored = rateInStatus(machine, status, options);
     return stored === undefined || full === undefined || !isPositive(full) ? NOTHING : divide(stored, full);
   };
 }

@@ -32,12 +32,12 @@ export type SpendCurve = {
   readonly burnBefore: (at: number) => number;
 };
 
-/** Metered at less than this share of its average, a machine sleeps. */
-const ASLEEP_SHARE = 0.1;
+/** Metered at less than this share of its average, a machine is hibernated. */
+const HIBERNATED_SHARE = 0.1;
 
-/** Whether it is billed for next to nothing now, or not yet: it is no cause of what is burnt now. */
-export function isAsleep(slope: Slope): boolean {
-  return presentPerMs(slope) <= ASLEEP_SHARE * slope.perMs;
+/** Whether it is billed for next to nothing now, or not yet: it is no cause of the present burn rate. */
+export function isHibernated(slope: Slope): boolean {
+  return presentPerMs(slope) <= HIBERNATED_SHARE * slope.perMs;
 }
 
 /** What is metered for it now, in dollars; its average where that is not known. */
@@ -64,7 +64,7 @@ export function spendCurve(
   now: EpochMs,
   past: PastCurve = pastCurve([], now),
 ): SpendCurve {
-  const running = withUsualSleep(
+  const running = withUsualHibernation(
     records.flatMap(record => slopeOf(record, now) ?? []),
     past.duty,
     now,
@@ -135,38 +135,38 @@ function slopeOf(record: UsageRecord, now: EpochMs): Slope | undefined {
 
 const WEEK_MS = 7 * DAY_MS;
 
-type Duty = {readonly awakeMs: number; readonly spanMs: number};
+type Duty = {readonly runningMs: number; readonly spanMs: number};
 
 /** For how long spans of a week and more were billed in full, all together. */
 function usualDuty(slopes: readonly Slope[], now: EpochMs): Duty {
-  let [awakeMs, spanMs] = [0, 0];
+  let [runningMs, spanMs] = [0, 0];
   for (const slope of slopes) {
     const duty = dutyOf(slope, now);
     if (duty === undefined || duty.spanMs < WEEK_MS) continue;
-    awakeMs += duty.awakeMs;
+    runningMs += duty.runningMs;
     spanMs += duty.spanMs;
   }
-  return {awakeMs, spanMs};
+  return {runningMs, spanMs};
 }
 
 /**
- * What has run for less than a week cannot have shown yet how much of one it sleeps: it is expected to sleep as what is
- * older does, the less so the more of a week is known of it.
+ * What exists for less than a week cannot have shown yet how much of one it is hibernated: it is expected to be so as
+ * often as what is older, the less so the more of a week is known of it.
  */
-function withUsualSleep(slopes: readonly Slope[], past: Duty, now: EpochMs): readonly Slope[] {
+function withUsualHibernation(slopes: readonly Slope[], past: Duty, now: EpochMs): readonly Slope[] {
   const present = usualDuty(slopes, now);
   const knownMs = past.spanMs + present.spanMs;
-  const usual = knownMs > 0 ? (past.awakeMs + present.awakeMs) / knownMs : 1;
+  const usual = knownMs > 0 ? (past.runningMs + present.runningMs) / knownMs : 1;
   if (usual >= MAX_PAUSED_DUTY) return slopes;
   return slopes.map(slope => {
     const duty = slope.to === Infinity ? dutyOf(slope, now) : undefined;
-    if (duty === undefined || duty.spanMs >= WEEK_MS || duty.awakeMs <= 0) return slope;
-    const {awakeMs, spanMs} = duty;
+    if (duty === undefined || duty.spanMs >= WEEK_MS || duty.runningMs <= 0) return slope;
+    const {runningMs, spanMs} = duty;
     const weekShare = spanMs / WEEK_MS;
-    const expected = weekShare * (awakeMs / spanMs) + (1 - weekShare) * usual;
+    const expected = weekShare * (runningMs / spanMs) + (1 - weekShare) * usual;
     return {
       ...slope,
-      aheadPerMs: slope.perMs * (spanMs / awakeMs) * expected,
+      aheadPerMs: slope.perMs * (spanMs / runningMs) * expected,
     };
   });
 }
@@ -177,7 +177,7 @@ function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs): Duty 
   if (upTimeMinutes === undefined) return undefined;
   return {
     spanMs,
-    awakeMs: Math.min(spanMs, toNumber(upTimeMinutes) * MINUTE_MS),
+    runningMs: Math.min(spanMs, toNumber(upTimeMinutes) * MINUTE_MS),
   };
 }
 

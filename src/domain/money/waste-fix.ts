@@ -22,14 +22,14 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
   const {kind, rate} = waste;
   switch (kind) {
     case 'idle':
-      return asleep(say`hibernate`, waste, machine, prices, {
+      return hibernation(say`hibernate`, waste, machine, prices, {
         kind: 'vm.hibernate',
         id: waste.resourceId,
         retainsIp: true,
       });
     case 'stopped-but-billed':
       // Only a running machine can be hibernated.
-      return asleep(say`start and hibernate`, waste, machine, prices, {kind: 'vm.start', id: waste.resourceId});
+      return hibernation(say`start and hibernate`, waste, machine, prices, {kind: 'vm.start', id: waste.resourceId});
     case 'unattached-volume':
       return {
         action: say`delete`,
@@ -54,7 +54,7 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
 }
 
 /** Root disk and address go on being billed. A flavor that cannot be hibernated leaves nothing but deletion. */
-function asleep(
+function hibernation(
   action: SafeText,
   {rate, resourceId}: Waste,
   machine: VirtualMachine | undefined,

@@ -12,7 +12,7 @@ const FLAT_DAYS = 1;
 
 /**
  * What a time ahead costs by the weekdays in it, to what the usage records lead one to expect. They spread a bill evenly
- * over its span, so machines that sleep at the weekend cost the same every day by them; the bills of the days tell
+ * over its span, so machines that are hibernated at the weekend cost the same every day by them; the bills of the days tell
  * otherwise. Only the shape of the week is taken from those: what they differ by every day changes nothing. 1 where
  * less than two weeks of closed days are known.
  */

@@ -140,7 +140,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
 
 /**
  * Machines and volumes begin to be billed and end, one entry for each span. `listed` is the list price of the machine:
- * what sleeps now began at it.
+ * what is hibernated now began at it.
  */
 export function billingEntries(record: UsageRecord, listed?: Rate): readonly TimelineEntry[] {
   const {resourceId, name, createdAt, terminatedAt, resourceType} = record;
@@ -170,24 +170,24 @@ export function billingEntries(record: UsageRecord, listed?: Rate): readonly Tim
   ];
 }
 
-/** Metered below this share of what it cost before, a machine sleeps. */
-const ASLEEP_SHARE = rational(1n, 10n);
+/** Metered below this share of what it cost before, a machine is hibernated. */
+const HIBERNATED_SHARE = rational(1n, 10n);
 
-/** The rate that a span began with: what it is metered at later, asleep or deleted, does not change it. */
+/** The rate that a span began with: what it is metered at later, hibernated or deleted, does not change it. */
 function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
   const present = isBurning(record) ? usableRate(record) : undefined;
   const average = effectiveRate(record);
   if (present === undefined || average === undefined) return present ?? average;
   const hasFallen = compare(average, present) > 0;
-  const awake = listed ?? average;
-  return hasFallen && compare(present, scaleRate(awake, ASLEEP_SHARE)) <= 0 ? awake : present;
+  const running = listed ?? average;
+  return hasFallen && compare(present, scaleRate(running, HIBERNATED_SHARE)) <= 0 ? running : present;
 }
 
-/** By how much the burn rate fell when the machine went to sleep; undefined where its meter does not tell that it sleeps. */
-export function sleepChange(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
-  const [awake, present] = [rateAtBegin(record, listed), usableRate(record)];
-  if (!isBurning(record) || awake === undefined || present === undefined) return undefined;
-  return compare(present, awake) < 0 ? subtractRates(present, awake) : undefined;
+/** By how much the burn rate fell when the machine was hibernated; undefined where its meter does not show it. */
+export function hibernationChange(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
+  const [running, present] = [rateAtBegin(record, listed), usableRate(record)];
+  if (!isBurning(record) || running === undefined || present === undefined) return undefined;
+  return compare(present, running) < 0 ? subtractRates(present, running) : undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ export function timelineOf(entries: readonly TimelineEntry[]): readonly Timeline
  * Where no two readings tell what a hibernation saved, what its machine is metered at tells it: in the last one of each.
  * @param entries newest first
  */
-export function withSleepChanges(
+export function withHibernationChanges(
   entries: readonly TimelineEntry[],
   changes: ReadonlyMap<number, Rate>,
 ): readonly TimelineEntry[] {

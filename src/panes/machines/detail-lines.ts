@@ -151,7 +151,7 @@ function pricedActions({id, status, floatingIp}: VirtualMachine): readonly Power
   ];
 }
 
-/** As the provider billed it, where that was read: the usage records spread a bill evenly over sleep and work. */
+/** As the provider billed it, where that was read: the usage records spread a bill evenly over the time of its hibernation too. */
 function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {
   const billed = billedThisMonth(scene, machine);
   return billed === undefined ? estimatedThisMonth(scene, machine) : {total: billed, note: 'billed'};

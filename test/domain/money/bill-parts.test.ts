@@ -42,9 +42,9 @@ function daysOf(record: UsageRecord, fields: Partial<CostReading> = {}) {
   };
 }
 
-// Ten days and six hours, 246 h: at 2 $/h to the 9th at noon (204 h), then asleep at no cost.
-const ASLEEP = aRecord({rate: perHour('0'), billedCost: dollars('408')});
-const AWAKE = {days: [...Array.from({length: 8}, () => 48), 24, 0, 0], total: 408};
+// Ten days and six hours, 246 h: at 2 $/h to the 9th at noon (204 h), then hibernated at no cost.
+const HIBERNATED = aRecord({rate: perHour('0'), billedCost: dollars('408')});
+const RUNNING = {days: [...Array.from({length: 8}, () => 48), 24, 0, 0], total: 408};
 
 describe('what the deck has sampled', () => {
   test('tells which day a machine slept, and leaves the total as it is', () => {
@@ -53,12 +53,12 @@ describe('what the deck has sampled', () => {
       aSample('2026-11-09T12:00:00Z', '408'),
       aSample('2026-11-11T05:55:00Z', '408'),
     ];
-    const {days, sources, total} = daysOf({...ASLEEP, samples});
+    const {days, sources, total} = daysOf({...HIBERNATED, samples});
     expect(total).toBe(408);
-    expect(days.map(cost => Math.round(cost * 1e4) / 1e4)).toEqual(AWAKE.days);
+    expect(days.map(cost => Math.round(cost * 1e4) / 1e4)).toEqual(RUNNING.days);
     expect(sources).toEqual(Array.from({length: 11}, () => 'samples'));
     // Without them its 408 $ are spread over 246 h, at 1.658 $/h.
-    const even = daysOf(ASLEEP);
+    const even = daysOf(HIBERNATED);
     expect(even.days[10]).toBeCloseTo((408 * 6) / 246, 9);
     expect(even.sources).toEqual(Array.from({length: 11}, () => 'usage'));
   });
@@ -71,7 +71,7 @@ describe('what the deck has sampled', () => {
       aSample('2026-11-09T12:00:00Z', '408', true),
       aSample('2026-11-11T05:30:00Z', '408'),
     ];
-    const {days, sources, total} = daysOf({...ASLEEP, samples});
+    const {days, sources, total} = daysOf({...HIBERNATED, samples});
     expect(total).toBe(408);
     expect(days).toEqual([48, 48, 48, 48, 48, 48, 48, 48, 24, 0, 0]);
     const spread = ['usage', 'usage', 'usage'];
@@ -125,12 +125,12 @@ describe("a machine's events", () => {
     event('2026-11-09T12:10:00Z', 'HibernateInstanceSuccess'),
   ];
   const told = (events: readonly MachineEvent[], fields: Partial<VirtualMachine> = {}) =>
-    daysOf(ASLEEP, {machines: [{...machine, ...fields}], events: new Map([[1, events]])});
+    daysOf(HIBERNATED, {machines: [{...machine, ...fields}], events: new Map([[1, events]])});
 
   test('spread its bill over the time that it was paid for', () => {
     const {days, sources, total} = told([...created, ...slept]);
     expect(total).toBe(408);
-    expect(days).toEqual(AWAKE.days);
+    expect(days).toEqual(RUNNING.days);
     expect(sources.slice(0, 9)).toEqual(Array.from({length: 9}, () => 'events'));
   });
 
@@ -139,7 +139,7 @@ describe("a machine's events", () => {
     const flavor = {name: safeText('n3-A100x8'), gpuModel: safeText('A100-80G-PCIe'), gpuCount: 8, rootDiskGb: 100};
     const {days, total} = told([...created, ...slept], {flavor});
     const [full, stored] = [8 * 1.35, 100 * 0.000_096_774];
-    // Awake for 204 h, and hibernated from 12:10 on the 9th for 41 h 50 min.
+    // Running for 204 h, and hibernated from 12:10 on the 9th for 41 h 50 min.
     const perFull = 408 / (204 * full + (42 - 10 / 60) * stored);
     expect(total).toBe(408);
     expect(days[0]).toBeCloseTo(24 * full * perFull, 9);

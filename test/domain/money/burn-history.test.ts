@@ -10,7 +10,7 @@ import {aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
 // Ten days at $10 an hour since the first of the month, and six hours of today.
 const STEADY = aRecord({resourceId: 1, billedCost: dollars('2460'), rate: perHour('10')});
 // Four hours old: three at its list price of $1.90, and one of a cent since it was hibernated.
-const ASLEEP = aRecord({
+const HIBERNATED = aRecord({
   resourceId: 2,
   createdAt: epochMs(NOW - 4 * HOUR_MS),
   billedCost: dollars('5.71'),
@@ -28,8 +28,8 @@ function history(records: readonly UsageRecord[], known: Parameters<typeof compu
 }
 
 describe('burnHistory', () => {
-  test('ends at the burn rate of now, and has what sleeps as it was while it was awake', () => {
-    const {hoursAgo, ...told} = history([STEADY, ASLEEP], {machines: [MACHINE]});
+  test('ends at the burn rate of now, and has what is hibernated as it was while it ran', () => {
+    const {hoursAgo, ...told} = history([STEADY, HIBERNATED], {machines: [MACHINE]});
     expect([0, 0.5, 2, 3.5, 5].map(hoursAgo)).toEqual([10.01, 10.01, 11.9, 11.9, 10].map(each => expect.closeTo(each)));
     expect(burnBins(told, {now: NOW, windowMs: 8 * HOUR_MS, count: 4})).toEqual(
       [10, 10, 11.9, 10.01].map(each => expect.closeTo(each)),
@@ -52,7 +52,7 @@ describe('burnHistory', () => {
     expect(told.highestWithin(NOW - 8 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(16);
     expect(told.highestWithin(NOW - 3 * HOUR_MS, NOW) * HOUR_MS).toBeCloseTo(10);
     // The newest bin shows the present, also where there was more a moment ago.
-    const [, before, now] = burnBins(history([STEADY, ASLEEP], {machines: [MACHINE]}), {
+    const [, before, now] = burnBins(history([STEADY, HIBERNATED], {machines: [MACHINE]}), {
       now: NOW,
       windowMs: 6 * HOUR_MS,
       count: 3,
@@ -61,7 +61,7 @@ describe('burnHistory', () => {
   });
 
   test('ends at the burn rate of now where what sleeps has no known price', () => {
-    const {hoursAgo} = history([STEADY, ASLEEP]);
+    const {hoursAgo} = history([STEADY, HIBERNATED]);
     // The past is the average then: $5.71 over four hours.
     expect([0, 0.5, 2].map(hoursAgo)).toEqual([10.01, 11.4275, 11.4275].map(each => expect.closeTo(each)));
   });

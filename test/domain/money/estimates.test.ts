@@ -54,15 +54,15 @@ describe('spendCurve', () => {
   });
 });
 
-describe('what a machine will cost that is too young to have shown when it sleeps', () => {
-  // A hundred days at ten dollars an hour awake, and awake for a quarter of them.
-  const sleeper = aRecord({
+describe('what a machine will cost that is too young to have shown when it is hibernated', () => {
+  // A hundred days at ten dollars an hour running, and running for a quarter of them.
+  const hibernated = aRecord({
     createdAt: epochMs(NOW - 100 * DAY_MS),
     billedCost: usd(rational(6000n, 1n)),
     upTimeMinutes: rational(25n * 1440n, 1n),
     rate: perHour('10'),
   });
-  /** So many days old, and awake all the time at eight dollars an hour. */
+  /** So many days old, and running all the time at eight dollars an hour. */
   const young = (days: number) =>
     aRecord({
       resourceId: 2,
@@ -76,9 +76,13 @@ describe('what a machine will cost that is too young to have shown when it sleep
 
   test.each([
     // Two sevenths of a week of its own, five of the others': 8 × (2 + 5 × 0.25) ÷ 7.
-    ['is expected to sleep as the others do, the younger the more', aheadPerHour(sleeper, young(2)), 3.714_285_7],
-    ['costs what it costs once it has been there for a week', aheadPerHour(sleeper, young(7)), 8],
-    ['costs what it costs where nothing sleeps', aheadPerHour(young(30), young(2)), 8],
+    [
+      'is expected to be hibernated as the others are, the younger the more',
+      aheadPerHour(hibernated, young(2)),
+      3.714_285_7,
+    ],
+    ['costs what it costs once it has been there for a week', aheadPerHour(hibernated, young(7)), 8],
+    ['costs what it costs where nothing is hibernated', aheadPerHour(young(30), young(2)), 8],
   ])('%s', (_, perHourAhead, expected) => {
     expect(perHourAhead).toBeCloseTo(expected, 6);
   });
@@ -215,33 +219,38 @@ describe('burnAnomaly', () => {
     expect(found?.causes.map(({record}) => record.resourceId)).toEqual([3, 2]);
   });
 
-  test('ends when what made it sleeps, and does not name what sleeps while the rest goes on', () => {
-    // Began five hours ago at $8 and $9 an hour; asleep they are metered at a cent.
-    const asleep = (record: UsageRecord) => ({...record, rate: perHour('0.01')});
+  test('ends when what made it is hibernated, and does not name what is hibernated while the rest goes on', () => {
+    // Began five hours ago at $8 and $9 an hour; hibernated they are metered at a cent.
+    const hibernated = (record: UsageRecord) => ({...record, rate: perHour('0.01')});
     const [first, second] = [machine(2, 8, {fromHoursAgo: 5}), machine(3, 9, {fromHoursAgo: 5})];
     const anomaly = (records: readonly UsageRecord[], presentPerHour: number) =>
       burnAnomaly(spendCurve(records, NOW), NOW, presentPerHour);
-    expect(anomaly([STEADY, asleep(first), asleep(second)], 10.02)).toBeUndefined();
-    const half = anomaly([STEADY, asleep(first), second], 19.01);
+    expect(anomaly([STEADY, hibernated(first), hibernated(second)], 10.02)).toBeUndefined();
+    const half = anomaly([STEADY, hibernated(first), second], 19.01);
     expect(half).toMatchObject({usualPerHour: expect.closeTo(10), perHour: 19.01});
     expect(half?.causes.map(({record}) => record.resourceId)).toEqual([3]);
   });
 
   describe('began when the step did, however much later it is looked at', () => {
     const MINUTES = [0, 1, 8, 10, 59, 61, 200] as const;
-    /** From so many minutes before NOW at so many dollars an hour; at a cent from `asleepFrom` on. */
+    /** From so many minutes before NOW at so many dollars an hour; at a cent from `hibernatedFrom` on. */
     const seenAt = (
       minutesLater: number,
-      {id, from, dollars, asleepFrom = Infinity}: {id: number; from: number; dollars: number; asleepFrom?: number},
+      {
+        id,
+        from,
+        dollars,
+        hibernatedFrom = Infinity,
+      }: {id: number; from: number; dollars: number; hibernatedFrom?: number},
     ): UsageRecord => {
-      const [awake, all] = [Math.min(minutesLater, asleepFrom) + from, minutesLater + from];
-      const billed = (awake * dollars + (all - awake) * 0.01) / 60;
+      const [running, all] = [Math.min(minutesLater, hibernatedFrom) + from, minutesLater + from];
+      const billed = (running * dollars + (all - running) * 0.01) / 60;
       return aRecord({
         resourceId: id,
         name: safeText(`sweep-${id}`),
         createdAt: epochMs(NOW - from * MINUTE_MS),
         billedCost: usd(rational(BigInt(Math.round(billed * 1e6)), 1_000_000n)),
-        rate: perHour(String(asleepFrom <= minutesLater ? 0.01 : dollars)),
+        rate: perHour(String(hibernatedFrom <= minutesLater ? 0.01 : dollars)),
       });
     };
     const sinceAt = (minutesLater: number, machines: readonly Omit<Parameters<typeof seenAt>[1], 'id'>[]) => {
@@ -260,7 +269,7 @@ describe('burnAnomaly', () => {
     });
 
     test.each(MINUTES)('after what began it was hibernated and more came, %i minutes later', later => {
-      const hibernated = [217, 190, 152, 95].map(from => ({from, dollars: 9, asleepFrom: 0}));
+      const hibernated = [217, 190, 152, 95].map(from => ({from, dollars: 9, hibernatedFrom: 0}));
       const since = sinceAt(later, [...hibernated, {from: 7, dollars: 9}, {from: 6, dollars: 9}]);
       expect(since).toBe(-7);
     });
@@ -268,15 +277,15 @@ describe('burnAnomaly', () => {
 
   describe('that doubled the burn rate of a day ago', () => {
     /** From so many minutes before NOW at $5/h, hibernated ten minutes ago where it says so. */
-    const sweep = (from: number, isAsleep: boolean) => {
-      const awake = isAsleep ? from - 10 : from;
+    const sweep = (from: number, isHibernated: boolean) => {
+      const running = isHibernated ? from - 10 : from;
       return aRecord({
         resourceId: from,
         name: safeText(`sweep-${from}`),
         createdAt: epochMs(NOW - from * MINUTE_MS),
-        upTimeMinutes: rational(BigInt(awake), 1n),
-        billedCost: usd(rational(BigInt(awake) * 5n, 60n)),
-        rate: perHour(isAsleep ? '0.01' : '5'),
+        upTimeMinutes: rational(BigInt(running), 1n),
+        billedCost: usd(rational(BigInt(running) * 5n, 60n)),
+        rate: perHour(isHibernated ? '0.01' : '5'),
       });
     };
     const young = machine(1, 10, {fromHoursAgo: 48});

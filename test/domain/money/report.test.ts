@@ -290,9 +290,9 @@ describe('costReport', () => {
     expect(billed.causes.map(({name}) => name)).toEqual(['vm #9', 'volume #3', 'vm #2']);
   });
 
-  test('tells the burn rate of then as it was billed, and what fell asleep, woke, came and went since', () => {
+  test('tells the burn rate of then as it was billed, and what was hibernated, restored, came and went since', () => {
     const live = [
-      aRecord({resourceId: 1, name: safeText('asleep'), rate: perHour('0.02')}),
+      aRecord({resourceId: 1, name: safeText('hibernated'), rate: perHour('0.02')}),
       aRecord({resourceId: 2, name: safeText('woken'), rate: perHour('4')}),
       aRecord({resourceId: 3, name: safeText('same'), rate: perHour('3')}),
       aRecord({resourceId: 4, name: safeText('new'), rate: perHour('1')}),
@@ -305,7 +305,7 @@ describe('costReport', () => {
       usedByState: [],
     });
     const histories = [
-      history(1, 'asleep', '2.5'),
+      history(1, 'hibernated', '2.5'),
       history(2, 'woken', '0.01'),
       history(3, 'same', '1.5'),
       history(9, 'gone', '0.5'),
@@ -314,7 +314,7 @@ describe('costReport', () => {
     const change = burnChange(report, DAY_MS, pastBurn(dollars('4.51'), histories));
     expect([change.thenPerHour, change.nowPerHour]).toEqual([expect.closeTo(9.02), expect.closeTo(8.02)]);
     expect(change.causes.map(({name, perHour: each}) => [name, each])).toEqual([
-      ['asleep', expect.closeTo(-4.98)],
+      ['hibernated', expect.closeTo(-4.98)],
       ['woken', expect.closeTo(3.98)],
       ['new', expect.closeTo(1)],
       ['gone', expect.closeTo(-1)],

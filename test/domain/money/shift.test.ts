@@ -43,8 +43,8 @@ test('tells what was spent and wasted since a shift began, and what its changes 
 
 test('costs what the provider billed of it, and what is metered now since the bill was asked for', () => {
   // $5 an hour for 246 hours, $1,230 in all, but it sleeps since this morning: its present rate is a cent an hour.
-  const asleep = aRecord({rate: perHour('0.01'), billedCost: dollars('1230')});
-  const figures = computeFigures([asleep], [], NOW);
+  const hibernated = aRecord({rate: perHour('0.01'), billedCost: dollars('1230')});
+  const figures = computeFigures([hibernated], [], NOW);
   const since = epochMs(NOW - 8 * HOUR_MS);
   const spent = (billed: Parameters<typeof shiftReport>[1]['billed']) =>
     shiftReport(figures, {waste: undefined, billed}, since);

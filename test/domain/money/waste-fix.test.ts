@@ -33,7 +33,7 @@ function machine(fields: Partial<VirtualMachine> = {}): VirtualMachine {
   };
 }
 
-// Asleep, 100 GB of root disk go on being billed at 0.000096774 dollars an hour each.
+// Hibernated, 100 GB of root disk go on being billed at 0.000096774 dollars an hour each.
 const AFTER_ROOT_DISK = '19.9903226';
 
 test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | undefined]>([

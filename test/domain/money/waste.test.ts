@@ -108,9 +108,9 @@ describe('wasteOf', () => {
   });
 
   test('counts the address that a sleeping machine keeps', () => {
-    const asleep = machine(1, {status: 'HIBERNATED', floatingIp: safeText('198.51.100.7')});
+    const hibernated = machine(1, {status: 'HIBERNATED', floatingIp: safeText('198.51.100.7')});
     const without = machine(2, {status: 'HIBERNATED'});
-    const found = waste({machines: [asleep, without], live: [record(1), record(2)]});
+    const found = waste({machines: [hibernated, without], live: [record(1), record(2)]});
     expect(found.waste).toMatchObject([
       {kind: 'kept-address', resourceId: 1, rate: perHour('0.00672043'), soFar: undefined},
     ]);

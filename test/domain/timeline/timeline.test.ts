@@ -8,11 +8,11 @@ import {
   contractEntries,
   eventEntry,
   operationEntry,
-  sleepChange,
+  hibernationChange,
   type TimelineEntry,
   type TimelineSubject,
 } from '../../../src/domain/timeline/entry.ts';
-import {stepOfEntry, subjectWords, timelineOf, withSleepChanges} from '../../../src/domain/timeline/timeline.ts';
+import {stepOfEntry, subjectWords, timelineOf, withHibernationChanges} from '../../../src/domain/timeline/timeline.ts';
 import {anEntry, dollarsPerHour, TWO_TEN, vm} from './an-entry.ts';
 
 const later = (ms: number) => epochMs(TWO_TEN + ms);
@@ -185,21 +185,23 @@ describe('machines that begin to be billed', () => {
 
   test('fell by what a sleeping machine is no longer metered at, told with the last hibernation alone', () => {
     const [record] = spansFrom(1, () => 0).map(span => ({...span, ...metered, rate: dollarsPerHour('0.01')}));
-    const change = record && sleepChange(record, dollarsPerHour('20'));
+    const change = record && hibernationChange(record, dollarsPerHour('20'));
     expect(change && hourlyUsd(change)).toBeCloseTo(-19.99, 9);
-    expect(record && sleepChange({...record, rate: dollarsPerHour('19')}, dollarsPerHour('20'))).toBeUndefined();
+    expect(record && hibernationChange({...record, rate: dollarsPerHour('19')}, dollarsPerHour('20'))).toBeUndefined();
     const hibernation = (seconds: number) =>
       happened(vm(1), 'HibernateInstanceSuccess', 'Instance was hibernated.', {seconds, userId: 11});
     const entries = timelineOf([hibernation(0), hibernation(3600)]);
     const changes = new Map([[1, dollarsPerHour('-19.99')]]);
-    expect(withSleepChanges(entries, changes).map(({rateChange, isEstimated}) => [rateChange, isEstimated])).toEqual([
+    expect(
+      withHibernationChanges(entries, changes).map(({rateChange, isEstimated}) => [rateChange, isEstimated]),
+    ).toEqual([
       [dollarsPerHour('-19.99'), true],
       [undefined, undefined],
     ]);
     const [newest, ...older] = entries;
     if (newest === undefined) throw new Error('Expected two entries.');
     const read = [{...newest, rateChange: dollarsPerHour('-19.50')}, ...older];
-    expect(withSleepChanges(read, changes)).toEqual(read);
+    expect(withHibernationChanges(read, changes)).toEqual(read);
   });
 
   test('within minutes of each other and with names in a row are one step', () => {
