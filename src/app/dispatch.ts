@@ -22,14 +22,7 @@ import {checkForm} from './check-form.ts';
 import {isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
-import {
-  GLOBAL_COMMANDS,
-  type GlobalCommand,
-  goToMatch,
-  isSearched,
-  leave,
-  tellSearchInVain,
-} from './global-commands.ts';
+import {GLOBAL_COMMANDS, type GlobalCommand, goToMatch, isSearched, leave, notifyNoMatch} from './global-commands.ts';
 import {helpLineCount} from './help.ts';
 import {boundTo} from './keymap.ts';
 import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './overlay.ts';
@@ -242,7 +235,7 @@ const MENU_STEPS: ReadonlyMap<string, number> = new Map([
 function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, key: string): void {
   if (key === 'enter') {
     deck.setOverlay(undefined);
-    if (overlay.kind === 'search') return tellSearchInVain(deck);
+    if (overlay.kind === 'search') return notifyNoMatch(deck);
     // What was not understood filters nothing: without a word the whole list would look like its result.
     const mistake = deck.pane().filterMistake(overlay.input.text);
     if (mistake !== undefined) deck.notify(say`nothing is filtered: ${mistake}`, 'warning');

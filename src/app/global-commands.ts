@@ -229,11 +229,11 @@ export function isSearched(deck: Deck): boolean {
 /** To the next line that has what is searched for, or a word that none has it. */
 export function goToMatch(deck: Deck, direction: 1 | -1): void {
   deck.pane().search(deck.scene())?.next(direction);
-  tellSearchInVain(deck);
+  notifyNoMatch(deck);
 }
 
 /** A search that no line answers stands until it is ended, so that its keys do nothing else meanwhile. */
-export function tellSearchInVain(deck: Deck): void {
+export function notifyNoMatch(deck: Deck): void {
   const search = deck.pane().search(deck.scene());
   if (search === undefined || search.text === '' || search.matchCount > 0) return;
   const places = search.places();

@@ -5,16 +5,16 @@ import {chooseGlyphs} from '../terminal/glyphs.ts';
 import {createTheme, type Outcome, PALETTES, type Palette, paletteNamed, type Theme} from '../ui/theme.ts';
 
 /** Everything that decides how the deck is drawn on this terminal. */
-export type LookWishes = {
+export type LookOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly hasColour: boolean;
   readonly isAscii: boolean;
 } & Pick<Settings, 'glyphs' | 'theme' | 'charts'>;
 
 /** The theme as it was wished for; a mistake in a theme of one's own names its file, the key and what is allowed. */
-export function themeFor(wishes: LookWishes): Outcome<Theme> {
-  const {environment, hasColour, isAscii, glyphs, charts} = wishes;
-  const palette = paletteFor(wishes);
+export function themeFor(options: LookOptions): Outcome<Theme> {
+  const {environment, hasColour, isAscii, glyphs, charts} = options;
+  const palette = paletteFor(options);
   if (!palette.ok) return palette;
   return {
     ok: true,
@@ -30,7 +30,7 @@ export function themeFor(wishes: LookWishes): Outcome<Theme> {
   };
 }
 
-function paletteFor({theme, environment}: LookWishes): Outcome<Palette> {
+function paletteFor({theme, environment}: LookOptions): Outcome<Palette> {
   if (theme === 'auto') return {ok: true, value: PALETTES[terminalBackground(environment)]};
   return paletteNamed(theme, () => readThemeFile(environment, theme));
 }

@@ -6,7 +6,7 @@ import type {Mutes} from '../state/mutes.ts';
 type MuteStep = {readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText};
 
 /** What is said, and the reason where it does not outlast this session. */
-export type MuteStanding = {readonly says: SafeText; readonly trouble: SafeText | undefined};
+export type MuteOutcome = {readonly says: SafeText; readonly trouble: SafeText | undefined};
 
 /** More than anybody takes back. */
 const MAX_STEPS = 100;
@@ -21,7 +21,7 @@ export class MuteSteps {
     this.#mutes = mutes;
   }
 
-  take(step: MuteStep): MuteStanding {
+  take(step: MuteStep): MuteOutcome {
     const replaced = (this.#mutes?.all() ?? []).filter(mute => step.add.some(each => isSameMute(each, mute)));
     this.#done = [...this.#done, {...step, remove: [...step.remove, ...replaced]}].slice(-MAX_STEPS);
     this.#undone = [];
@@ -29,7 +29,7 @@ export class MuteSteps {
   }
 
   /** Undefined where nothing was muted since something was sent. */
-  undo(): MuteStanding | undefined {
+  undo(): MuteOutcome | undefined {
     const step = this.#done.at(-1);
     if (step === undefined) return undefined;
     this.#done = this.#done.slice(0, -1);
@@ -37,7 +37,7 @@ export class MuteSteps {
     return {says: say`taken back: ${step.says}`, trouble: this.#change({add: step.remove, remove: step.add})};
   }
 
-  redo(): MuteStanding | undefined {
+  redo(): MuteOutcome | undefined {
     const step = this.#undone.at(-1);
     if (step === undefined) return undefined;
     this.#undone = this.#undone.slice(0, -1);

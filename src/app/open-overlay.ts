@@ -16,9 +16,9 @@ const STALL_MS: DurationMs = 5 * SECOND_MS;
 const TYPING_PAUSE_MS: DurationMs = 2 * SECOND_MS;
 
 /** What asks for an answer. */
-type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
+type AskingOverlay = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
 /** What was not done because the question was not answered. */
-const WITHDRAWN: Readonly<Record<Asking['kind'], SafeText>> = {
+const WITHDRAWN: Readonly<Record<AskingOverlay['kind'], SafeText>> = {
   question: say`question closed: nothing was sent`,
   ssh: say`ssh was not started`,
   unlock: say`still read-only`,

@@ -9,7 +9,7 @@ import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, adjustedForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
-import {sayMuted, showBatch, startUndo} from './undo-question.ts';
+import {notifyMuted, showBatch, startUndo} from './undo-question.ts';
 import {KEYS} from '../actions/keys.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
@@ -26,11 +26,11 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   if (command.group === 'Move') deck.forgetRefusal();
   const hidden = deck.pane().hiddenMarkedIds(scene);
   const outcome = command.run(scene);
-  carryOut(deck, outcome.kind === 'ask' ? {...outcome, question: tellingHidden(outcome.question, hidden)} : outcome);
+  carryOut(deck, outcome.kind === 'ask' ? {...outcome, question: withHiddenCount(outcome.question, hidden)} : outcome);
 }
 
 /** Marks outlive a filter: what is asked about and not on the screen is said in the title, which is never cut for room. */
-function tellingHidden(question: Question, hidden: ReadonlySet<number | string>): Question {
+function withHiddenCount(question: Question, hidden: ReadonlySet<number | string>): Question {
   const {title, steps, alternatives} = question;
   const count = new Set(steps.flatMap(({action: {id}}) => (id !== undefined && hidden.has(id) ? [id] : []))).size;
   if (count === 0) return question;
@@ -38,7 +38,7 @@ function tellingHidden(question: Question, hidden: ReadonlySet<number | string>)
   return {
     ...question,
     title: say`${title}, ${words}`,
-    alternatives: alternatives.map(each => ({...each, question: tellingHidden(each.question, hidden)})),
+    alternatives: alternatives.map(each => ({...each, question: withHiddenCount(each.question, hidden)})),
   };
 }
 
@@ -69,7 +69,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
       deck.host.copy(outcome.text, ...(outcome.more ?? []));
       return deck.notify(say`copied ${outcome.text}`);
     case 'mute':
-      return sayMuted(deck, deck.muteSteps.take(outcome));
+      return notifyMuted(deck, deck.muteSteps.take(outcome));
     case 'say':
       return deck.notify(outcome.text, outcome.tone ?? 'text');
     default:
@@ -95,7 +95,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
     deck.changed();
   };
   if (way !== undefined) return startUndo(deck, way, title, tell);
-  if (resumes !== undefined) return goOn(deck, resumes, steps);
+  if (resumes !== undefined) return continuePlan(deck, resumes, steps);
   const start = startPlan(operations, steps, {mode, tell});
   if (start.status === 'locked') {
     return deck.notify(say`${verbOf(steps[0].action.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
@@ -106,7 +106,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
 }
 
 /** The rest of a batch, agreed to anew. */
-function goOn(deck: Deck, plan: Plan, steps: Question['steps']): void {
+function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (!plan.resume(steps)) return deck.notify(say`nothing left to send`, 'warning');
   const batch = deck.writes.batch();
   if (batch !== undefined) showBatch(deck, batch);

@@ -63,7 +63,7 @@ export function startDeck(start: DeckStart): void {
     session.poller.refresh();
     deck.resize(screen.size());
   });
-  if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
+  if (start.opening !== undefined) holdFirstFrame(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   draw(deck, start, opening);
 }
@@ -125,9 +125,9 @@ function aside({environment, redact, clock, process}: DeckStart) {
 function draw(deck: Deck, {session, stdin, ...start}: DeckStart, {screen, lifecycle}: Opening): void {
   const connection = {...start.connection, metricsSource: session.prometheus?.state};
   const ink = render(
-    <FailingLoudly fail={lifecycle.fail}>
+    <ErrorBoundary fail={lifecycle.fail}>
       <App deck={deck} connection={connection} slots={screen.slots} />
-    </FailingLoudly>,
+    </ErrorBoundary>,
     // Ink hands every frame over whole; the screen writes what changed. Ink's own throttle would make keys wait.
     {stdout: screen.stdout, stdin, debug: true, interactive: true, exitOnCtrlC: false, patchConsole: false},
   );
@@ -154,13 +154,13 @@ async function runOnTerminal(
   return end;
 }
 
-type FailingProps = {readonly fail: (error: unknown) => void; readonly children: ReactNode};
+type ErrorBoundaryProps = {readonly fail: (error: unknown) => void; readonly children: ReactNode};
 
 /**
  * A mistake while drawing ends the program, which says so without the key. Ink alone would first draw the mistake and its
  * stack on the screen, as they are.
  */
-class FailingLoudly extends Component<FailingProps, {readonly hasFailed: boolean}> {
+class ErrorBoundary extends Component<ErrorBoundaryProps, {readonly hasFailed: boolean}> {
   override state = {hasFailed: false};
 
   static getDerivedStateFromError(): {readonly hasFailed: boolean} {
@@ -183,7 +183,7 @@ const HOLD_MS: DurationMs = 2 * SECOND_MS;
  * The first frame, with what was last seen, stays until there is something to put in its place, or a key was pressed. What
  * comes in before is not drawn for nobody.
  */
-function holdUntilNews(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
+function holdFirstFrame(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
   let isHeld = true;
   const isUnread = (): boolean => deck.scene().store.get(machinesFeed).status === 'waiting';
   screen.hold();

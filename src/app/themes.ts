@@ -2,7 +2,7 @@ import {ownThemeNames} from '../config/own-files.ts';
 import {changeSettings} from '../config/settings.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {type Outcome, THEME_NAMES, type Theme} from '../ui/theme.ts';
-import {type LookWishes, themeFor} from './look.ts';
+import {type LookOptions, themeFor} from './look.ts';
 
 /** The themes there are to choose from in the running deck. */
 export type Themes = {
@@ -15,8 +15,8 @@ export type Themes = {
   readonly keep: (name: string) => Promise<{readonly ok: true} | {readonly ok: false; readonly mistake: SafeText}>;
 };
 
-export function themesOn(wishes: LookWishes): Themes {
-  const {environment, theme} = wishes;
+export function themesOn(options: LookOptions): Themes {
+  const {environment, theme} = options;
   let names: readonly SafeText[] | undefined;
   return {
     inUse: theme,
@@ -24,7 +24,7 @@ export function themesOn(wishes: LookWishes): Themes {
       names ??= [...new Set(['auto', ...THEME_NAMES, ...ownThemeNames(environment)])].map(name => safeText(name));
       return names;
     },
-    named: name => themeFor({...wishes, theme: name}),
+    named: name => themeFor({...options, theme: name}),
     keep: name => changeSettings(environment, {theme: name}),
   };
 }

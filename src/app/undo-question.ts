@@ -10,7 +10,7 @@ import type {PlanStart} from '../state/plan.ts';
 import type {UndoOffer} from '../state/undo.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
-import type {MuteStanding} from './mute-steps.ts';
+import type {MuteOutcome} from './mute-steps.ts';
 import {openQuestion} from './overlay.ts';
 import type {Batch} from './writes.ts';
 import {KEYS} from '../actions/keys.ts';
@@ -20,7 +20,7 @@ type Way = 'undo' | 'redo';
 /** Asks whether to undo what was sent last, or says why that cannot be done; what was muted last is taken back at once. */
 export function askToUndo(deck: Deck, way: Way): void {
   const muted = way === 'undo' ? deck.muteSteps.undo() : deck.muteSteps.redo();
-  if (muted !== undefined) return sayMuted(deck, muted);
+  if (muted !== undefined) return notifyMuted(deck, muted);
   const stacks = deck.writes.undo();
   if (stacks === undefined)
     return deck.notify(say`this session is read-only; ${KEYS.unlock} allows writes for a while`, 'warning');
@@ -41,7 +41,7 @@ const NOTHING: Readonly<Record<Way | 'undone', SafeText>> = {
   redo: say`nothing to redo`,
 };
 
-export function sayMuted(deck: Deck, {says, trouble}: MuteStanding): void {
+export function notifyMuted(deck: Deck, {says, trouble}: MuteOutcome): void {
   if (trouble === undefined) deck.notify(says);
   else deck.notify(say`${says}, ${trouble}`, 'warning');
 }
@@ -58,7 +58,7 @@ export function startUndo(deck: Deck, way: Way, title: SafeText, tell: (standing
 }
 
 /** What the pane says elsewhere in the question, or what is said better here. */
-const SAID_ANEW: ReadonlySet<string> = new Set(['What happens', 'Calls', 'Undo']);
+const REPLACED_FACTS: ReadonlySet<string> = new Set(['What happens', 'Calls', 'Undo']);
 
 function questionOf(
   {steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
@@ -89,7 +89,7 @@ function questionOf(
     return [
       ...(isOfMany ? or('What happens', happens) : [happens]),
       ...stays,
-      ...facts.filter(({label}) => !SAID_ANEW.has(label)),
+      ...facts.filter(({label}) => !REPLACED_FACTS.has(label)),
       ...(isOfMany
         ? or('Calls', callsFact(steps.map(({action}) => action)))
         : [callsFact(steps.map(({action}) => action))]),

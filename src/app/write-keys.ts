@@ -82,16 +82,16 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
     return deck.notify(say`${KEYS.progress} shows it again`);
   }
   if (key === 'x') return plan.cancel();
-  if (key === 'r') return askToGoOn(deck, plan);
+  if (key === 'r') return askToContinue(deck, plan);
   if (key === 'z') askToUndo(deck, 'undo');
 }
 
-function askToGoOn(deck: Deck, plan: Plan): void {
+function askToContinue(deck: Deck, plan: Plan): void {
   const left = plan.left();
   const scene = deck.scene();
   const asked = sendableNow(left, scene).length === 0 ? undefined : questionAnew(left, scene);
   const [first, ...rest] = asked?.steps ?? [];
-  if (asked === undefined || first === undefined) return deck.notify(whyNoRest(plan, scene), 'warning');
+  if (asked === undefined || first === undefined) return deck.notify(nothingLeftReason(plan, scene), 'warning');
   const verb = verbOf(first.action.kind);
   const count = rest.length + 1;
   const question: Question = {
@@ -107,7 +107,7 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   deck.setOverlay(openQuestion(question, deck.now()));
 }
 
-function whyNoRest(plan: Plan, scene: Scene): SafeText {
+function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
   const {status, steps} = plan.progress();
   if (status === 'running') return say`it still runs: there is no rest to continue with yet`;
   if (steps.some(({operation}) => operation?.phase === 'unknown')) {

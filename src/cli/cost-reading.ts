@@ -33,7 +33,7 @@ import {formatCounted} from '../ui/format.ts';
 import type {Account} from './account.ts';
 import {limitFor, readMachineActivity, unreadActivity} from './machine-activity.ts';
 
-type Asking = {
+type CostInputs = {
   readonly client: ReadClient;
   readonly signal: AbortSignal;
   readonly now: EpochMs;
@@ -60,33 +60,33 @@ const MAX_EVENTS_READ = 20;
  * Reads an account for a cost report. Without the usage there is no report; whatever else cannot be read is
  * said and left undefined.
  */
-export async function readCosts(asking: Asking): Promise<CostRead> {
-  const {now, month, prices} = asking;
+export async function readCosts(inputs: CostInputs): Promise<CostRead> {
+  const {now, month, prices} = inputs;
   const [live, deleted, machines, volumes, held] = await Promise.all([
-    read(asking, usage, {isDeleted: false}),
-    read(asking, usage, {isDeleted: true}),
-    read(asking, listVirtualMachines, {}),
-    read(asking, listVolumes, {}),
-    read(asking, contracts, {}),
+    read(inputs, usage, {isDeleted: false}),
+    read(inputs, usage, {isDeleted: true}),
+    read(inputs, listVirtualMachines, {}),
+    read(inputs, listVolumes, {}),
+    read(inputs, contracts, {}),
   ]);
   if (!live.ok) return live;
-  sayMissing(asking, [
+  sayMissing(inputs, [
     ['the usage of deleted resources is unknown, and missing in all figures', deleted],
     ['machines are unknown: waste, environments, labels and what contracts cover', machines],
     ['volumes are unknown', volumes],
     ['contracts are unknown', held],
   ]);
-  sayCut(asking, live.value, '');
-  if (deleted.ok) sayCut(asking, deleted.value, ' of deleted resources');
+  sayCut(inputs, live.value, '');
+  if (deleted.ok) sayCut(inputs, deleted.value, ' of deleted resources');
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   if (areCostsUnreadable(records)) return {ok: false, failure: unreadableCosts(records.length)};
-  const billed = await billedDays(asking, records);
-  const billedBefore = billed.length > 0 ? await daysBefore(asking, records) : [];
+  const billed = await billedDays(inputs, records);
+  const billedBefore = billed.length > 0 ? await daysBefore(inputs, records) : [];
   const present = valueIn(machines)?.records;
-  const events = billed.length > 0 ? undefined : await unsteadyEvents(asking, live.value.records, present);
+  const events = billed.length > 0 ? undefined : await unsteadyEvents(inputs, live.value.records, present);
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
   const monthSoFar = {startsAt: month.start, endsAt: month.end < now ? month.end : now};
-  const histories = isAsked ? await machineBills(asking, monthSoFar) : undefined;
+  const histories = isAsked ? await machineBills(inputs, monthSoFar) : undefined;
   const reading = {
     now,
     month,
@@ -107,7 +107,7 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
 
 /** The histories of the costliest machines whose bill is not what their rate comes to: where no bill tells their days. */
 async function unsteadyEvents(
-  {client, signal, now, progress}: Asking,
+  {client, signal, now, progress}: CostInputs,
   live: readonly UsageRecord[],
   machines: readonly VirtualMachine[] = [],
 ): Promise<CostReading['events']> {
@@ -128,16 +128,16 @@ function unreadableCosts(count: number): Failure {
 }
 
 /** What each day of the month was billed, as far as the provider says: none where it says nothing of a day that cost. */
-async function billedDays(asking: Asking, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
-  const {now, month} = asking;
+async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
+  const {now, month} = inputs;
   const costing = costingDays({...month, now}, records);
   // The first minutes of a day may not be billed yet, so one missing answer proves nothing; two mean that no bill is
   // kept.
   const probes: Result<BilledDay | undefined>[] = [];
   for (const day of costing.slice(0, PROBED_DAYS)) {
-    const probe = await billedDay(asking, day);
+    const probe = await billedDay(inputs, day);
     if (!probe.ok) {
-      asking.complain(
+      inputs.complain(
         `the provider's bill is unknown, days are estimated from usage: ${describeFailure(probe.failure)}`,
       );
       return [];
@@ -146,12 +146,12 @@ async function billedDays(asking: Asking, records: readonly UsageRecord[]): Prom
     if (probe.value !== undefined) break;
   }
   if (probes.every(probe => probe.ok && probe.value === undefined)) return [];
-  asking.progress('reading the bills of the month');
-  const others = await inTurn(costing.slice(probes.length), day => billedDay(asking, day));
+  inputs.progress('reading the bills of the month');
+  const others = await inTurn(costing.slice(probes.length), day => billedDay(inputs, day));
   const failed = others.flatMap(other => (other.ok ? [] : [other.failure]));
   const [failure] = failed;
   if (failure !== undefined) {
-    asking.complain(
+    inputs.complain(
       `the bills of ${failed.length} days are unknown, they are estimated from usage: ${describeFailure(failure)}`,
     );
   }
@@ -159,11 +159,11 @@ async function billedDays(asking: Asking, records: readonly UsageRecord[]): Prom
 }
 
 /** The days before this month that tell what a weekday costs; one that cannot be read is only one less. */
-async function daysBefore(asking: Asking, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
-  const {now, month, wantsForecast} = asking;
+async function daysBefore(inputs: CostInputs, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
+  const {now, month, wantsForecast} = inputs;
   if (!wantsForecast || now >= month.end) return [];
   const start = epochMs(Math.floor(now / DAY_MS - WEEKDAY_DAYS) * DAY_MS);
-  const bills = await inTurn(costingDays({start, end: month.start, now}, records), day => billedDay(asking, day));
+  const bills = await inTurn(costingDays({start, end: month.start, now}, records), day => billedDay(inputs, day));
   return bills.flatMap(bill => (bill.ok && bill.value !== undefined ? [bill.value] : []));
 }
 
@@ -176,13 +176,13 @@ function costingDays(period: Parameters<typeof billableDays>[0], records: readon
 }
 
 async function billedDay(
-  asking: Asking,
+  inputs: CostInputs,
   {start, until}: {readonly start: EpochMs; readonly until: EpochMs},
 ): Promise<Result<BilledDay | undefined>> {
-  const read = await asking.client.read(
+  const read = await inputs.client.read(
     billingHistory,
     {period: {startsAt: start, endsAt: until}},
-    {signal: asking.signal},
+    {signal: inputs.signal},
   );
   if (!read.ok) return read;
   const cost = read.value.records[0]?.billedCost;
@@ -190,42 +190,42 @@ async function billedDay(
 }
 
 /** What was billed in a time up to now; undefined where the provider does not say. */
-export async function billOf(asking: Asking, start: EpochMs, until: EpochMs): Promise<BilledSoFar | undefined> {
-  const bill = await billedDay(asking, {start, until});
+export async function billOf(inputs: CostInputs, start: EpochMs, until: EpochMs): Promise<BilledSoFar | undefined> {
+  const bill = await billedDay(inputs, {start, until});
   return bill.ok ? bill.value : undefined;
 }
 
 /** The burn rate around a moment of the past, as billed; by machine where they are not too many. */
 export async function readPastBurn(
-  asking: Asking,
+  inputs: CostInputs,
   at: EpochMs,
   {machines}: CostReading,
 ): Promise<PastBurn | undefined> {
   const {startsAt, endsAt} = burnWindow(at);
-  const bill = await billOf(asking, startsAt, endsAt);
+  const bill = await billOf(inputs, startsAt, endsAt);
   if (bill === undefined) return undefined;
   const isAsked = machines !== undefined && machines.length <= MAX_BILLED_MACHINES;
-  return pastBurn(bill.cost, isAsked ? await machineBills(asking, {startsAt, endsAt}) : undefined);
+  return pastBurn(bill.cost, isAsked ? await machineBills(inputs, {startsAt, endsAt}) : undefined);
 }
 
-async function machineBills(asking: Asking, period: ChargePeriod): Promise<CostReading['machineHistories']> {
-  const {client, signal} = asking;
+async function machineBills(inputs: CostInputs, period: ChargePeriod): Promise<CostReading['machineHistories']> {
+  const {client, signal} = inputs;
   const read = await client.read(machineHistory, {period}, {signal});
   if (!read.ok)
-    asking.complain(
+    inputs.complain(
       `the bills of machines are unknown, they are estimated from usage: ${describeFailure(read.failure)}`,
     );
   return read.ok && read.value.incompleteReason === undefined ? read.value.records : undefined;
 }
 
 /** When the costliest stopped and hibernated machines were stopped. */
-export async function readStops(asking: Asking, reading: CostReading): Promise<WasteQuestion['stoppedAt']> {
+export async function readStops(inputs: CostInputs, reading: CostReading): Promise<WasteQuestion['stoppedAt']> {
   const machines = costliestOf(reading)
     .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
     .slice(0, MAX_EVENTS_READ);
   const stopped = await inTurn(
     machines,
-    async machine => [machine.id, await stopOf(asking, machine, reading)] as const,
+    async machine => [machine.id, await stopOf(inputs, machine, reading)] as const,
   );
   return new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const])));
 }
@@ -235,7 +235,7 @@ export async function readStops(asking: Asking, reading: CostReading): Promise<W
  * requests that are left.
  */
 export async function readVerdicts(
-  {progress, complain}: Asking,
+  {progress, complain}: CostInputs,
   reading: CostReading,
   {account, askedCount}: {readonly account: Account; readonly askedCount: number | undefined},
 ): Promise<ReadonlyMap<number, IdleVerdict>> {
@@ -261,7 +261,7 @@ function costliestOf({machines, live}: CostReading): readonly VirtualMachine[] {
 }
 
 async function stopOf(
-  {client, signal}: Asking,
+  {client, signal}: CostInputs,
   {id, status}: VirtualMachine,
   {events}: CostReading,
 ): Promise<EpochMs | undefined> {
@@ -272,7 +272,7 @@ async function stopOf(
 }
 
 async function read<Params, R>(
-  {client, signal}: Asking,
+  {client, signal}: CostInputs,
   endpoint: ReadEndpoint<Params, R>,
   params: Params,
 ): Promise<Result<Answer<R>>> {
@@ -287,12 +287,16 @@ function isReadWhole(result: Result<Answer<unknown>>): boolean {
   return result.ok && isWhole(result.value);
 }
 
-function sayMissing({complain}: Asking, parts: readonly (readonly [words: string, part: Result<unknown>])[]): void {
+function sayMissing({complain}: CostInputs, parts: readonly (readonly [words: string, part: Result<unknown>])[]): void {
   for (const [words, part] of parts) if (!part.ok) complain(`${words}: ${describeFailure(part.failure)}`);
 }
 
 /** Figures that miss records say so: a list without end is read up to a bound, and odd records are set aside. */
-function sayCut({complain}: Asking, {records, quarantined, incompleteReason}: Answer<unknown>, whose: string): void {
+function sayCut(
+  {complain}: CostInputs,
+  {records, quarantined, incompleteReason}: Answer<unknown>,
+  whose: string,
+): void {
   if (incompleteReason !== undefined) {
     complain(
       `the usage${whose} was not read whole (${incompleteReason}): all figures cover its first ${records.length} records only`,

@@ -77,7 +77,7 @@ async function backfill(io: CommandIo, flags: BackfillFlags): Promise<ExitCode> 
   }
 }
 
-type Asking = {
+type BackfillInputs = {
   readonly io: CommandIo;
   readonly account: Account;
   readonly say: (words: string) => void;
@@ -89,7 +89,7 @@ async function readAndWrite(
   account: Account,
   flags: BackfillFlags & {readonly say: (words: string) => void; readonly endProgress: () => void},
 ): Promise<ExitCode> {
-  const asking: Asking = {io, account, say: flags.say, complain: words => complain(io, account.redact(words))};
+  const inputs: BackfillInputs = {io, account, say: flags.say, complain: words => complain(io, account.redact(words))};
   const {client} = account.session;
   const [live, deleted, listed] = await Promise.all([
     client.read(usage, {isDeleted: false}, {signal: io.gone}),
@@ -98,33 +98,33 @@ async function readAndWrite(
   ]);
   for (const read of [live, listed]) {
     if (read.ok) continue;
-    asking.complain(`exporter backfill: ${describeFailure(read.failure)}`);
+    inputs.complain(`exporter backfill: ${describeFailure(read.failure)}`);
     return exitCodeOf(read.failure, 'read');
   }
   if (!live.ok || !listed.ok) return EXIT.noAnswer;
   if (!deleted.ok)
-    asking.complain(`what was deleted since is missing in all costs: ${describeFailure(deleted.failure)}`);
+    inputs.complain(`what was deleted since is missing in all costs: ${describeFailure(deleted.failure)}`);
   const now = account.clock.wallNow();
   const period = {start: epochMs(now - flags.since), end: now};
   const curve = spendCurve(mergeUsage(live.value.records, deleted.ok ? deleted.value.records : []), now);
   const costliest = costliestFirst(listed.value.records, machineRates(live.value.records));
   const chosen = costliest.slice(0, Math.min(flags.metrics, MAX_MACHINES));
-  const machines = await readPast(asking, chosen, flags.since);
-  const billed = await readBilledDays(asking, curve, period);
+  const machines = await readPast(inputs, chosen, flags.since);
+  const billed = await readBilledDays(inputs, curve, period);
   flags.endProgress();
   const written = await writeHistory(pastFamilies({machines, curve, billed, period}), {
     added: flags.label,
     write: text => print(io, account.redact(text)),
   });
   const of = `${chosen.length} of ${costliest.length} machines`;
-  asking.complain(
+  inputs.complain(
     `exporter backfill: wrote ${written.sampleCount} samples of ${written.seriesCount} series; the past of ${of}`,
   );
   return EXIT.done;
 }
 
 async function readPast(
-  {io, account, say, complain}: Asking,
+  {io, account, say, complain}: BackfillInputs,
   chosen: readonly VirtualMachine[],
   sinceMs: DurationMs,
 ): Promise<readonly PastMachine[]> {
@@ -152,7 +152,7 @@ function lengthOf(duration: MetricDuration): DurationMs {
 
 /** What the closed days were billed, back to the month in which the period begins; nothing where no bill is kept. */
 async function readBilledDays(
-  {io, account, say, complain}: Asking,
+  {io, account, say, complain}: BackfillInputs,
   curve: SpendCurve,
   period: Period,
 ): Promise<readonly BilledDay[]> {

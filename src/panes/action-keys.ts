@@ -8,7 +8,6 @@ import {type ActionParameters, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {resourceOf} from '../resources/resources.ts';
-import {asking} from './asking.ts';
 import type {PartActions, PartCommand} from './collection-part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
 import type {PaneContext, Scene} from './pane.ts';
@@ -90,7 +89,13 @@ function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene)
     return {kind: 'form', form: key.form(subject, scene, ask)};
   }
   if (record.endsWithReply === true) return {kind: 'send', step: confirmationOf(action, {subject})};
-  return asking(judged, scene);
+  return askAbout(judged, scene);
+}
+
+/** The question about what was chosen; nothing where nothing of it can be sent. */
+export function askAbout(candidates: readonly Candidate[], scene: Scene): CommandResult {
+  const question = questionFor(candidates, scene);
+  return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
 }
 
 /** The keys of a list of such resources, by what its rows are about: those of a menu, or those that stand in none. */
@@ -120,7 +125,7 @@ function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<P
   return {
     reason: (rows, scene) => reasonAgainstAll(rows.map(row => judged(row, scene))),
     run: (rows, scene) =>
-      asking(
+      askAbout(
         rows.map(row => judged(row, scene)),
         scene,
       ),

@@ -26,7 +26,7 @@ export function listColumns<Row>(
 /** The wide list: with what the list has no room for; figures in place of graphs where the kind says so. */
 export function wideColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
   if (columns.some(({wideList}) => wideList !== undefined)) return listColumns(columns, 'wideList');
-  return listColumns(columns.map(column => ({...column, list: column.list ?? restPlacement(column.title)})));
+  return listColumns(columns.map(column => ({...column, list: column.list ?? defaultPlacement(column.title)})));
 }
 
 /**
@@ -63,6 +63,6 @@ function placeOf<Row>({title, align, list, wideList}: Column<Row>): NonNullable<
 }
 
 /** What a narrow list leaves out is the first to go in a wide one too. */
-function restPlacement(title: string) {
+function defaultPlacement(title: string) {
   return {minWidth: Math.max(8, title.length), maxWidth: 40, flex: 1, priority: 20, tone: 'dim', absent: ''} as const;
 }

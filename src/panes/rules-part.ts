@@ -9,7 +9,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {type RuleRow, ruleKey, ruleRows, rules} from '../resources/rules.ts';
-import {asking} from './asking.ts';
+import {askAbout} from './action-keys.ts';
 import {type BoundPart, bindPart, type CollectionPart, type PartActions, type PartCommand} from './collection-part.tsx';
 import type {Scene} from './pane.ts';
 import {KEYS} from '../actions/keys.ts';
@@ -33,10 +33,10 @@ const REMOVE: PartCommand<RuleRow, RuleOwner> = {
   help: 'Removes the rule under the cursor, after a confirmation.',
   reason: ({rule}, scene, owner) =>
     cannotChangeReason(scene, owner) ?? noIdReason(rule) ?? refusedReason(scene, owner, rule, ['remove']),
-  run: (row, scene, owner) => asking(removals([row], scene, owner), scene),
+  run: (row, scene, owner) => askAbout(removals([row], scene, owner), scene),
   many: {
     reason: (rows, scene, owner) => cannotChangeReason(scene, owner) ?? reasonAgainstAll(removals(rows, scene, owner)),
-    run: (rows, scene, owner) => asking(removals(rows, scene, owner), scene),
+    run: (rows, scene, owner) => askAbout(removals(rows, scene, owner), scene),
   },
 };
 

@@ -2,7 +2,7 @@ import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} 
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {type LookWishes, themeFor} from '../../src/app/look.ts';
+import {type LookOptions, themeFor} from '../../src/app/look.ts';
 import {themesOn} from '../../src/app/themes.ts';
 
 /** A settings folder with one theme in it. */
@@ -16,7 +16,7 @@ function withTheme(text: string, {mode = 0o600, name = 'mine'} = {}): Readonly<R
   return {SKYDECK_CONFIG_DIR: folder, COLORTERM: 'truecolor', LANG: 'C.UTF-8', TERM: 'xterm-256color'};
 }
 
-function look(environment: Readonly<Record<string, string>>, over: Partial<LookWishes> = {}) {
+function look(environment: Readonly<Record<string, string>>, over: Partial<LookOptions> = {}) {
   return themeFor({
     environment,
     hasColour: true,
@@ -28,7 +28,7 @@ function look(environment: Readonly<Record<string, string>>, over: Partial<LookW
   });
 }
 
-function mistakeIn(environment: Readonly<Record<string, string>>, over: Partial<LookWishes> = {}): string {
+function mistakeIn(environment: Readonly<Record<string, string>>, over: Partial<LookOptions> = {}): string {
   const outcome = look(environment, over);
   return outcome.ok ? '' : outcome.mistake;
 }

@@ -40,7 +40,7 @@ export function changeLines(
   ];
   return [
     ...changes.flatMap(({when, change}) => [
-      [...label(when), ...thenSpans(change)],
+      [...label(when), ...afterSpans(change)],
       ...causeSpans(change, width - labelCells - 1).map(cause => [...label('  since'), cause]),
     ]),
     ...gpuLine(figures, label),
@@ -48,7 +48,7 @@ export function changeLines(
 }
 
 /** `$126.35/h  +2%`: what it was, and by how much it has changed. */
-function thenSpans({thenPerHour, nowPerHour}: BurnChange): Line {
+function afterSpans({thenPerHour, nowPerHour}: BurnChange): Line {
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const percent = ratio === undefined ? '' : `  ${formatPercentChange(ratio)}`;
   return [

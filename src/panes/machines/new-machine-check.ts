@@ -133,10 +133,10 @@ function specOf(values: FormValues, count: number, rule: RuleSpec | undefined): 
   };
 }
 
-type Wished = {readonly flavor: Flavor; readonly count: number; readonly quota: MachineQuota | undefined};
+type WantedMachines = {readonly flavor: Flavor; readonly count: number; readonly quota: MachineQuota | undefined};
 
 /** Below the form while it is filled in: price, stock and quota. */
-function knownLines(values: FormValues, scene: Scene, {flavor, count, quota}: Wished): readonly Line[] {
+function knownLines(values: FormValues, scene: Scene, {flavor, count, quota}: WantedMachines): readonly Line[] {
   const costs = creationCost(scene, flavor, count, values.publicIp === 'yes');
   return [...costs, stockLine(scene, flavor, count), quotaLine(quota)];
 }

@@ -11,7 +11,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {canTakeVolume, presentAttachments, type Volume} from '../../domain/volume.ts';
 import type {VolumeRow} from '../../resources/volumes.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import {asking} from '../asking.ts';
+import {askAbout} from '../action-keys.ts';
 import type {PartActions, PartCommand} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {partActions} from '../action-keys.ts';
@@ -27,7 +27,7 @@ const ATTACHING: PartCommand<VolumeRow> = {
   reason: attachmentReason,
   run: ({volume}, scene) =>
     presentAttachments(volume).length > 0
-      ? asking(detachments(volume, scene), scene)
+      ? askAbout(detachments(volume, scene), scene)
       : {kind: 'form', form: attachForm(volume, scene)},
 };
 
