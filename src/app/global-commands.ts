@@ -206,7 +206,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'undo',
     title: say`undo`,
-    help: 'Takes back what was muted last, or asks to undo the last operation from this session.',
+    help: 'Undoes what was muted last, or asks to undo the last operation from this session.',
     keys: [KEYS.undo],
     group: 'Safety',
     run: deck => askToUndo(deck, 'undo'),

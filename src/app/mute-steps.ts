@@ -1,3 +1,4 @@
+import {KEYS} from '../actions/keys.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {isSameMute, type Mute} from '../domain/triage/mute.ts';
 import type {Mutes} from '../state/mutes.ts';
@@ -8,10 +9,10 @@ type MuteStep = {readonly add: readonly Mute[]; readonly remove: readonly Mute[]
 /** What is said, and the reason where it does not outlast this session. */
 export type MuteOutcome = {readonly says: SafeText; readonly trouble: SafeText | undefined};
 
-/** More than anybody takes back. */
+/** More than anybody undoes. */
 const MAX_STEPS = 100;
 
-/** Owns what was muted, or listed again, in this session: undo takes back the last of it. */
+/** Owns what was muted, or listed again, in this session, so that the last of it can be undone. */
 export class MuteSteps {
   readonly #mutes: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
   #done: readonly MuteStep[] = [];
@@ -25,7 +26,7 @@ export class MuteSteps {
     const replaced = (this.#mutes?.all() ?? []).filter(mute => step.add.some(each => isSameMute(each, mute)));
     this.#done = [...this.#done, {...step, remove: [...step.remove, ...replaced]}].slice(-MAX_STEPS);
     this.#undone = [];
-    return {says: say`${step.says}; z takes it back`, trouble: this.#change(step)};
+    return {says: say`${step.says}; ${KEYS.undo} undoes it`, trouble: this.#change(step)};
   }
 
   /** Undefined where nothing was muted since something was sent. */
@@ -34,7 +35,7 @@ export class MuteSteps {
     if (step === undefined) return undefined;
     this.#done = this.#done.slice(0, -1);
     this.#undone = [...this.#undone, step];
-    return {says: say`taken back: ${step.says}`, trouble: this.#change({add: step.remove, remove: step.add})};
+    return {says: say`undone: ${step.says}`, trouble: this.#change({add: step.remove, remove: step.add})};
   }
 
   redo(): MuteOutcome | undefined {

@@ -4,7 +4,7 @@ import type {Pane} from '../panes/pane.ts';
 
 /**
  * Where the person is: the open pane, with the ways back to where they were and forward again. Jumps to objects are
- * taken back one by one. A pane that was chosen by its number or name leads back to the place before it and from there
+ * undone one by one. A pane that was chosen by its number or name leads back to the place before it and from there
  * to the overview, where everything begins: whoever goes from pane to pane for an hour is not led through all of them.
  */
 export type Places = {

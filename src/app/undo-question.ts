@@ -17,7 +17,7 @@ import {KEYS} from '../actions/keys.ts';
 
 type Way = 'undo' | 'redo';
 
-/** Asks whether to undo what was sent last, or says why that cannot be done; what was muted last is taken back at once. */
+/** Asks whether to undo what was sent last, or says why that cannot be done; what was muted last is undone at once. */
 export function askToUndo(deck: Deck, way: Way): void {
   const muted = way === 'undo' ? deck.muteSteps.undo() : deck.muteSteps.redo();
   if (muted !== undefined) return notifyMuted(deck, muted);

@@ -78,12 +78,12 @@ describe('redo', () => {
     expect(told()).toBe('nothing more to undo; Z redoes what was undone');
   });
 
-  it('is about what was undone last: not about a mute that was taken back before it', async () => {
+  it('is about what was undone last: not about a mute that was undone before it', async () => {
     const {deck, operations, press, told} = await started(undefined);
     await press('esc');
     carryOut(deck, {kind: 'mute', add: [], remove: [], says: say`acknowledged: account`});
     await press('z');
-    expect(told()).toBe('taken back: acknowledged: account');
+    expect(told()).toBe('undone: acknowledged: account');
     await press('z', 'y');
     operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
     await press('Z');

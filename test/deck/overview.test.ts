@@ -253,16 +253,16 @@ test(
   },
 );
 
-test('z takes back what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
+test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
   const app = await openOverview('prepaid credit ends');
   await goToRow(app, 'prepaid credit ends');
   await app.press('A');
-  await app.sees('acknowledged: account; z takes it back');
+  await app.sees('acknowledged: account; z undoes it');
   await app.press('A');
-  await app.sees('acknowledged: "H100 training, quarter"; z takes it back');
+  await app.sees('acknowledged: "H100 training, quarter"; z undoes it');
   await app.sees('needs attention 15, 2 muted');
   await app.press('z');
-  await app.sees('taken back: acknowledged: "H100 training, quarter"');
+  await app.sees('undone: acknowledged: "H100 training, quarter"');
   await app.sees('needs attention 16, 1 muted');
   await app.press('z');
   await app.sees('needs attention 17 ');
@@ -279,9 +279,9 @@ test('z takes back what was muted last, step by step, and Z mutes it again', PAT
   await app.sees('; z to undo', {withinMs: 30_000});
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('K', '3');
-  await app.sees(/kept until .*: train-03; z takes it back/);
+  await app.sees(/kept until .*: train-03; z undoes it/);
   await app.press('z');
-  await app.sees(/taken back: kept until .*: train-03/);
+  await app.sees(/undone: kept until .*: train-03/);
   await app.press('z');
   await app.sees('undo: edge');
 });

@@ -158,7 +158,7 @@ function mutedReason(context: Context): SafeText | undefined {
 function keepReason(context: Context): SafeText | undefined {
   const findings = underCursor(context)?.findings ?? [];
   const isWaste = findings.length > 0 && findings.every(({rule}) => isWasteRule(rule));
-  return isWaste ? undefined : say`only waste can be kept; A acknowledges it`;
+  return isWaste ? undefined : say`only waste can be kept; ${KEYS.mute} acknowledges it`;
 }
 
 function muteFields(finding: Finding, context: Context) {
