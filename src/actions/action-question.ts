@@ -13,7 +13,7 @@ import {callOf} from './actions.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {awayReason} from './assessment-input.ts';
-import {nameLines} from './name-lines.ts';
+import {nameLines} from './names.ts';
 import {type Confirmation, type Fact, type Question, warningFacts} from './question.ts';
 
 export type ActionQuestion = {

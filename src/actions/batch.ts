@@ -7,9 +7,8 @@ import {recordOf, undoText} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import {wordOf} from './define.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {nameLines} from './name-lines.ts';
+import {nameLines, someNames} from './names.ts';
 import {type Fact, isLoud, type Question, warningFacts} from './question.ts';
-import {someNames} from './some-names.ts';
 
 /** More than any terminal has rows are counted. */
 const MAX_LISTED = 60;

@@ -29,7 +29,7 @@ import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {availabilityWants, nameIn, takenMistake} from './name-availability.ts';
-import {checkName, countIn} from './name-check.ts';
+import {checkName, countIn} from './form-values.ts';
 
 const MAX_WORKERS = 20;
 const MAX_GROUP_NAME_LENGTH = 20;

@@ -40,7 +40,7 @@ import type {AssessmentInput} from './assessment-input.ts';
 import {isGpuUnknown, isWorking} from './machine-activity.ts';
 import {cluster, number, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
-import {someNames} from './some-names.ts';
+import {someNames} from './names.ts';
 
 const nodeGroupSpec = z
   .object({name: text, flavorName: text, count: number, minCount: number.optional(), maxCount: number.optional()})

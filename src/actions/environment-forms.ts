@@ -9,7 +9,7 @@ import type {Line} from '../ui/text.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {checkName} from './name-check.ts';
+import {checkName} from './form-values.ts';
 import {renameForm} from './rename-form.ts';
 
 /** The service answers 405 for one that holds anything: said before it is tried, and nothing is sent. */

@@ -14,7 +14,7 @@ import {environmentMistake, environmentNamed, environmentsOf, firstSteps, record
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import {type AssessmentInput, presentRate} from './assessment-input.ts';
-import {checkName} from './name-check.ts';
+import {checkName} from './form-values.ts';
 import {setForm} from './set-form.ts';
 
 type AskFirewall = Ask<{readonly spec: FirewallSpec}>;

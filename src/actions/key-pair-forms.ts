@@ -22,7 +22,7 @@ import {
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {checkName} from './name-check.ts';
+import {checkName} from './form-values.ts';
 import {renameForm} from './rename-form.ts';
 
 /** The names taken in an environment: the service refuses a second key pair of one name there. */

@@ -22,7 +22,7 @@ import {callbackForm, labelsForm} from './machines/edit-forms.ts';
 import {machineReads} from './machines/machine-reads.ts';
 import {nodeReason, unreadyReason} from './machines/machine-reason.ts';
 import {resizeForm} from './machines/resize-form.ts';
-import {checkCallback, MAX_URL_LENGTH} from './name-check.ts';
+import {checkCallback, MAX_URL_LENGTH} from './form-values.ts';
 import {flag, machine, number, text} from './parameters.ts';
 
 /** What is written into a record holds at once. */

@@ -5,7 +5,7 @@ import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {checkName} from './name-check.ts';
+import {checkName} from './form-values.ts';
 
 /** The name as it would go out. */
 export function nameIn(values: FormValues): SafeText {

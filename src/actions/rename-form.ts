@@ -1,6 +1,6 @@
 import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Form} from './form.ts';
-import {checkName} from './name-check.ts';
+import {checkName} from './form-values.ts';
 import type {Question} from './question.ts';
 
 type Renaming = {

@@ -17,7 +17,7 @@ import {costLine, priceWords, times} from './creation-cost.ts';
 import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
-import {checkName} from './name-check.ts';
+import {checkName} from './form-values.ts';
 
 /** Of the service: at least 100 GB where it is booted from, at most a pebibyte in gigabytes (facts.md B3). */
 const MAX_SIZE_GB = 1_048_576;

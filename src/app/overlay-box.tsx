@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import {shellLine} from '../actions/command-text.ts';
+import {shellLine} from '../actions/shell-line.ts';
 import {unreachable} from '../domain/assert.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';

@@ -1,7 +1,7 @@
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
 import {Component, type ReactNode} from 'react';
-import {shellLine} from '../actions/command-text.ts';
+import {shellLine} from '../actions/shell-line.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {environmentWithoutKey} from '../domain/ssh.ts';

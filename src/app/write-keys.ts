@@ -1,6 +1,6 @@
 import {verbOf} from '../actions/actions.ts';
 import {candidatesOf, questionAnew, reasonAgainstAll, sendableNow} from '../actions/ask.ts';
-import {commandOf, curlOf, shellLine} from '../actions/command-text.ts';
+import {commandOf, curlOf, shellLine} from '../actions/shell-line.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';

@@ -1,5 +1,5 @@
 import {Command} from 'commander';
-import {shellLine} from '../actions/command-text.ts';
+import {shellLine} from '../actions/shell-line.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
 import {idOf, type Matching, notFound, sought, undecided} from '../resources/find.ts';

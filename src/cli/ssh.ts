@@ -1,5 +1,5 @@
 import {Command} from 'commander';
-import {shellLine} from '../actions/command-text.ts';
+import {shellLine} from '../actions/shell-line.ts';
 import type {ConnectionFlags} from '../config/options.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {safeText, say} from '../domain/safe-text.ts';

@@ -1,4 +1,4 @@
-import {commandLine, curlRead} from '../actions/command-text.ts';
+import {commandLine, curlRead} from '../actions/shell-line.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {oneName, type TypedResource} from '../resources/resource.ts';
 import type {Command, CommandResult, Menu} from './command.ts';

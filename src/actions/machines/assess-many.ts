@@ -8,7 +8,7 @@ import type {Line} from '../../ui/text.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 import {presentRate} from '../assessment-input.ts';
-import {someNames} from '../some-names.ts';
+import {someNames} from '../names.ts';
 import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {isAddressLost, type MachineCandidate, manyWarnings} from './many-warnings.ts';
 import {type PowerTransition, powerCostChange, restoresHardware} from './power-transition.ts';

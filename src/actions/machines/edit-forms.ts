@@ -4,7 +4,7 @@ import type {FormValues} from '../../ui/form-field.ts';
 import type {Ask} from '../action-key.ts';
 import type {Form, FormCheck} from '../form.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
-import {checkCallback, labelsIn} from '../name-check.ts';
+import {checkCallback, labelsIn} from '../form-values.ts';
 import {diffLines} from '../set-form.ts';
 
 const NOTHING_CHANGED: FormCheck = {

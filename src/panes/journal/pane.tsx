@@ -1,5 +1,5 @@
 import {callOf} from '../../actions/actions.ts';
-import {commandOf} from '../../actions/command-text.ts';
+import {commandOf} from '../../actions/shell-line.ts';
 import {type Action, typeOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {phaseWords} from '../../domain/describe-operation.ts';

@@ -13,7 +13,7 @@ import {ownAddress} from '../../actions/assessment-input.ts';
 import {creationCost} from '../../actions/machines/assess-create.ts';
 import {createMachines} from '../../actions/machines.ts';
 import {nameIn, takenMistake} from '../../actions/name-availability.ts';
-import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../../actions/name-check.ts';
+import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../../actions/form-values.ts';
 import {checkRule} from '../../domain/check-rule.ts';
 import type {Environment, MachineQuota} from '../../domain/environment.ts';
 import type {Flavor} from '../../domain/flavor.ts';

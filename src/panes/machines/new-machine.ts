@@ -15,7 +15,7 @@ import {flavorHint} from '../../actions/creation-cost.ts';
 import type {Form} from '../../actions/form.ts';
 import {ownAddressHint} from '../../actions/assessment-input.ts';
 import {availabilityWants} from '../../actions/name-availability.ts';
-import {countIn} from '../../actions/name-check.ts';
+import {countIn} from '../../actions/form-values.ts';
 import type {Environment} from '../../domain/environment.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';

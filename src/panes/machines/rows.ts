@@ -1,4 +1,4 @@
-import {shellLine} from '../../actions/command-text.ts';
+import {shellLine} from '../../actions/shell-line.ts';
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createMachines} from '../../actions/machines.ts';
 import {joinSafe, say} from '../../domain/safe-text.ts';

@@ -1,4 +1,4 @@
-import {shellLine} from '../../actions/command-text.ts';
+import {shellLine} from '../../actions/shell-line.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {AccessKey, Bucket} from '../../domain/object-storage.ts';
 import {lastValue} from '../../domain/snapshot.ts';

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {commandLine, commandOf, curlOf} from '../../src/actions/command-text.ts';
+import {commandLine, commandOf, curlOf} from '../../src/actions/shell-line.ts';
 import type {Action} from '../../src/domain/action.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {keyPairId} from '../../src/domain/key-pair.ts';

@@ -1,4 +1,11 @@
-import {nameInWords, type SafeText} from '../domain/safe-text.ts';
+import {nameInWords, nameRemarks, type SafeText} from '../domain/safe-text.ts';
+import type {Line} from '../ui/text.ts';
+
+/** What is odd about a name, beside which a question shows the id. */
+export function nameLines(name: SafeText): readonly Line[] {
+  return nameRemarks(name).map(text => [{text, tone: 'warning'} as const]);
+}
+
 /** A question has room for these; the rest is counted. */
 const MAX_NAMES = 4;
 const MAX_CELLS = 60;
