@@ -37,7 +37,7 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
   });
 }
 
-/** Keys that this pane has not, below the pane that has them. */
+/** Keys of other panes, below the name of their pane. */
 function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Line[] {
   const others = deck.panes.filter(pane => pane.id !== deck.pane().id);
   return others.flatMap((pane): readonly Line[] => {
@@ -51,7 +51,7 @@ function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Lin
   });
 }
 
-/** What has no key and is opened by its name. */
+/** Panes without a key, which are opened by name. */
 function namedLines(deck: Deck, wanted: string, width: number): readonly Line[] {
   const entries = wanted === '' ? [] : paletteEntries(deck, wanted);
   return entries.flatMap(({name, help}) => keyLines(`:${name}`, name, [{text: help}], width));
@@ -71,7 +71,7 @@ function bindingLines({keysText, title, help}: Binding, reason: SafeText | undef
     : keyLines(keysText, title, [{text: `off: ${reason}`, tone: 'warning'}], width, 'dim');
 }
 
-/** A long sentence goes on below its own beginning. */
+/** A long sentence wraps below its own beginning. */
 function keyLines(keysText: string, title: string, explanation: Line, width: number, tone: Tone = 'strong') {
   const head: Line = [
     {text: `  ${keysText}`.padEnd(KEY_CELLS), tone: 'key'},

@@ -104,7 +104,7 @@ function placeLine({pageIndex, askedPages, hasCalls}: Place): Line {
 
 type Place = {readonly pageIndex: number; readonly askedPages: number; readonly hasCalls: boolean};
 
-/** There is no key for a yes before all was read. */
+/** No key confirms before all pages were shown. */
 function unread(dialog: DialogProps): DialogProps {
   const others = dialog.choices?.filter(({key}) => key !== KEYS.confirm) ?? [];
   return {...dialog, choices: [{key: 'down', label: 'read on', tone: 'strong'}, ...others]};

@@ -16,7 +16,7 @@ export type BurnAnomaly = {
   readonly rule: 'usual' | 'doubled';
 };
 
-/** In an account younger than this nothing is there to hold the present against. */
+/** A younger account has no past to compare the present with. */
 export const MIN_BURN_HISTORY_MS = DAY_MS;
 const LOOKBACK_DAYS = 28;
 const MIN_MATCHING_HOURS = 10;
@@ -27,7 +27,7 @@ const CONFIRMING_HOURS = 2;
 /** Makes the median absolute deviation comparable with a standard deviation. */
 const NORMAL_SCALE = 1.4826;
 const MIN_RELATIVE_DEVIATION = 0.03;
-/** What began so long before it was told may be a part of it, where it is no small part. */
+/** What began at most this long before the anomaly was detected can be one of its causes, if it is large enough. */
 const CAUSE_WINDOW_MS = DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;

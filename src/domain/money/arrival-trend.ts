@@ -3,12 +3,12 @@ import type {Slope} from './spend-curve.ts';
 
 /** What began longer ago tells little of what is to come. */
 const WINDOW_MS: DurationMs = 84 * DAY_MS;
-/** Of less than four weeks no trend is told. */
+/** No trend is computed from less than four weeks. */
 const MIN_WINDOW_MS: DurationMs = 28 * DAY_MS;
 const MIN_HOURS = 5;
-/** Within so many standard deviations of none, a trend may be chance; a larger one counts the more the larger it is. */
+/** A trend within so many standard deviations of zero may be chance; beyond that it counts more the larger it is. */
 const CHANCE_DEVIATIONS = 2;
-/** At the most twice as much comes as came, or half as much. */
+/** A trend at most doubles or halves what began. */
 const MAX_GROWTH = Math.log(2);
 
 /** The hours in which something began: what begins within one hour, as the nodes of a cluster do, counts once. */

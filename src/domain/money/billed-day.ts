@@ -99,7 +99,7 @@ function addedBy(
 
 /** Machines are billed by the minute: of less than this, the bill may be off by a tenth and more. */
 const SHORTEST_BILL_MS: DurationMs = 10 * MINUTE_MS;
-/** By then a bill is long enough, where the provider keeps any. */
+/** The bill of a shorter time is too inexact. */
 const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 
 /**
@@ -120,7 +120,7 @@ export function spentSince(
   return {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'};
 }
 
-/** What has come to a bill since it was asked for: what is metered now goes on at its rate of now. */
+/** What was added to a bill since it was read: what is metered now, at its present rate. */
 export function accruedSince(
   records: readonly UsageRecord[],
   until: EpochMs,

@@ -18,7 +18,7 @@ export type Forecast =
   | {
       readonly status: 'ready';
       readonly remaining: number;
-      /** Eight times of ten the rest costs no less and no more than these. */
+      /** The 80 % interval of the rest of the month. */
       readonly low80: number;
       readonly high80: number;
       readonly replay: Replay;
@@ -41,19 +41,19 @@ const WEEK_WEIGHTS = [0.4, 0.3, 0.2, 0.1];
 const REPLAY_STEP_MS = 4 * DAY_MS;
 const MAX_REPLAYS = 20;
 const MIN_REPLAYS = 3;
-/** What comes new is told by the last four weeks of beginnings: what came before is of another size of the account. */
+/** New resources are estimated from the last four weeks: before that the account may have been of another size. */
 const MAX_ARRIVALS = 8;
 const MIN_HISTORY_MS = 28 * DAY_MS;
-/** Keeps a method that was right by chance from taking all the weight. */
+/** Added to the error of each method: one that was exact by chance does not get all the weight. */
 const ERROR_FLOOR = 0.02;
 const MIN_DEVIATION = 0.03;
-/** Where the past was less certain than this, it does not tell by how much. */
+/** A larger deviation of the past is counted as this one. */
 const MAX_DEVIATION = 0.5;
-/** The tenth and the ninetieth part of a normal distribution lie so many deviations from its middle. */
+/** Standard deviations from the mean to the 10th and to the 90th percentile of a normal distribution. */
 const DEVIATIONS_80 = 1.2816;
-/** History windows overlap, and a fresh change is in none of them, so the past promises a little too much. */
+/** Windows of the past overlap and do not contain a recent change, so they make the interval a little too narrow. */
 const WIDENING = 1.1;
-/** Of the figure, where the burn rate has just made a step that the past knows nothing of. */
+/** The share of `scheduled` in the figure right after a step of the burn rate, which the past does not contain. */
 const STEP_SHARE = 0.8;
 
 export type ForecastQuestion = {
@@ -192,7 +192,7 @@ function presentEstimates(past: Past, now: number, horizonMs: DurationMs): Estim
 type At = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
 
 type Question = Omit<At, 'curve'> & {
-  /** As of when the past is looked through. */
+  /** Nothing that became known after this moment is used. */
   readonly knownAt: number;
   /** What runs, in dollars per millisecond by hours of age. */
   readonly running: Float64Array;

@@ -50,7 +50,7 @@ const MAX_ACTIVE_RATIO = 0.05;
 const WORK_MS = 30 * MINUTE_MS;
 const MIN_MEASURED_RATIO = 0.8;
 const GOOD_MEASURED_RATIO = 0.95;
-/** So many active samples at the end, and the machine works again. */
+/** With so many active samples at the end, a machine works again. */
 const BACK_SAMPLES = 2;
 const EMPTY_MEMORY_RATIO = 0.1;
 const LOADED_MEMORY_RATIO = 0.5;

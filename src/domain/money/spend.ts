@@ -139,7 +139,7 @@ export function monthEnd(now: EpochMs): EpochMs {
   return monthBegin(now, 1);
 }
 
-/** No machine or volume has cost that much in a century. */
+/** A larger bill cannot be true: no machine or volume has cost that much. */
 const MOST_COST = usd(rational(1_000_000_000n, 1n));
 
 /** A record's bill where the service gives one that can be one. */
@@ -177,7 +177,7 @@ function partsWithin(record: UsageRecord, span: Span): readonly BillPart[] | und
   return cost && partsOnce(record, [span.to], () => billParts(record, {...span, cost}));
 }
 
-/** Every day of a month asks for them. */
+/** Asked for by every day of a month. */
 const partsOnce = memoPer<UsageRecord, readonly BillPart[]>();
 
 /** Not in lowest terms. */

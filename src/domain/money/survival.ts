@@ -3,11 +3,11 @@ import type {Slope} from './spend-curve.ts';
 
 /** How long resources live, by Kaplan and Meier: those that still live count for as long as they have lived. */
 export type Survival = {
-  /** The mean of how long one of this age lives on within a time: at most that time. All in milliseconds. */
+  /** How long a resource of this age goes on within a time, on average, in milliseconds. */
   readonly expectedMs: (ageMs: number, withinMs: number) => number;
 };
 
-/** Ages are told apart by the hour, up to a hundred days; older ones have seen all that can be told. */
+/** Ages are counted in hours, up to a hundred days; all older ones count as the last. */
 const MAX_HOURS = 2400;
 
 /**

@@ -13,7 +13,7 @@ export type WasteFix = {
   /** Undefined where nothing is metered for it. */
   readonly savings: Rate | undefined;
   readonly risk: SafeText | undefined;
-  /** Where it begins: undefined where nothing that can be sent ends it. */
+  /** The first action of the fix; undefined where no action ends the waste. */
   readonly first: Fix | undefined;
 };
 

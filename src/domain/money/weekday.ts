@@ -3,11 +3,11 @@ import {DAY_MS} from '../time.ts';
 import type {BilledDay} from './billed-day.ts';
 import type {SpendCurve} from './spend-curve.ts';
 
-/** Four of each weekday: as many closed days before now are worth asking for. */
+/** Four of each weekday; bills of earlier days are not asked for. */
 export const WEEKDAY_DAYS = 28;
 /** Of each weekday, so two weeks. */
 const MIN_DAYS = 2;
-/** A weekday is told by its days and by so many of no difference, so that few of them say little. */
+/** Days without a difference that are added to each weekday, so that a few days change little. */
 const FLAT_DAYS = 1;
 
 /**
@@ -44,7 +44,7 @@ export function weekdayFactor(
   return sum / (end - start);
 }
 
-/** Of the UTC day; which day is the first does not matter. */
+/** The day of the week, 0 to 6; which one is 0 does not matter. */
 function weekdayOf(at: number): number {
   return Math.floor(at / DAY_MS) % 7;
 }
