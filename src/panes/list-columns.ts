@@ -59,7 +59,7 @@ function withSorted<Row>(
 const ARROW_CELLS = 1;
 
 function placeOf<Row>({title, align, list, wideList}: Column<Row>): NonNullable<Column<Row>['list']> {
-  return list ?? wideList ?? (align === 'right' ? {minWidth: 5} : restPlacement(title));
+  return list ?? wideList ?? (align === 'right' ? {minWidth: 5} : defaultPlacement(title));
 }
 
 /** What a narrow list leaves out is the first to go in a wide one too. */

@@ -253,6 +253,13 @@ test(
   },
 );
 
+test('c copies the name of what a finding is about', PATIENT, async () => {
+  const app = await openOverview('SHUTOFF but billed in full');
+  await goToRow(app, 'SHUTOFF but billed in full');
+  await app.press('c');
+  await app.sees('copied train-03');
+});
+
 test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
   const app = await openOverview('prepaid credit ends');
   await goToRow(app, 'prepaid credit ends');

@@ -1,9 +1,9 @@
-import {say} from '../../domain/safe-text.ts';
+import {joinSafe, say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
-import {MUTE_COMMANDS} from './mute-commands.ts';
+import {MUTE_COMMANDS, noneReason} from './mute-commands.ts';
 import {askAboutFix, fixesOf, fixReason} from './fix.ts';
 import {findingOf, findingRows, NOTHING_FOUND, underCursor} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
@@ -27,9 +27,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     keys: [KEYS.open],
     group: 'Look',
     isInStatusBar: true,
-    disabledReason: context => {
-      return underCursor(context) === undefined ? say`there is nothing under the cursor` : undefined;
-    },
+    disabledReason: noneReason,
     run: context => {
       const row = underCursor(context);
       if (row === undefined) return {kind: 'done'};
@@ -43,6 +41,18 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       return target === undefined
         ? {kind: 'view', view: refolded(context.view, row.key)}
         : {kind: 'go', ...target, findings: row.findings};
+    },
+  },
+  {
+    id: 'overview.copy',
+    title: say`copy`,
+    help: 'Copies the name of what the finding is about through the terminal, also over SSH; for a line of several the names.',
+    keys: [KEYS.copy],
+    group: 'Look',
+    disabledReason: noneReason,
+    run: context => {
+      const names = (underCursor(context)?.findings ?? []).map(({subject}) => subject.name);
+      return {kind: 'copy', text: joinSafe([...new Set(names)])};
     },
   },
   {

@@ -145,7 +145,7 @@ function hasNone(context: Context): boolean {
   return underCursor(context) === undefined;
 }
 
-function noneReason(context: Context): SafeText | undefined {
+export function noneReason(context: Context): SafeText | undefined {
   return hasNone(context) ? say`there is nothing under the cursor` : undefined;
 }
 
