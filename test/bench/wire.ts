@@ -1,5 +1,5 @@
 import type {PictureSize} from '../tools/scene.ts';
-import {openVirtualDeck, type VirtualDeck} from '../tools/virtual-deck.ts';
+import {openSteppedDeck, type SteppedDeck} from '../tools/stepped-deck.ts';
 import {minimalDiffBytes} from './cell-diff-bound.ts';
 import {type CellGrid, gridOf} from './cell-grid.ts';
 import {watchPenLook} from './pen-look.ts';
@@ -9,7 +9,7 @@ import {median} from './statistics.ts';
 /** What a change costs on the wire, as received, and what it would cost at least. */
 type Cost = {readonly sentBytes: number; readonly leastBytes: number};
 
-type Watched = VirtualDeck & {readonly grid: () => CellGrid};
+type Watched = SteppedDeck & {readonly grid: () => CellGrid};
 
 /** The same key again and again, or different ones whose costs are added up. */
 type Gesture = {readonly name: string; readonly keys: readonly string[]; readonly undoneBy?: readonly string[]};
@@ -47,7 +47,7 @@ export async function measureWire({idleSeconds}: {readonly idleSeconds: number})
 
 async function measureSize({columns, rows}: PictureSize, idleSeconds: number): Promise<readonly Figure[]> {
   const group = `bytes on the wire, ${columns}×${rows}`;
-  const opened = await openVirtualDeck({columns, rows, env: {COLORTERM: 'truecolor'}});
+  const opened = await openSteppedDeck({columns, rows, env: {COLORTERM: 'truecolor'}});
   const {emulator} = opened.terminal;
   const pen = watchPenLook(emulator);
   const deck: Watched = {...opened, grid: () => gridOf(emulator, pen())};

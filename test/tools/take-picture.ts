@@ -1,7 +1,7 @@
 import {indexedPng} from './indexed-png.ts';
 import {renderSvg, screenToSvg} from './picture.ts';
 import type {PictureScene, PictureSize} from './scene.ts';
-import {openVirtualDeck, type VirtualDeck} from './virtual-deck.ts';
+import {openSteppedDeck, type SteppedDeck} from './stepped-deck.ts';
 
 export type Picture = {readonly png: Buffer; readonly svg: string; readonly text: string};
 
@@ -13,7 +13,7 @@ const KEY_MS = 100;
 /** Plays a scene on the built deck in virtual time. Rejects when the screen does not show what the scene is for. */
 export async function takePicture(scene: PictureScene, size: PictureSize): Promise<Picture> {
   const {faults} = scene;
-  const deck = await openVirtualDeck({...scene, ...size, faults: faults?.from === 'start' ? faults.specs : undefined});
+  const deck = await openSteppedDeck({...scene, ...size, faults: faults?.from === 'start' ? faults.specs : undefined});
   try {
     await play(scene, deck);
     const text = deck.terminal.text();
@@ -25,7 +25,7 @@ export async function takePicture(scene: PictureScene, size: PictureSize): Promi
   }
 }
 
-async function play({pane, keys, faults, isUnanswered}: PictureScene, deck: VirtualDeck): Promise<void> {
+async function play({pane, keys, faults, isUnanswered}: PictureScene, deck: SteppedDeck): Promise<void> {
   const passing = {waitsForAnswers: isUnanswered !== true};
   await deck.press(pane, 0, passing);
   await deck.letPass(LOADING_MS, passing);

@@ -10,9 +10,9 @@ import {type FakePrometheus, type GpuHost, startFakePrometheus} from '../support
 import {keySequences} from '../support/keys.ts';
 import {createHome, environmentOf, type Home, programPath} from '../support/launch.ts';
 import {openTerminal, type Terminal} from '../support/terminal.ts';
-import {TIME_MARK, TIME_SOCKET, TIME_START, type TimeOrder, timeMark} from './virtual-time.ts';
+import {TIME_MARK, TIME_SOCKET, TIME_START, type TimeOrder, timeMark} from './stepped-time.ts';
 
-export type VirtualDeckOptions = {
+export type SteppedDeckOptions = {
   readonly columns: number;
   readonly rows: number;
   readonly scenario?: string | undefined;
@@ -24,7 +24,7 @@ export type VirtualDeckOptions = {
 };
 
 /** The built deck and its cloud, both in a time that passes only when asked to. */
-export type VirtualDeck = {
+export type SteppedDeck = {
   readonly terminal: Terminal;
   readonly simulator: Simulator;
   /** Resolves when all that was drawn meanwhile is in the cells. */
@@ -50,9 +50,9 @@ const SEED = 1;
 const ORDER_MS = 250;
 const PATIENCE_MS = 20_000;
 
-const timePath = fileURLToPath(new URL('virtual-time.ts', import.meta.url));
+const timePath = fileURLToPath(new URL('stepped-time.ts', import.meta.url));
 
-export async function openVirtualDeck(options: VirtualDeckOptions): Promise<VirtualDeck> {
+export async function openSteppedDeck(options: SteppedDeckOptions): Promise<SteppedDeck> {
   let elapsedMs = 0;
   let typedBytes = 0;
   let markBytes = 0;
@@ -118,7 +118,7 @@ export async function openVirtualDeck(options: VirtualDeckOptions): Promise<Virt
 }
 
 function launch(
-  {columns, rows, arguments: given = [], env, sshPrints}: VirtualDeckOptions,
+  {columns, rows, arguments: given = [], env, sshPrints}: SteppedDeckOptions,
   {home, simulator, socketPath}: {home: Home; simulator: Simulator; socketPath: string},
 ): Terminal {
   return openTerminal({
