@@ -61,6 +61,12 @@ import {KEYS} from '../../actions/keys.ts';
 
 type Context = PaneContext<OverviewView>;
 
+/**
+ * The list of findings is no collection of records, so this pane is not made by `collectionPane`: a line can stand for
+ * several findings and unfolds, a filter finds those too that are muted, and the order is that in which they should be
+ * looked at. So there is no order to choose and nothing to mark: a line for several is the selection. Cursor, keys to
+ * move, filter, copy and save are those of every list, from the same functions.
+ */
 export const overviewPane: PaneDefinition<OverviewView> = {
   ...TABS.overview,
   aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
