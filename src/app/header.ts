@@ -64,6 +64,7 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
     ...sourceParts(scene, connection),
     {side: 'right', dropOrder: 5, spans: requestSpans(connection)},
     {side: 'right', dropOrder: 3, spans: linkSpans(scene, connection)},
+    ...nextTryParts(scene),
     {side: 'right', dropOrder: 3, spans: ageSpans(scene)},
     {side: 'right', dropOrder: 4, spans: [{text: formatUtcTime(scene.now)}]},
   ];
@@ -164,6 +165,14 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
     default:
       return unreachable(health);
   }
+}
+
+/** Pauses grow to a minute, so that a link that is back may be found late: ctrl-r tries at once. */
+function nextTryParts({health, monotonicNow}: Scene): readonly Part[] {
+  if (health.status !== 'down') return [];
+  const leftMs = health.retryAt - monotonicNow;
+  const text = leftMs > 0 ? `next try in ${Math.ceil(leftMs / SECOND_MS)}s` : 'trying now';
+  return [{side: 'right', dropOrder: 4.5, spans: [{text, tone: 'warning'}]}];
 }
 
 function ageSpans(scene: Scene): readonly Span[] {

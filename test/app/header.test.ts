@@ -131,7 +131,7 @@ describe('headerLine', () => {
         attemptCount: 3,
         goodAnswerCount: 0,
       },
-      'link down 1m',
+      'link down 1m  next try in 10s',
     ],
     [
       'rate-limited',
