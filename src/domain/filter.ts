@@ -150,13 +150,14 @@ function unknownColumn(
 ): SafeText {
   const known = [...new Set([...columns, LABEL])];
   const meant = closest(column, [...known, ...also.keys()]);
+  const literal = say`For the text itself write "${safeText(term.text.replace(/^!+/, ''))}".`;
+  // In a line of 80 cells the name that was meant comes first.
+  if (meant !== undefined) return say`no column ${safeText(column)}; did you mean ${safeText(meant)}? ${literal}`;
   const list = joinSafe(
     known.map(name => safeText(name)),
     ', ',
   );
-  const help = meant === undefined ? say`there are ${list}.` : say`did you mean ${safeText(meant)}?`;
-  const literal = safeText(term.text.replace(/^!+/, ''));
-  return say`no column is called ${safeText(column)}; ${help} For the text itself write "${literal}".`;
+  return say`no column is called ${safeText(column)}; there are ${list}. ${literal}`;
 }
 
 /** A number as it is typed and shown: `80`, `80%`, `$1,250`, `4G`, `200K/s`, `12h`, `1d12h`, `9h14`. */

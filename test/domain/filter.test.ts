@@ -194,7 +194,7 @@ describe('parseFilter', () => {
     const written = term.slice(0, term.search(/[:>]/));
     expect(parseFilter(expression, COLUMNS)).toEqual({
       ok: false,
-      mistake: `${expression}: no column is called ${written}; did you mean ${column}? For the text itself write "${term}".`,
+      mistake: `${expression}: no column ${written}; did you mean ${column}? For the text itself write "${term}".`,
     });
   });
 
