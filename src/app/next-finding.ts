@@ -4,7 +4,7 @@ import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
 import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../actions/keys.ts';
-import {isJudgedWhole, presentTriage} from '../state/triage.ts';
+import {exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 import {carryOut} from './run-command.ts';
 
@@ -40,8 +40,10 @@ export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
   if (finding === undefined) {
-    const isCalm = isJudgedWhole(deck.scene().store);
-    return deck.notify(isCalm ? say`nothing needs attention` : say`nothing found yet: not everything was read`);
+    const scene = deck.scene();
+    const isCalm = isJudgedWhole(scene.store);
+    const calm = say`nothing needs attention${exceptUnread(scene)}`;
+    return deck.notify(isCalm ? calm : say`nothing found yet: not everything was read`);
   }
   const target = targetOf(finding, deck.scene().store);
   deck.findingTour.ledTo([finding], target);

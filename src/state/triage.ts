@@ -3,7 +3,8 @@ import {describeFailure} from '../domain/failure.ts';
 import {memoPer} from '../domain/memo.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {countedWords} from '../domain/listed-words.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
@@ -110,15 +111,24 @@ export function isJudgedWhole(store: Store): boolean {
   return keptByStore.get(store)?.isWhole === true;
 }
 
-/** Each list, and the first metrics; of the credit and the GPUs an answer, as not every account has them. */
+/** Machines and usage, and of all else an answer: what always fails is told by `exceptUnread`, and keeps no calm back. */
 function isAllRead(moment: TriageMoment): boolean {
   const {store, hasPrometheus = false} = moment;
   const answering = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
   return (
-    TRIAGE_LISTS.every(({feed}) => lastValue(store.get(feed)) !== undefined) &&
-    answering.every(feed => store.get<unknown>(feed).status !== 'waiting') &&
+    [machinesFeed, usageFeed].every(feed => lastValue<unknown>(store.get<unknown>(feed)) !== undefined) &&
+    [...TRIAGE_LISTS.map(({feed}) => feed), ...answering].every(feed => store.get(feed).status !== 'waiting') &&
     unreadMetrics(moment).pendingCount === 0
   );
+}
+
+/** `; could not read clusters`: rules about it found nothing, and could not have. Empty where all was read. */
+export function exceptUnread(judged: Judged): SafeText {
+  const {failedCount} = unreadMetrics(judged);
+  const lists = TRIAGE_LISTS.filter(({feed}) => judged.store.get(feed).status === 'failed').map(({what}) => what);
+  const metrics = failedCount === 0 ? [] : [say`metrics of ${countedWords(failedCount, say`machine`)}`];
+  const unread = [...lists, ...metrics];
+  return unread.length === 0 ? say`` : say`; could not read ${joinSafe(unread, ', ')}`;
 }
 
 /** The last result; judging a fleet of thousands takes too long to be done when it is not shown. */
@@ -306,12 +316,19 @@ export function triagedMachines({store, preferences}: Judged): readonly VirtualM
 export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged): {
   readonly pendingCount: number;
   readonly unaskedCount: number;
+  /** Asked for, and not given. */
+  readonly failedCount: number;
 } {
   const isUnread = (machine: VirtualMachine) => newestReading(machine, store) === undefined;
   const running = costliestRunning(store);
+  const unread = running.slice(0, judgedMachineCount).filter(isUnread);
+  const failedCount = unread.filter(({id}) =>
+    (['1h', '1d'] as const).some(window => store.get(metricsFeed(id, window)).status === 'failed'),
+  ).length;
   return {
-    pendingCount: running.slice(0, judgedMachineCount).filter(isUnread).length,
+    pendingCount: unread.length - failedCount,
     unaskedCount: running.slice(judgedMachineCount).filter(isUnread).length,
+    failedCount,
   };
 }
 

@@ -19,6 +19,7 @@ import {
   METRICS_INTERVAL_MS,
   TRIAGE_LISTS,
   dueMetrics,
+  exceptUnread,
   isJudgedWhole,
   presentTriage,
   silentAmong,
@@ -262,18 +263,24 @@ function mutedCount({muted}: Triage): string {
  * words that have room at 80 columns.
  */
 export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): string {
-  const {pendingCount, unaskedCount} = unreadMetrics(scene);
-  if (pendingCount + unaskedCount === 0) return '';
-  const more = pendingCount > 0 ? `${pendingCount} to come` : `limit ${scene.preferences.judgedMachineCount}`;
-  return `, ${formatCounted(pendingCount + unaskedCount, 'machine')} without metrics: ${more}`;
+  const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
+  const unreadCount = pendingCount + unaskedCount + failedCount;
+  if (unreadCount === 0) return '';
+  const limit = unaskedCount > 0 ? `limit ${scene.preferences.judgedMachineCount}` : `${failedCount} failed`;
+  const more = pendingCount > 0 ? `${pendingCount} to come` : limit;
+  return `, ${formatCounted(unreadCount, 'machine')} without metrics: ${more}`;
 }
 
 /** Calm is only told when everything that could disturb it was read and judged. */
 function emptyLine(scene: Scene, view: OverviewView): Line {
   if (view.filterText !== '')
     return [{text: ` nothing matches /${view.filterText}; ${KEYS.back} clears the filter`, tone: 'dim'}];
-  if (isJudgedWhole(scene.store))
-    return [{text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'}];
+  if (isJudgedWhole(scene.store)) {
+    return [
+      {text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'},
+      {text: exceptUnread(scene), tone: 'warning'},
+    ];
+  }
   const missing = TRIAGE_LISTS.find(({feed}) => lastValue(scene.store.get(feed)) === undefined);
   if (missing !== undefined) return missingLine(scene, missing.feed, missing.what);
   const {pendingCount} = unreadMetrics(scene);

@@ -6,7 +6,8 @@ import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
 import {gpuLoadFeed, gpuPastFeed} from '../../../src/state/gpu-load.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
-import {TRIAGE_LISTS} from '../../../src/state/triage.ts';
+import type {Feed} from '../../../src/state/feed.ts';
+import {exceptUnread, TRIAGE_LISTS} from '../../../src/state/triage.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
@@ -18,7 +19,7 @@ const START = monotonicMs(0);
 const ABSENT = {kind: 'incomplete', detail: safeText('not there')} as const;
 
 /** An account with one machine at work; everything else in it is empty. Nothing was read. */
-function aCalmAccount() {
+function aCalmAccount({isWhole = true} = {}) {
   const store = createStore();
   const machine = aVirtualMachine({id: 1});
   const shownAt = (elapsedMs: number) => {
@@ -27,13 +28,15 @@ function aCalmAccount() {
     return shownLines(createElement(overviewPane.Screen, context), scene.size.columns).join('\n');
   };
   const readLists = () => {
-    for (const {feed} of TRIAGE_LISTS) store.writeValue<unknown>(feed, {records: [], quarantined: []}, START);
+    for (const {feed} of isWhole ? TRIAGE_LISTS : TRIAGE_LISTS.slice(0, -2))
+      store.writeValue<unknown>(feed, {records: [], quarantined: []}, START);
     store.writeValue(machinesFeed, aListing([machine]), START);
     store.writeValue(usageFeed, {records: [aUsageRecord(1, '2.5')], quarantined: []}, START);
     for (const feed of [creditFeed, gpuLoadFeed, gpuPastFeed]) store.writeFailure<unknown>(feed, ABSENT, START);
   };
   const readMetrics = () => store.writeValue(metricsFeed(machine.id, '1d'), busyMetrics(8), START);
-  return {shownAt, readLists, readMetrics};
+  const fail = (feed: Feed<unknown>) => store.writeFailure(feed, ABSENT, START);
+  return {store, shownAt, readLists, readMetrics, fail, machine};
 }
 
 it('promises no calm and counts nothing until the lists were read, the metrics were, and both were judged', () => {
@@ -48,4 +51,30 @@ it('promises no calm and counts nothing until the lists were read, the metrics w
   expect(shownAt(2800)).toContain('checking what was read…');
   expect(shownAt(2800)).not.toMatch(CALM);
   expect(shownAt(4000)).toMatch(/needs attention 0[\s\S]*nothing needs attention now/);
+});
+
+it('is calm except for what always fails, and says what that is', () => {
+  const {shownAt, readLists, fail, machine} = aCalmAccount();
+  readLists();
+  fail(metricsFeed(machine.id, '1d'));
+  shownAt(1300);
+  expect(shownAt(2500).replaceAll(/[│\s]+/g, ' ')).toContain(
+    'nothing needs attention now; could not read metrics of 1 machine',
+  );
+  expect(shownAt(2500)).toContain('1 machine without metrics: 1 failed');
+});
+
+it('names the lists that could not be read, whose findings may be muted', () => {
+  const {store, readLists, fail} = aCalmAccount({isWhole: false});
+  readLists();
+  for (const {feed} of TRIAGE_LISTS.slice(-2)) fail(feed);
+  const scene = aScene({store});
+  expect(exceptUnread(scene)).toBe('; could not read contracts, flavors');
+});
+
+it('is not calm where the machines could not be read', () => {
+  const {shownAt, fail} = aCalmAccount();
+  for (const {feed} of TRIAGE_LISTS) fail(feed);
+  shownAt(1300);
+  expect(shownAt(2500)).not.toMatch(CALM);
 });
