@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {usageOf} from '../bench/process-usage.ts';
 import {ARMED, choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../support/deck.ts';
-import {environmentOf, programPath} from '../support/launch.ts';
+import {environmentOf, giveCompiledCode, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -78,27 +78,6 @@ describe('the terminal is as it was before', PATIENT, () => {
   });
 });
 
-test('asks before it leaves something under way, and goes on watching on any other key', PATIENT, async () => {
-  // So slow that it stays under way, however long the keys take.
-  const simulator = await openSimulator({speed: 0.1});
-  const app = await openMachinesOnTerminal({simulator});
-  await choose(app, 'sweep-04');
-  await app.press('esc', 'p', 'x');
-  await app.sees(ARMED);
-  await app.press('y');
-  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
-
-  // Back to the overview, where the deck was opened, and then out of it.
-  await app.press('q', 'q');
-  await app.sees('Operations are still under way');
-  await app.press('n');
-  await app.seesNot('Operations are still under way');
-  await app.press('q');
-  await app.sees('y quits; other keys cancel');
-  await app.press('y');
-  expect(await app.exited).toMatchObject({exitCode: 0});
-});
-
 describe('when the connection to the terminal drops', {timeout: HANG_UPS * 30_000 + 30_000}, () => {
   test('nothing stays behind', async () => {
     const app = await openMachinesOnTerminal({embedded: true});
@@ -153,10 +132,11 @@ function processorMs(pid: number): number {
 async function openInScript() {
   const simulator = await openSimulator();
   const home = openHome();
+  giveCompiledCode(home);
   const pidFile = join(home.path, 'pid');
   const script = openTerminal({
     command: 'bash',
-    arguments: ['-c', DECK_SCRIPT, 'script', pidFile, process.execPath, programPath],
+    arguments: ['-c', DECK_SCRIPT, 'script', pidFile, process.execPath, ...PROGRAM_FLAGS, programPath],
     env: environmentOf({home, connection: simulator}),
     cwd: home.path,
   });
@@ -169,7 +149,7 @@ async function openInScript() {
 }
 
 const DECK_SCRIPT = `
-(echo $BASHPID >"$1"; exec "$2" "$3")
+(echo $BASHPID >"$1"; shift; exec "$@")
 echo "ended with $?"
 read -r _`;
 

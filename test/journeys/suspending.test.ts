@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {expect, onTestFinished, test} from 'vitest';
 import {choose, cursorOn, goToMachines} from '../support/deck.ts';
-import {environmentOf, projectRoot} from '../support/launch.ts';
+import {environmentOf, giveCompiledCode, projectRoot} from '../support/launch.ts';
 import {openAppInShell, openHome} from '../support/program.ts';
 import {openShell, type Shell} from '../support/shell.ts';
 import {openSimulator} from '../support/simulator.ts';
@@ -17,6 +17,7 @@ test('gives the terminal to the shell on ctrl-z and comes back on fg', PATIENT, 
 test('does the same under npm start', PATIENT, async () => {
   const simulator = await openSimulator();
   const home = openHome();
+  giveCompiledCode(home);
   const shell = await openShell({cwd: projectRoot, env: environmentOf({home, connection: simulator})});
   onTestFinished(shell.close);
   shell.run('npm start');

@@ -8,6 +8,7 @@ import {
   type Home,
   launchOnTerminal,
   launchWithoutTerminal,
+  PROGRAM_FLAGS,
   type ProgramResult,
   programPath,
 } from './launch.ts';
@@ -80,7 +81,7 @@ export async function openAppInShell(options: AppOptions = {}): Promise<AppInShe
     env: environmentOf({home, connection: simulator, env}),
   });
   atEnd(shell.close);
-  const commandLine = [process.execPath, program, ...given].map(quoted).join(' ');
+  const commandLine = [process.execPath, ...PROGRAM_FLAGS, program, ...given].map(quoted).join(' ');
   return {shell, commandLine, simulator, home};
 }
 
