@@ -1,43 +1,59 @@
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {colleagueStops} from '../support/colleague.ts';
 import {choose, cursorOn, openMachines, shownNames} from '../support/deck.ts';
+import {shared} from '../support/lifetime.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 /** Two lines of the pane's frame and the titles of the columns stand around the rows. */
 const PAGE_ROWS = 12;
 
-test('moves by line, by half page, by page, to the top and to the bottom', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
-  const names = shownNames(app);
-  expect(names).toHaveLength(PAGE_ROWS);
-  const seesCursorAt = (index: number) => app.sees(cursorOn(names[index]?.replace('…', '') ?? ''));
+describe('the cursor', () => {
+  const opened = shared(openMachines);
 
-  await app.press('j');
-  await seesCursorAt(1);
-  await app.press('down');
-  await seesCursorAt(2);
-  await app.press('k', 'up');
-  await seesCursorAt(0);
+  test('moves by line, by half page, by page, to the top and to the bottom', async () => {
+    const app = opened();
+    await app.sees(cursorOn('train-01'));
+    const names = shownNames(app);
+    expect(names).toHaveLength(PAGE_ROWS);
+    const seesCursorAt = (index: number) => app.sees(cursorOn(names[index]?.replace('…', '') ?? ''));
 
-  await app.press('ctrl-d');
-  await seesCursorAt(PAGE_ROWS / 2);
-  await app.press('ctrl-u');
-  await seesCursorAt(0);
+    await app.press('j');
+    await seesCursorAt(1);
+    await app.press('down');
+    await seesCursorAt(2);
+    await app.press('k', 'up');
+    await seesCursorAt(0);
 
-  await app.press('ctrl-f');
-  await app.becomes('to show the next page', () => !names.includes(cursorName(app) ?? ''));
-  await app.press('ctrl-b');
-  await seesCursorAt(0);
+    await app.press('ctrl-d');
+    await seesCursorAt(PAGE_ROWS / 2);
+    await app.press('ctrl-u');
+    await seesCursorAt(0);
 
-  await app.press('G');
-  await app.becomes('to show the end', () => !names.includes(cursorName(app) ?? ''));
-  const last = cursorName(app) ?? '';
-  expect(shownNames(app).at(-1)).toBe(last);
-  await app.press('j', 'j');
-  expect(cursorName(app)).toBe(last);
-  await app.press('g');
-  await seesCursorAt(0);
+    await app.press('ctrl-f');
+    await app.becomes('to show the next page', () => !names.includes(cursorName(app) ?? ''));
+    await app.press('ctrl-b');
+    await seesCursorAt(0);
+
+    await app.press('G');
+    await app.becomes('to show the end', () => !names.includes(cursorName(app) ?? ''));
+    const last = cursorName(app) ?? '';
+    expect(shownNames(app).at(-1)).toBe(last);
+    await app.press('j', 'j');
+    expect(cursorName(app)).toBe(last);
+    await app.press('g');
+    await seesCursorAt(0);
+  });
+
+  test('takes keys that came in one piece over a slow line one by one', async () => {
+    const app = opened();
+    await app.sees(cursorOn('train-01'));
+    app.write('jj');
+    await app.sees(cursorOn('train-05'));
+    app.write('jk\rq');
+    await app.sees('machines 40 of 40');
+    await app.sees(cursorOn('train-05'));
+    await choose(app, 'train-02');
+  });
 });
 
 function cursorName(app: {readonly text: () => string}): string | undefined {
@@ -77,15 +93,4 @@ test('keeps the cursor on its machine when a refresh moves the rows', async () =
   await app.sees(/infer-02 +\S STOPPING/);
   expect(shownNames(app)).toEqual(['infer-01', 'infer-03', 'infer-04', 'infer-05', 'infer-06', 'infer-02']);
   await app.sees(cursorOn('infer-04'));
-});
-
-test('takes keys that came in one piece over a slow line one by one', async () => {
-  const app = await openMachines();
-  await app.sees(cursorOn('train-01'));
-  app.write('jj');
-  await app.sees(cursorOn('train-05'));
-  app.write('jk\rq');
-  await app.sees('machines 40 of 40');
-  await app.sees(cursorOn('train-05'));
-  await choose(app, 'train-02');
 });
