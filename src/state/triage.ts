@@ -91,7 +91,9 @@ export function presentTriage(moment: TriageMoment): Triage {
   const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
   // Fifty readings that come in one by one are judged together.
   const isRecent = moment.isWatched === true && sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
-  const isCurrent = isRecent || (kept?.version === version && kept.moment === step);
+  // The last of the first readings is judged at once: a person is waiting for what it comes to.
+  const isFirstWhole = kept?.isWhole === false && isAllRead(moment);
+  const isCurrent = (isRecent && !isFirstWhole) || (kept?.version === version && kept.moment === step);
   if (kept !== undefined && isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
   const found = triage(knownAccount(moment));
   keptByStore.set(moment.store, {

@@ -48,9 +48,8 @@ it('promises no calm and counts nothing until the lists were read, the metrics w
   expect(shownAt(2500)).toContain('reading the metrics of 1 machine…');
   expect(shownAt(2500)).not.toMatch(CALM);
   readMetrics();
-  expect(shownAt(2800)).toContain('checking what was read…');
-  expect(shownAt(2800)).not.toMatch(CALM);
-  expect(shownAt(4000)).toMatch(/needs attention 0[\s\S]*nothing needs attention now/);
+  // The last of the first readings is judged at once, though others were a moment ago.
+  expect(shownAt(2800)).toMatch(/needs attention 0[\s\S]*nothing needs attention now/);
 });
 
 it('is calm except for what always fails, and says what that is', () => {
