@@ -45,15 +45,15 @@ export const silentMetrics: TriageRule = {
       if (metrics === undefined || !isSilent(metrics, {now: readAt, since: activeAt})) return [];
       const newest = sampleAge(metrics, readAt);
       const isAhead = newest?.aheadMs !== undefined;
-      const since = newest === undefined || isAhead || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
+      const since = newest === undefined || newest.sampledAt < activeAt ? activeAt : newest.sampledAt;
       const rate = rates?.get(machine.id);
       return [
         {
           rule: 'silent-metrics',
           severity: 'warning',
           subject: machineSubject(machine),
-          summary: isAhead ? say`running, with metrics from the future` : say`running, but sends no metrics`,
-          ...(since === 0 ? {} : {since}),
+          summary: isAhead ? say`running, but its metrics are dated in the future` : say`running, but sends no metrics`,
+          ...(since === 0 || isAhead ? {} : {since}),
           ...(rate === undefined ? {} : {rate}),
           evidence: [newestSample(newest, {readAt, now}), ...asOf(readAt, now)],
           chart: 'cpu',
