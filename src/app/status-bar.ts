@@ -89,16 +89,19 @@ function messageSpans(deck: Deck, scene: Scene): Line {
       ?.all()
       .filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
-  if (first === undefined) return scene.health.status === 'up' ? emptyAccountSpans(deck, scene) : healthSpans(scene);
+  if (first === undefined) return scene.health.status === 'up' ? accountSpans(deck, scene) : healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;
   const more = others.length === 0 ? '' : `  and ${others.length} more`;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(sinceMs)}${more}`, tone}];
 }
 
-/** The first steps of a new account, while there is nothing else to tell. */
-function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
-  if (lastValue(store.get(machinesFeed))?.records.length !== 0) return [];
+/** The first steps of a new account, and in the simulator the way to a real one, while there is nothing else to tell. */
+function accountSpans(deck: Deck, {store, operations}: Scene): Line {
+  if (lastValue(store.get(machinesFeed))?.records.length !== 0) {
+    const isTold = deck.isSimulated && deck.pane().id === 'overview';
+    return isTold ? [{text: 'a simulated account; skydeck profile add connects yours', tone: 'dim'}] : [];
+  }
   const first = operations === undefined ? 'no machines' : firstStep(deck, store);
   return [{text: `${first}; skydeck profile add connects ${deck.isSimulated ? 'an' : 'another'} account`}];
 }

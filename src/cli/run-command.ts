@@ -106,7 +106,11 @@ export function addCommonOptions(
 export function outputOption(formats: readonly (OutputFormat | 'focus')[]): Option {
   const output = new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats);
   const parse = output.parseArg;
-  // Both names are in use for one record a line.
-  output.argParser((text, before) => parse?.(text === 'jsonl' ? 'ndjson' : text, before));
+  const hasOneTable = formats.includes('table') && !formats.includes('wide');
+  output.argParser((text, before) => {
+    // Both names are in use for one record a line.
+    if (text === 'jsonl') return parse?.('ndjson', before);
+    return parse?.(text === 'wide' && hasOneTable ? 'table' : text, before);
+  });
   return output.default(formats[0]);
 }

@@ -66,6 +66,16 @@ describe('messageLine', () => {
     expect(told()).toBe('sort: there is nothing to sort');
   });
 
+  it.each([
+    ['overview', true, ' a simulated account; skydeck profile add connects yours '],
+    ['overview', false, ''],
+    ['machines', true, ''],
+  ])('says where the simulator opens how a real account is connected: %s, simulated %s', (paneId, isSimulated, text) => {
+    const {deck} = openDeck(paneId, {columns: 80, isSimulated});
+    expect(textOf(messageLine(deck, 80))).toMatch(new RegExp(`^${text}`));
+    if (text === '') expect(textOf(messageLine(deck, 80))).not.toContain('profile add');
+  });
+
   it('says nothing of a first machine where nothing may be sent', () => {
     const {deck, store} = openDeck('machines', {columns: 80});
     for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));

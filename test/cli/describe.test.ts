@@ -57,6 +57,16 @@ describe('skydeck describe', () => {
     expect(estimated.text).toContain(' this month (estimated from usage), $');
   });
 
+  test('takes -o wide, which has nothing more to print than the table', async () => {
+    const simulator = await openSimulator({wallClock: () => Date.UTC(2026, 10, 20)});
+    const [table, wide] = [
+      await run(describeCommand, 'org', {simulator}),
+      await run(describeCommand, 'org -o wide', {simulator}),
+    ];
+    expect(wide).toEqual(table);
+    expect(wide.exitCode).toBe(0);
+  });
+
   test('says what the firewalls of a machine open', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     const {stdout} = await run(describeCommand, 'vm sweep-04', {simulator});
