@@ -1,11 +1,12 @@
 import {OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
-import type {Rate} from '../domain/money.ts';
+import {currentRate} from '../domain/cost.ts';
+import {type Rate, ZERO_RATE} from '../domain/money.ts';
 import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
-import type {VirtualMachineId} from '../domain/virtual-machine.ts';
-import {presentRates} from '../state/billing.ts';
+import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import {presentlyExcluded, presentRates} from '../state/billing.ts';
 import type {BreakerState} from '../state/circuit-breaker.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Store} from '../state/store.ts';
@@ -27,6 +28,20 @@ export type AssessmentInput = {
 /** What the service meters for this machine now; undefined where it says nothing usable. */
 export function presentRate({store}: Pick<AssessmentInput, 'store'>, id: VirtualMachineId): Rate | undefined {
   return presentRates(store).get(id);
+}
+
+/** Whether the service bills nothing for this machine, whatever its state. */
+export function isExcluded({store}: Pick<AssessmentInput, 'store'>, id: VirtualMachineId): boolean {
+  return presentlyExcluded(store).has(id);
+}
+
+/** What a machine costs now, and whether that is a published price, as nothing usable is metered for it. */
+export function costNow(
+  machine: VirtualMachine,
+  known: Pick<AssessmentInput, 'store' | 'preferences'>,
+): {readonly rate: Rate | undefined; readonly isListPrice: boolean} {
+  if (isExcluded(known, machine.id)) return {rate: ZERO_RATE, isListPrice: false};
+  return currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
 }
 
 /** Why nothing can be sent now because of the service itself; undefined while it answers. */

@@ -47,12 +47,15 @@ export async function describedText(described: Described, options: TextOptions):
 /** What it costs now and has cost, where its kind is metered; undefined where that is not known. */
 export function costOf({
   usage,
-}: Related): {readonly rate: Rate | undefined; readonly billed: Usd | undefined} | undefined {
+}: Related): {readonly rate: Rate | undefined; readonly isFree: boolean; readonly billed: Usd | undefined} | undefined {
   if (usage?.ok !== true) return undefined;
+  const active = usage.value.filter(({isActive}) => isActive);
+  const isFree = active.length > 0 && !active.some(isBurning);
   const rates = usage.value.filter(isBurning).flatMap(record => usableRate(record) ?? []);
   const billed = usage.value.flatMap(record => usableCost(record) ?? []);
   return {
-    rate: rates.length === 0 ? undefined : sumRates(rates),
+    rate: rates.length === 0 && !isFree ? undefined : sumRates(rates),
+    isFree,
     billed: billed.length === 0 ? undefined : sumUsd(billed),
   };
 }
@@ -68,7 +71,8 @@ function costText(related: Related): readonly string[] {
     related.month === undefined
       ? ''
       : `, ${formatUsd(related.month.cost)} this month (${SOURCES[related.month.source]})`;
-  return [`cost: ${formatRate(cost?.rate)} now${month}, ${formatUsd(cost?.billed)} since it was created`];
+  const now = cost?.isFree === true ? 'free' : formatRate(cost?.rate);
+  return [`cost: ${now} now${month}, ${formatUsd(cost?.billed)} since it was created`];
 }
 
 function gpuText({gpus}: Related, {now}: TextOptions): readonly string[] {

@@ -37,6 +37,13 @@ export function volumeRates(records: readonly UsageRecord[]): ReadonlyMap<number
   return ratesOf('volume', records);
 }
 
+/** The machines that are free: each of their active spans is excluded from billing, as those of cluster masters are. */
+export function excludedMachines(records: readonly UsageRecord[]): ReadonlySet<number> {
+  const active = records.filter(({isActive, resourceType}) => isActive && resourceType.toLowerCase() === 'vm');
+  const paid = new Set(active.filter(isBurning).map(({resourceId}) => resourceId));
+  return new Set(active.flatMap(({resourceId}) => (paid.has(resourceId) ? [] : [resourceId])));
+}
+
 function ratesOf(type: 'vm' | 'volume', records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
   const spans = Map.groupBy(
     records.filter(record => isBurning(record) && record.resourceType.toLowerCase() === type),

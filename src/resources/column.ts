@@ -139,6 +139,9 @@ export function bytes(count: number | undefined): Value | undefined {
   return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: plainNumber(count)};
 }
 
+/** What is excluded from billing, such as the masters of clusters. */
+export const FREE: Value = {text: 'free', number: 0, plain: '0'};
+
 /** Dollars an hour, as the service meters them now. */
 export function rate(value: Rate | undefined): Value | undefined {
   if (value === undefined) return undefined;

@@ -20,7 +20,7 @@ import {
   type VirtualMachine,
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
-import {presentRates, usageFeed} from '../state/billing.ts';
+import {presentlyExcluded, presentRates, usageFeed} from '../state/billing.ts';
 import {
   hourMetrics,
   machineFeed,
@@ -35,7 +35,7 @@ import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
-import {age, atLeast, type Column, number, percent, rate, text, type Value} from './column.ts';
+import {age, atLeast, type Column, FREE, number, percent, rate, text, type Value} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {actedOn, defineResource, type RowInput} from './resource.ts';
 
@@ -44,6 +44,8 @@ export type MachineRow = {
   readonly machine: VirtualMachine;
   /** What the service meters for it now; undefined where it says nothing usable. */
   readonly rate: Rate | undefined;
+  /** It is excluded from billing, whatever its state. */
+  readonly isExcluded: boolean;
   /** The last hour, as read; undefined until it was read once, and where the machine does not run. */
   readonly metrics: MachineMetrics | undefined;
   /** Since when it has done nothing, as the idle rule has it. */
@@ -187,7 +189,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: '$/h',
     align: 'right',
     reads: usageFeed,
-    value: row => rate(row.rate),
+    value: row => rate(row.rate) ?? (row.isExcluded ? FREE : undefined),
     sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
     list: {minWidth: 7, draw: costCell},
     wideList: {minWidth: 7, draw: costCell},
@@ -350,6 +352,7 @@ const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set(['SHUTOFF', 'HIBERNATED
 function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
   const {store, now, operations, preferences} = known;
   const rates = presentRates(store);
+  const excluded = presentlyExcluded(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
   const gpus = presentGpuLoads(store);
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
@@ -359,12 +362,13 @@ function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
     return {
       machine,
       rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
+      isExcluded: excluded.has(machine.id),
       metrics,
       past: metrics === undefined ? NO_PAST : (known.pasts?.runsOf(machine) ?? NO_PAST),
       idleSince: metrics === undefined ? undefined : idleSince(presentVerdict(machine, known)),
       gpus: hasLoad ? gpus?.get(machine.id) : undefined,
       operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
-      isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
+      isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF' && !excluded.has(machine.id),
       isFree: billingInStatus(machine.status, preferences.prices) === 'free',
       now,
     };
@@ -457,9 +461,9 @@ const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: State
   DELETED: {shape: 'deleted', tone: 'dim'},
 };
 
-function costCell({rate: metered, isFree}: MachineRow): Line {
+function costCell({rate: metered, isFree, isExcluded}: MachineRow): Line {
   const isNothing = metered !== undefined && !isPositive(metered);
-  return [{text: isNothing && isFree ? 'free' : formatRateFigure(metered), tone: 'money'}];
+  return [{text: isExcluded || (isNothing && isFree) ? 'free' : formatRateFigure(metered), tone: 'money'}];
 }
 
 /** The sign of the state as last observed. */

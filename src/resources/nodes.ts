@@ -8,7 +8,7 @@ import {presentRates, usageFeed} from '../state/billing.ts';
 import {clusterNodesFeed, clustersFeed} from '../state/clusters.ts';
 import {clusters, stateLine} from './clusters.ts';
 import {find} from './find.ts';
-import {age, type Column, number, rate, text, type Value} from './column.ts';
+import {age, type Column, FREE, number, rate, text} from './column.ts';
 import {type Listed, type Reader, rawField, withOwner} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
@@ -78,8 +78,6 @@ const COLUMNS: readonly Column<NodeRow>[] = [
   },
   {key: 'age', title: 'AGE', printed: 'wide', value: ({node, now}) => age(node.createdAt, now)},
 ];
-
-const FREE: Value = {text: 'free', number: 0, plain: '0'};
 
 export const nodes = defineResource<ClusterNode, NodeRow>({
   names: ['nodes', 'node'],

@@ -7,7 +7,7 @@ import {formatPercent, formatRateFigure, formatUsdFigure} from '../ui/format.ts'
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
-import {age, type Column, dollars, moment, number, percent, rate, text} from './column.ts';
+import {age, type Column, dollars, FREE, moment, number, percent, rate, text} from './column.ts';
 import {rawOf} from './listing.ts';
 import {type Dated, dated, defineResource, type RowInput} from './resource.ts';
 
@@ -19,7 +19,12 @@ export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
     {key: 'id', title: 'RESOURCE', align: 'right', value: ({resourceId}) => number(resourceId)},
     {key: 'type', title: 'TYPE', value: ({resourceType}) => text(resourceType)},
     {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'cost', title: '$/h', align: 'right', value: record => rate(usableRate(record))},
+    {
+      key: 'cost',
+      title: '$/h',
+      align: 'right',
+      value: record => (record.isExcludedFromBilling ? FREE : rate(usableRate(record))),
+    },
     {key: 'billed', title: 'BILLED $', align: 'right', value: ({billedCost}) => dollars(billedCost)},
     {key: 'active', title: 'ACTIVE', value: ({isActive}) => text(isActive ? 'yes' : 'no')},
     {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},

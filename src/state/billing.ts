@@ -24,8 +24,8 @@ import {accruedSince, type BilledDay, billedBetween, type BilledSoFar} from '../
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
 import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
-import {burnRate, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
-import {add, compare, hourlyUsd, type Rate, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
+import {burnRate, excludedMachines, machineRates, meteredRate, runway, volumeRates} from '../domain/cost.ts';
+import {add, compare, hourlyUsd, rational, scaleUsd, sumUsd, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
@@ -386,7 +386,10 @@ export function creditLeft(
 }
 
 /** What the service meters now for each machine; a machine is missing where it says nothing usable. */
-export const presentRates = onceAReading(machineRates);
+export const presentRates = onceAReading(machineRates, new Map());
+
+/** Those that are excluded from billing now; none before the first reading. */
+export const presentlyExcluded = onceAReading(excludedMachines, new Set());
 
 /**
  * How many machines have changed their state since they were metered: their old rate is still in the burn rate, and what
@@ -406,16 +409,13 @@ export function changingCount({store, preferences}: Pick<BillingSources, 'store'
 const changingCountOnce = memoPer<readonly VirtualMachine[], number>();
 
 /** What it meters now for each volume. */
-export const presentVolumeRates = onceAReading(volumeRates);
+export const presentVolumeRates = onceAReading(volumeRates, new Map());
 
-type Rates = ReadonlyMap<number, Rate>;
-
-/** Rates made once for each reading of the usage; none before the first. */
-function onceAReading(ratesOf: (records: readonly UsageRecord[]) => Rates): (store: Store) => Rates {
-  const ratesOnce = oncePer(({records}: Listing<UsageRecord>) => ratesOf(records));
-  const none: Rates = new Map();
+/** Made once for each reading of the usage; nothing before the first. */
+function onceAReading<Made>(make: (records: readonly UsageRecord[]) => Made, none: Made): (store: Store) => Made {
+  const madeOnce = oncePer(({records}: Listing<UsageRecord>) => make(records));
   return store => {
     const usage = lastValue(store.get(usageFeed));
-    return usage === undefined ? none : ratesOnce(usage);
+    return usage === undefined ? none : madeOnce(usage);
   };
 }

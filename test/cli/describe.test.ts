@@ -57,6 +57,14 @@ describe('skydeck describe', () => {
     expect(estimated.text).toContain(' this month (estimated from usage), $');
   });
 
+  test('calls what is excluded from billing free', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const {stdout} = await run(describeCommand, 'vm serve-master-0', {simulator});
+    expect(stdout).toMatch(/^cost: free now, /m);
+    const {cost} = JSON.parse((await run(describeCommand, 'vm serve-master-0 -o json', {simulator})).stdout);
+    expect(cost).toMatchObject({usdPerHour: 0, billedUsd: 0});
+  });
+
   test('takes -o wide, which has nothing more to print than the table', async () => {
     const simulator = await openSimulator({wallClock: () => Date.UTC(2026, 10, 20)});
     const [table, wide] = [

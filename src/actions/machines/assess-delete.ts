@@ -1,12 +1,10 @@
 import type {Action} from '../../domain/action.ts';
-import {currentRate} from '../../domain/cost.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import {presentRate} from '../assessment-input.ts';
+import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import {workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
@@ -41,7 +39,7 @@ function disksOf({flavor}: VirtualMachine): string {
 
 /** A deleted machine costs nothing; what it costs before is told as for every other action. */
 function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
-  const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
+  const {rate, isListPrice} = costNow(machine, known);
   if (rate === undefined) return [[{text: 'The savings are unknown.', tone: 'money'}]];
   return [
     [

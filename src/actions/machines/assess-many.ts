@@ -1,13 +1,12 @@
 import type {Action} from '../../domain/action.ts';
-import {type CostChange, currentRate} from '../../domain/cost.ts';
+import type {CostChange} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import {presentRate} from '../assessment-input.ts';
+import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import {someNames} from '../names.ts';
 import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {isAddressLost, type MachineCandidate, manyWarnings} from './many-warnings.ts';
@@ -88,7 +87,7 @@ function changeOf(
   known: AssessmentInput,
 ): CostChange {
   if (transition !== undefined) return powerCostChange(action, transition, machine, known);
-  const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
+  const {rate, isListPrice} = costNow(machine, known);
   const savingIsUncertain = machine.contractId !== undefined;
   return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
 }

@@ -1,4 +1,4 @@
-import {type CostChange, currentRate} from '../../domain/cost.ts';
+import type {CostChange} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
 import {nameInWords, type SafeText, say} from '../../domain/safe-text.ts';
@@ -8,8 +8,7 @@ import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
 import {flavorNamed} from '../creation-choices.ts';
 import {flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
-import type {AssessmentInput} from '../assessment-input.ts';
-import {presentRate} from '../assessment-input.ts';
+import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import {workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {LIST_PRICE} from './assess-power.ts';
@@ -53,8 +52,7 @@ function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): 
 
 /** Both sides with the machine's address and without its volumes, as every list has it. */
 function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: AssessmentInput): CostChange {
-  const {prices} = known.preferences;
-  const {rate: before, isListPrice} = currentRate(machine, presentRate(known, machine.id), prices);
+  const {rate: before, isListPrice} = costNow(machine, known);
   const price = flavor && flavorPrice(known, flavor);
   const after =
     price === undefined

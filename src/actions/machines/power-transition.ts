@@ -1,5 +1,6 @@
 import type {ActionKind, ActionParameters} from '../../domain/action.ts';
 import {type CostChange, costChange} from '../../domain/cost.ts';
+import {ZERO_RATE} from '../../domain/money.ts';
 import {contractRate} from '../../domain/money/commitment.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -11,7 +12,7 @@ import type {
 } from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Undo} from '../assessment.ts';
-import {type AssessmentInput, presentRate} from '../assessment-input.ts';
+import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
 /**
  * The states that a power action starts from, passes through and ends in (facts.md C1), and what its question says. What
@@ -63,6 +64,14 @@ export function dependsOnStock(transition: PowerTransition): boolean {
   return releasesHardware(transition) || restoresHardware(transition);
 }
 
+const NO_CHANGE: CostChange = {
+  before: ZERO_RATE,
+  after: ZERO_RATE,
+  savings: ZERO_RATE,
+  savingIsUncertain: false,
+  isListPrice: false,
+};
+
 /** What a power action does to what a machine costs, once it has taken effect. */
 export function powerCostChange(
   parameters: ActionParameters,
@@ -70,6 +79,7 @@ export function powerCostChange(
   machine: VirtualMachine,
   known: Pick<AssessmentInput, 'store' | 'preferences' | 'now'>,
 ): CostChange {
+  if (isExcluded(known, machine.id)) return NO_CHANGE;
   const {prices} = known.preferences;
   const contracts = lastValue(known.store.get(contractsFeed))?.records ?? [];
   const next = {

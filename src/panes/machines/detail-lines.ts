@@ -1,5 +1,5 @@
 import {recordOf} from '../../actions/actions.ts';
-import {presentRate} from '../../actions/assessment-input.ts';
+import {isExcluded, presentRate} from '../../actions/assessment-input.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
 import type {PowerAction} from '../../actions/machine-power.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
@@ -107,6 +107,8 @@ export function shortEventLines(scene: Scene, machine: VirtualMachine, width: nu
 export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   const spent = spentLines(scene, machine);
   if (lastValue(scene.store.get(usageFeed)) === undefined) return spent;
+  if (isExcluded(scene, machine.id))
+    return [...spent, [], [{text: ' excluded from billing: no action changes what it costs'}]];
   return [
     ...spent,
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
@@ -129,6 +131,7 @@ export function spentLines(scene: Scene, machine: VirtualMachine): readonly Line
 /** What is metered now, and what its state says of that. */
 function nowLine(scene: Scene, machine: VirtualMachine): Line {
   const {prices} = scene.preferences;
+  if (isExcluded(scene, machine.id)) return money('now', 'free');
   const read = presentRate(scene, machine.id);
   const metered = meteredRate(machine, read, prices);
   const isFree = billingInStatus(machine.status, prices) === 'free';

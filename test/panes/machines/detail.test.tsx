@@ -1,11 +1,14 @@
 import {renderToString} from 'ink';
 import {describe, expect, it} from 'vitest';
+import {ACTIONS} from '../../../src/actions/actions.ts';
 import {workLines} from '../../../src/actions/machine-activity.ts';
+import {ZERO_RATE} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
 import {chartLines, stripLines} from '../../../src/panes/machine-charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
+import {costLines} from '../../../src/panes/machines/detail-lines.ts';
 import {MachineActions, MachineStrip} from '../../../src/panes/machines/detail.tsx';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {machineRulesPart, machinesPart} from '../../../src/panes/machines/rows.ts';
@@ -55,6 +58,24 @@ describe('the actions beside the list', () => {
   it('name the marked machine whose figures they show', () => {
     expect(strip(marking(SWEEP))).toMatch(/^ sweep-02: p x stop: SHUTOFF, still \$2\.00\/h/);
     expect(box(marking(SWEEP))).toMatch(/actions for sweep-02 .*still \$2\.00\/h.*now +\$2\.00\/h/s);
+  });
+
+  it('call what is excluded from billing free, and no action on it dearer or cheaper', () => {
+    const usage = [{...aUsageRecord(1, '0'), isExcludedFromBilling: true}];
+    const scene = aKnownScene({machines: [{...TRAIN, status: 'SHUTOFF', statusText: safeText('SHUTOFF')}], usage});
+    const [row] = machinesPart.list.shown({scene, view: machinesPart.initialView}).rows;
+    const cell = (key: string) => {
+      const column = MACHINE_COLUMNS.find(each => each.key === key);
+      return row === undefined ? '' : textOf(column?.cell(row, 12, scene.theme) ?? []);
+    };
+    expect(cell('cost').trim()).toBe('free');
+    // The sign of what is stopped and billed all the same.
+    expect(cell('state')).not.toContain('$');
+    expect(textsOf(costLines(scene, TRAIN))).toMatch(
+      /now +free\b.*excluded from billing: no action changes what it costs$/s,
+    );
+    const stop = ACTIONS.get('vm.stop')?.costChange?.({kind: 'vm.stop', id: TRAIN.id}, TRAIN, scene);
+    expect(stop).toMatchObject({before: ZERO_RATE, after: ZERO_RATE, savings: ZERO_RATE});
   });
 
   it('name the number of many', () => {
