@@ -8,8 +8,8 @@ export type Place = {readonly screen: string; readonly command: string};
 export const COVERAGE: Readonly<Record<string, Place>> = {
   'account.organization': {screen: '0', command: 'skydeck get org'},
   'account.me': {screen: '0', command: 'skydeck get me'},
-  'account.permissions': {screen: '0 tab tab', command: 'skydeck api GET /auth/users/me/permissions'},
-  'account.roles': {screen: '0 tab tab tab', command: 'skydeck api GET /auth/roles'},
+  'account.permissions': {screen: '0 tab tab', command: 'skydeck get permissions'},
+  'account.roles': {screen: '0 tab tab tab', command: 'skydeck get roles'},
   'clusters.list': {screen: '3', command: 'skydeck get clusters'},
   'clusters.create': {screen: '3 n', command: 'skydeck cluster create'},
   'clusters.get': {screen: '3 X', command: 'skydeck get clusters ID'},
@@ -34,7 +34,7 @@ export const COVERAGE: Readonly<Record<string, Place>> = {
   'environments.delete': {screen: '8 tab tab tab X', command: 'skydeck environment delete'},
   'environments.machine-quota': {screen: '8 tab tab tab', command: 'skydeck api GET /core/environments/ID/vm-quota'},
   'regions.list': {screen: '8 tab tab tab n', command: 'skydeck get regions'},
-  'gpus.list': {screen: '8 tab tab tab tab tab', command: 'skydeck api GET /core/gpus'},
+  'gpus.list': {screen: '8 tab tab tab tab tab', command: 'skydeck get gpus'},
   'stocks.list': {screen: '8', command: 'skydeck get stock'},
   'dashboard.get': {screen: '0', command: 'skydeck api GET /core/dashboard'},
   'virtual-machines.create': {screen: '2 n', command: 'skydeck vm create'},
@@ -91,7 +91,7 @@ export const COVERAGE: Readonly<Record<string, Place>> = {
   'volumes.types': {screen: '6 n', command: 'skydeck api GET /core/volume-types'},
   'contracts.list': {screen: '5', command: 'skydeck get contracts'},
   'contracts.get': {screen: '5', command: 'skydeck get contracts ID'},
-  'price-book.list': {screen: '8 tab tab tab tab', command: 'skydeck api GET /pricebook'},
+  'price-book.list': {screen: '8 tab tab tab tab', command: 'skydeck get prices'},
   'price-book.calculate': {
     screen: '2 $',
     command: 'skydeck api GET /pricebook/calculate/resource/virtual-machine/ID',
