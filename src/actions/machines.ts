@@ -11,7 +11,7 @@ import {
   TRANSITION_LIMITS_MS,
   type VirtualMachine,
 } from '../domain/virtual-machine.ts';
-import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {volumesFeed} from '../state/volumes.ts';
@@ -50,6 +50,7 @@ export const createMachines = actionMaking({
     keyPairsFeed,
     flavorsFeed,
     stocksFeed,
+    imagesFeed,
     ...(first?.action.spec.volumeName === undefined ? [] : [volumesFeed]),
   ],
   refusal: ({spec}, known) => placeRefusal(known, spec),

@@ -123,6 +123,17 @@ describe('an operation command', () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each([
+    ['i', true],
+    ['Ubuntu Server 24.04 LTS (Noble Numbat)', false],
+  ])('warns before a machine is created of an image that its region does not have: %s', async (image, isWarned) => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const words = [...NEW_VM.split(' ').slice(0, -1), image, '--dry-run'];
+    const {exitCode, stderr} = await run(vmCommand, words, {simulator});
+    expect(exitCode).toBe(0);
+    expect(stderr.includes('is not an image of research-ca: the service may refuse it')).toBe(isWarned);
+  });
+
   test('sends what is made where it is not known whether its environment is there', async () => {
     const simulator = await openSimulator({scenario: 'on-call'});
     simulator.setFaults(['status=500,match=GET /core/environments*']);

@@ -1,11 +1,13 @@
 import type {Flavor} from '../../domain/flavor.ts';
+import type {Image} from '../../domain/image.ts';
 import {hasCuda} from '../../domain/image.ts';
 import {nameInWords, say} from '../../domain/safe-text.ts';
 import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';
+import {imagesFeed} from '../../state/catalogue.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Assessment} from '../assessment.ts';
-import {environmentNamed, flavorNamed} from '../creation-choices.ts';
+import {environmentNamed, flavorNamed, lacks} from '../creation-choices.ts';
 import {costLine, flavorPrice, flavorWords, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 
@@ -26,6 +28,7 @@ export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Assess
     costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
     warnings: [
       flavor === undefined ? unknownFlavorLine(spec) : stockLine(known, flavor, count),
+      ...unknownImageLines(spec, known),
       ...driverLines(spec, flavor),
       ...reachLines(spec),
       ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
@@ -72,6 +75,15 @@ function reachLines({assignsFloatingIp, rules = []}: MachineSpec): readonly Line
 function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {
   const text = `${flavorName} is not a flavor of ${environmentName}: its price and stock are unknown.`;
   return [{text, tone: 'danger'}];
+}
+
+/** The list of images is not said to hold every image that may be used, so this is no reason to send nothing. */
+function unknownImageLines({imageName, environmentName}: MachineSpec, known: AssessmentInput): readonly Line[] {
+  const regionName = environmentNamed(known, environmentName)?.regionName;
+  const isMeant = (image: Image) =>
+    image.name === imageName && (image.regionName === undefined || image.regionName === regionName);
+  if (imageName === undefined || !lacks(known, imagesFeed, isMeant)) return [];
+  return [[{text: `${imageName} is not an image of ${environmentName}: the service may refuse it.`, tone: 'danger'}]];
 }
 
 function extrasOf(spec: MachineSpec): string {
