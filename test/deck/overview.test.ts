@@ -341,3 +341,15 @@ async function goToRow(app: App, what: string): Promise<void> {
   await app.press('g', ...Array.from({length: index}, () => 'j'));
   await app.sees(new RegExp(`▶ +\\S+ ${what}`));
 }
+
+test('tells a long cause to the end in the rows that few findings leave free', async () => {
+  const app = await openApp({scenario: 'runaway-spend', columns: 80, rows: 24});
+  await app.sees(/what is not needed\./, {withinMs: 30_000});
+  const title = app.screen().findIndex(line => line.startsWith('─ burn rate up'));
+  const end = app.screen().findIndex(line => line.startsWith('─ money'));
+  const told = app.screen().slice(title + 1, end);
+  expect(told.join('\n')).not.toContain('…');
+  expect(told.map(line => line.trim()).join(' ')).toMatch(
+    /of them started by \S+ \S+ and \S+ \S+ .*f hibernate all \d+/,
+  );
+});

@@ -1,4 +1,5 @@
 import type {Scene} from '../pane.ts';
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
 /** The parts of the overview, in cells. What has no room is left out from the end. */
@@ -19,10 +20,23 @@ const MONEY_COLUMNS = 44;
 const MOST_MONEY_COLUMNS = 70;
 /** A line of a finding with its evidence and its fix takes so much. */
 const ATTENTION_COLUMNS = 144;
+/** A title and as many lines as a long cause and what to do about it take. */
+const MOST_PREVIEW_ROWS = 7;
 const NO_PLACE: Place = {columns: 0, rows: 0};
 
-export function overviewLayout({columns, rows}: Scene['size']): OverviewLayout {
-  return columns >= MEDIUM_COLUMNS ? wideLayout(columns, rows) : narrowLayout(columns, rows);
+/** In a narrow terminal the rows that few findings leave free go to the one under the cursor. */
+export function overviewLayout({columns, rows}: Scene['size'], findingCount?: number): OverviewLayout {
+  if (columns >= MEDIUM_COLUMNS) return wideLayout(columns, rows);
+  const layout = narrowLayout(columns, rows);
+  const {attention, preview} = layout;
+  if (findingCount === undefined || findingCount === 0 || preview.rows === 0) return layout;
+  const freeRows = Math.min(MOST_PREVIEW_ROWS - preview.rows, attention.rows - LIST_FRAME_ROWS - findingCount);
+  if (freeRows <= 0) return layout;
+  return {
+    ...layout,
+    attention: {columns, rows: attention.rows - freeRows},
+    preview: {columns, rows: preview.rows + freeRows},
+  };
 }
 
 /** Attention beside the money, then the machines beside the clusters, then the finding under the cursor and what goes with it. */

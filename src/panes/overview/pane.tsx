@@ -185,8 +185,8 @@ const HISTORY_INTERVAL_MS = 60_000;
 const QUOTA_INTERVAL_MS = 300_000;
 
 function OverviewScreen(context: Context): ReactNode {
-  const {scene} = context;
-  const layout = overviewLayout(scene.size);
+  const {scene, view} = context;
+  const layout = overviewLayout(scene.size, findingRows(scene, view).length);
   const attention = <AttentionList {...context} place={layout.attention} />;
   const money = <Money scene={scene} layout={layout} />;
   const fleet = <Fleet scene={scene} layout={layout} />;
