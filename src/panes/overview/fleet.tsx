@@ -64,7 +64,8 @@ const TITLE_ROWS = 1;
 /** The states have the room that their words need, then the graphs and the network what is left. */
 function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolean): Columns {
   const widest = (texts: readonly string[], least: number) => Math.max(least, ...texts.map(widthOf));
-  const up = widest(groups.map(upText), 5);
+  // With a blank in front of the longest.
+  const up = widest(groups.map(upText), 4) + 1;
   const cost = widest(groups.map(costText), 7);
   const fixed = 1 + GROUP_CELLS + up + 2 + PERCENT_CELLS + 1 + cost + 2;
   const stateCells = (room: number) =>

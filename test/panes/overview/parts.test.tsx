@@ -96,6 +96,17 @@ it('calls a group by the first part of the names, with the digits within it', ()
   expect(text).toMatch(/│ train +1\/1/);
 });
 
+it.each([
+  ['NARROW', NARROW],
+  ['WIDE', WIDE],
+])('keeps the name of a large group apart from its count: %s', (_name, layout) => {
+  const machines = Array.from({length: 20}, (_, id) =>
+    aVirtualMachine({id, name: safeText(`hyperparam-sweep-${id}`), status: 'ACTIVE'}),
+  );
+  const text = shownLines(<Fleet scene={aKnownScene({machines})} layout={layout} />, 120).join('\n');
+  expect(text).toMatch(/hyperparam +20\/20/);
+});
+
 it('shows the groups of the fleet with the troubled first, and says what is not known of them', () => {
   const machine = (id: number, name: string, status: 'ACTIVE' | 'ERROR') =>
     aVirtualMachine({id, name: safeText(name), status, flavor: A_FLAVOR});
