@@ -2,7 +2,7 @@ import {billedPerDay, type MachineHistory, type MachineHistoryGraph, monthSoFar}
 import {hourlyUsd, type Rate, type Rational, usdNumber} from '../../domain/money.ts';
 import type {PricePart, ResourcePrice} from '../../domain/price-book.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {type DurationMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../state/billing.ts';
@@ -14,6 +14,7 @@ import {
   formatPercent,
   formatRate,
   formatUsd,
+  formatUtcDay,
   UNKNOWN,
 } from '../../ui/format.ts';
 import {largest, sparkline} from '../../ui/sparkline.ts';
@@ -40,7 +41,10 @@ export function serviceCostLines(scene: Scene, {id}: Pick<VirtualMachine, 'id'>)
   const graphFeed = machineGraphFeed(id, period);
   const days = (graph: MachineHistoryGraph) =>
     dayLines(
-      billedPerDay(graph, period).map(cost => (cost === undefined ? undefined : usdNumber(cost))),
+      billedPerDay(graph, period).map((cost, index) => ({
+        at: epochMs(period.startsAt + index * DAY_MS),
+        dollars: cost === undefined ? undefined : usdNumber(cost),
+      })),
       scene,
     );
   return [
@@ -110,16 +114,35 @@ function hoursText(duration: DurationMs): string {
   return duration < 0 ? `-${text}` : text;
 }
 
-/** One bar for each day of the month so far. */
-function dayLines(days: readonly (number | undefined)[], {theme}: Scene): readonly Line[] {
-  const most = largest(days);
-  if (most === undefined) return [[...label('by day'), {text: 'no day was billed', tone: 'dim'}]];
+type Day = {readonly at: EpochMs; readonly dollars: number | undefined};
+
+/** One bar for each day of the month so far, and below it the last two in figures and the dearest. */
+function dayLines(days: readonly Day[], {theme}: Scene): readonly Line[] {
+  const costs = days.map(({dollars}) => dollars);
+  const most = largest(costs);
+  const [first, dearest] = [days[0], days.find(({dollars}) => dollars === most)];
+  if (most === undefined || first === undefined || dearest === undefined) {
+    return [[...label('by day'), {text: 'no day was billed', tone: 'dim'}]];
+  }
+  const last = [
+    {word: 'today', day: days.at(-1)},
+    {word: 'yesterday', day: days.at(-2)},
+  ].flatMap(
+    ({word, day}): Line =>
+      day === undefined
+        ? []
+        : [
+            {text: `${word} `, tone: 'dim'},
+            {text: `${formatKnown(day.dollars, formatDollars)}  `, tone: 'money'},
+          ],
+  );
   return [
     [
       ...label('by day'),
-      ...sparkline(days, {width: days.length, glyphs: theme.glyphs, min: 0, tone: 'money'}),
-      {text: `  at most ${formatDollars(most)} a day`, tone: 'dim'},
+      ...sparkline(costs, {width: days.length, glyphs: theme.glyphs, min: 0, tone: 'money'}),
+      {text: `  from ${formatUtcDay(first.at)} to today`, tone: 'dim'},
     ],
+    [...label(''), ...last, {text: `at most ${formatDollars(most)}, ${formatUtcDay(dearest.at)}`, tone: 'dim'}],
   ];
 }
 

@@ -71,9 +71,9 @@ describe('serviceCostLines', () => {
     // The highest level of a row leaves its top free.
     const full = levels.at(-2);
     // The twentieth is today.
-    expect(textsOf(serviceCostLines(scene, MACHINE))).toContain(
-      `${full}${gap.repeat(18)}${full}  at most $12.00 a day`,
-    );
+    const text = textsOf(serviceCostLines(scene, MACHINE));
+    expect(text).toContain(`${full}${gap.repeat(18)}${full}  from 1 Nov to today`);
+    expect(text).toContain('today $12.00  yesterday unknown  at most $12.00, 1 Nov');
   });
 
   it('says what the service has none of, what is being read and what failed, and shows no zero for it', () => {
