@@ -159,6 +159,22 @@ test('shows the waste with what ends it at 80 columns, one key from the spenders
   await app.sees(/machines › train-03/);
 });
 
+test(
+  'shows at 80 columns above its history the month by day, and what the burn rate was and why',
+  PATIENT,
+  async () => {
+    const app = await openApp({simulator: await openSimulator(), columns: 80, rows: 24});
+    await app.press('5', 'tab', 'tab', 'tab');
+    await app.sees('month, $ per day (UTC)', AFTER_A_MINUTE);
+    // Eval-02 was started at $2.50 an hour since this time yesterday.
+    await app.sees(/24 h ago +\$\d+\.\d\d\/h +\+[\d.]+% +since \+\$2\.50\/h eval-02/, AFTER_A_MINUTE);
+    await app.sees(/yesterday \$[\d,]+\.\d\d/);
+    await app.sees(/history \d+ of \d+/);
+    await app.press('shift-tab');
+    await app.sees(/contracts \d of \d/);
+  },
+);
+
 test('says what it may not know instead of a sum', PATIENT, async () => {
   const simulator = await openSimulator();
   const app = await openApp({simulator: {...simulator, apiKey: simulator.keys.member}});

@@ -17,8 +17,10 @@ export type BillingLayout = {
   readonly contracts: Place;
   /** Too low for contracts below the other lists: the one that the keys move has the place of all. */
   readonly isOneList: boolean;
-  /** In the place of spenders and waste. */
+  /** In the place of spenders and waste; where the month has no box of its own, of the contracts too. */
   readonly history: Place;
+  /** The month by day, above the history where it has no box of its own. */
+  readonly days: Place;
 };
 
 const NOW_COLUMNS = 46;
@@ -28,6 +30,9 @@ const CONTRACT_ROWS = 5;
 /** One contract. */
 const MIN_CONTRACT_ROWS = LIST_FRAME_ROWS + 1;
 const MIN_LIST_ROWS = 5;
+const DAYS_ROWS = 12;
+/** Edges, labels and bars that can be told apart. */
+const MIN_DAYS_ROWS = 6;
 const AHEAD_FROM_ROWS = 16;
 const WASTE_COLUMNS = 54;
 /** From here on several rows of waste are seen above what ends one of them. */
@@ -49,6 +54,9 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const contractRows = isOneList ? listRows : belowRows;
   const wasteColumns = isWide ? WASTE_COLUMNS : 0;
   const wasteDetailRows = isWide && listRows >= ROOM_FOR_WASTE_DETAIL ? WASTE_DETAIL_ROWS : 0;
+  const historyRows = Math.max(0, isWide ? listRows : rows - topRows - aheadRows);
+  const roomForDays = isWide ? 0 : Math.min(DAYS_ROWS, historyRows - MIN_LIST_ROWS);
+  const daysRows = roomForDays < MIN_DAYS_ROWS ? 0 : roomForDays;
   return {
     now: {columns: nowColumns, rows: topRows},
     month: {columns: isWide ? columns - nowColumns : 0, rows: topRows},
@@ -60,6 +68,7 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     ahead: {columns, rows: aheadRows},
     contracts: {columns, rows: contractRows},
     isOneList,
-    history: {columns, rows: listRows},
+    history: {columns, rows: historyRows - daysRows},
+    days: {columns, rows: daysRows},
   };
 }

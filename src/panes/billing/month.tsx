@@ -24,12 +24,7 @@ export function Month({
   place,
   isHourly,
 }: BillingSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
-  const title =
-    figures === undefined
-      ? 'month'
-      : isHourly
-        ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)`
-        : 'month, $ per day (UTC)';
+  const title = figures === undefined ? 'month' : isHourly ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)` : DAYS_TITLE;
   const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
   const room = {...place, rows: place.rows - text.length};
   const chart =
@@ -37,6 +32,14 @@ export function Month({
   return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart.map(padded), ...text]} />;
 }
 
+/** The month by day alone, where there is no room for what is said of it. */
+export function MonthDays({scene, figures, place}: BillingSources & {readonly place: Place}): ReactNode {
+  const lines =
+    figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthChart(scene, figures, place).map(padded);
+  return <FeedBox title={DAYS_TITLE} scene={scene} feed={usageFeed} place={place} lines={lines} />;
+}
+
+const DAYS_TITLE = 'month, $ per day (UTC)';
 /** As many as have a bar of their own at 120 columns. */
 const SHOWN_HOURS = 48;
 /** Steps of the clock that have room below bars of one cell. */

@@ -26,11 +26,14 @@ import {cutMiddle, type Line, lineWidth} from '../../ui/text.ts';
 import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 
+/** The cells of the labels, and of the lines with them. */
+type Room = {readonly labelCells: number; readonly width: number};
+
 /** The burn rate of an hour and of a day ago, each with what changed it most since, and what a GPU costs. */
 export function changeLines(
   scene: Pick<Scene, 'store' | 'now'>,
   figures: BillingFigures | undefined,
-  {labelCells, width}: {readonly labelCells: number; readonly width: number},
+  {labelCells, width, causes = 'below'}: Room & {readonly causes?: 'below' | 'beside'},
 ): readonly Line[] {
   if (figures === undefined) return [];
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
@@ -38,6 +41,14 @@ export function changeLines(
     {when: '1 h ago', change: burnChange(figures, HOUR_MS, billedBurn(scene, HOUR_MS))},
     {when: '24 h ago', change: burnChange(figures, DAY_MS, billedBurn(scene, DAY_MS))},
   ];
+  if (causes === 'beside') {
+    return changes.map(({when, change}) => {
+      const then: Line = [...label(when), ...afterSpans(change)];
+      const since: Line = [{text: '  since ', tone: 'dim'}];
+      const cause = causeSpans(change, width - lineWidth([...then, ...since]));
+      return cause.length === 0 ? then : [...then, ...since, ...cause];
+    });
+  }
   return [
     ...changes.flatMap(({when, change}) => [
       [...label(when), ...afterSpans(change)],
@@ -70,7 +81,7 @@ function causeSpans({causes}: BurnChange, width: number): Line {
 export function shiftLines(
   scene: Scene,
   figures: BillingFigures | undefined,
-  {labelCells, width}: {readonly labelCells: number; readonly width: number},
+  {labelCells, width}: Room,
 ): readonly Line[] {
   if (figures === undefined || scene.openedAt === undefined) return [];
   const {openedAt: since, now} = scene;

@@ -40,7 +40,7 @@ import {creditText, runwayLine} from '../runway.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
 import {contractsPart, historyPart, spendersPart, wastePart} from './lists.ts';
-import {type BillingSources, FeedBox, Month, monthSpentLine} from './month.tsx';
+import {type BillingSources, FeedBox, Month, MonthDays, monthSpentLine} from './month.tsx';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {anomalyLines, changeLines, forecastLine, gapsLine, narrowWaste, shiftLines} from './outlook-lines.ts';
 import {isYesterdayKnown, narrowServiceLine, yesterdayText} from './service-lines.ts';
@@ -125,17 +125,17 @@ function BillingScreen({scene, view, lists: [spenders, waste, contractList, hist
   const figures = billingFigures(scene);
   const {partIndex} = view;
   const isContractsAlone = layout.isOneList && partIndex === CONTRACTS_INDEX;
-  const hasLists = partIndex !== HISTORY_INDEX && !isContractsAlone;
+  const isHistory = partIndex === HISTORY_INDEX;
+  const hasLists = !isHistory && !isContractsAlone;
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <Box>
-        <Now scene={scene} figures={figures} layout={layout} />
-        {isWide(layout) && (
-          <Month scene={scene} figures={figures} place={layout.month} isHourly={partIndex === HISTORY_INDEX} />
-        )}
+        <Now scene={scene} figures={figures} layout={layout} isHistory={isHistory} />
+        {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} isHourly={isHistory} />}
       </Box>
+      {isHistory && layout.days.rows > 0 && <MonthDays scene={scene} figures={figures} place={layout.days} />}
       <Box>
-        {partIndex === HISTORY_INDEX && history}
+        {isHistory && history}
         {hasLists && (layout.isSideBySide || partIndex !== WASTE_INDEX) && spenders}
         {hasLists && (layout.isSideBySide || partIndex === WASTE_INDEX) && (
           <Box flexDirection="column">
@@ -155,7 +155,7 @@ function BillingScreen({scene, view, lists: [spenders, waste, contractList, hist
       {layout.ahead.rows > 0 && (
         <Lines lines={[aheadLine(scene, figures, scene.size.columns)]} width={scene.size.columns} theme={scene.theme} />
       )}
-      {!layout.isOneList && contractList}
+      {!layout.isOneList && (layout.isSideBySide || !isHistory) && contractList}
     </Box>
   );
 }
@@ -167,10 +167,16 @@ const MINUTES_PER_HOUR = 60;
 const LABEL_CELLS = 13;
 
 /** Burn rate in four spans, yesterday, credit and how long it lasts; with the month in it where the month has no box of its own. */
-function Now({scene, figures, layout}: BillingSources & {readonly layout: BillingLayout}): ReactNode {
+function Now({
+  scene,
+  figures,
+  layout,
+  isHistory,
+}: BillingSources & {readonly layout: BillingLayout; readonly isHistory: boolean}): ReactNode {
+  const narrow = isHistory ? changedLines : narrowLines;
   const lines = isWide(layout)
     ? wideLines(scene, figures, layout.now.columns - 2)
-    : narrowLines(scene, figures, layout.now.columns);
+    : narrow(scene, figures, layout.now.columns);
   return <FeedBox title="now" scene={scene} feed={usageFeed} place={layout.now} lines={lines} />;
 }
 
@@ -201,19 +207,10 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
   ];
   const serviceLine = narrowServiceLine(scene, figures);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), creditLine, serviceLine];
-  const burn = knownBurn(figures);
-  const spans =
-    burn === undefined
-      ? ''
-      : `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
   const days = figures.days.map(({cost}) => usdNumber(cost));
   const unusual = anomalyLines(figures);
   return [
-    [
-      {text: ' burn ', tone: 'dim'},
-      {text: formatKnown(burn, formatRate), tone: ['money', 'strong']},
-      {text: `  ${spans}`, tone: 'dim'},
-    ],
+    burnLine(figures),
     [
       ...monthSpentLine(figures),
       ...gapsLine(figures, topSpenders(figures)),
@@ -223,6 +220,34 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     ...(unusual.length > 0
       ? [...unusual, creditLine]
       : [withDays(forecastLine(figures), days, columns - 2, scene), creditLine, serviceLine]),
+  ];
+}
+
+/** Above the history: what the burn rate was, what changed it, and what that has come to. */
+function changedLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
+  const serviceLine = narrowServiceLine(scene, figures);
+  if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), serviceLine];
+  const room = {labelCells: CHANGED_LABEL_CELLS, width: columns - 2};
+  return [
+    burnLine(figures),
+    ...changeLines(scene, figures, {...room, causes: 'beside'}),
+    serviceLine,
+    ...shiftLines(scene, figures, room),
+  ];
+}
+
+const CHANGED_LABEL_CELLS = 13;
+
+function burnLine(figures: BillingFigures): Line {
+  const burn = knownBurn(figures);
+  const spans =
+    burn === undefined
+      ? ''
+      : `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
+  return [
+    {text: ' burn ', tone: 'dim'},
+    {text: formatKnown(burn, formatRate), tone: ['money', 'strong']},
+    {text: `  ${spans}`, tone: 'dim'},
   ];
 }
 

@@ -7,7 +7,8 @@ import {anySize, expectToFill} from '../any-size.ts';
 it('fills every size exactly, with now and the month side by side', () => {
   fc.assert(
     fc.property(anySize(), size => {
-      const {now, month, spenders, waste, ahead, contracts, isSideBySide, isOneList, wasteDetail} = billingLayout(size);
+      const {now, month, spenders, waste, ahead, contracts, isSideBySide, isOneList, wasteDetail, history, days} =
+        billingLayout(size);
       for (const lists of isOneList ? [[spenders], [contracts]] : [[spenders, contracts]]) {
         expectToFill(size.rows, [now.rows, ...lists.map(({rows}) => rows), ahead.rows]);
       }
@@ -19,6 +20,8 @@ it('fills every size exactly, with now and the month side by side', () => {
           shown.map(({columns}) => columns),
         );
       }
+      const below = isSideBySide && !isOneList ? contracts.rows : 0;
+      expectToFill(size.rows, [now.rows, days.rows, history.rows, ahead.rows, below]);
       expect([waste.rows + wasteDetail.rows, contracts.columns]).toEqual([spenders.rows, size.columns]);
     }),
   );
@@ -29,6 +32,13 @@ it.each([
   [100, 54],
 ])('gives the month its place from 100 columns: %i', (columns, monthColumns) => {
   expect(billingLayout({columns, rows: 40}).month.columns).toBe(monthColumns);
+});
+
+it('has the days above the history where the month has no box of its own, and room for a row below them', () => {
+  const {days, history} = billingLayout({columns: 80, rows: 20});
+  expect([days.rows >= 6, visibleRows(history) >= 2]).toEqual([true, true]);
+  expect(billingLayout({columns: 60, rows: 12}).days.rows).toBe(0);
+  expect(billingLayout({columns: 120, rows: 31}).days.rows).toBe(0);
 });
 
 it('shows a row of the contracts also in the least terminal, where they have the place of the other lists', () => {

@@ -32,6 +32,11 @@ it('tells what the burn rate was and the record that changed it most, its name c
     '   since   +$4.00/h gpu-1, 1 more',
   ]);
   expect(shown(32)[1]).toBe('   since   +$4.00/h gp…1, 1 more');
+  const beside = changeLines({store: createStore(), now: NOW}, FIGURES, {labelCells: 9, width: 78, causes: 'beside'});
+  expect(beside.map(textOf)).toEqual([
+    ' 1 h ago  $0.00/h  since +$4.00/h gpu-1, 1 more',
+    ' 24 h ago $0.00/h  since +$4.00/h gpu-1, 1 more',
+  ]);
 });
 
 it('says in a narrow pane too that the waste is not complete until all running machines were judged', () => {
