@@ -1,12 +1,12 @@
 import {meteredInWords} from '../domain/billing.ts';
 import {contractName, daysLeft} from '../domain/contract.ts';
 import {machineRates, runway} from '../domain/cost.ts';
-import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import {moneyAhead} from '../domain/money/ahead.ts';
-import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import type {DaySource} from '../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {type CostReport, gpuPrices, knownBurn, monthEndAt} from '../domain/money/report.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
@@ -18,6 +18,7 @@ import {
   formatDollars,
   formatDuration,
   formatKnown,
+  formatPace,
   formatPercent,
   formatPercentChange,
   formatRate,
@@ -169,7 +170,7 @@ function forecastText({forecast, monthToDate, projection}: CostReport): string {
   }
   const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80} = forecast;
-  return `${at(remaining)}  80 % between ${at(low80)} and ${at(high80)}`;
+  return `${at(remaining)}  80 % likely between ${at(low80)} and ${at(high80)}`;
 }
 
 function replayText({
@@ -181,16 +182,17 @@ function replayText({
   readonly meanAbsoluteErrorRatio: number;
   readonly insideCount: number;
 }): string {
-  return `${formatPercent(meanAbsoluteErrorRatio)} of the rest of the month on average of ${points} replays of the past, ${insideCount} inside the band`;
+  return `forecasts of the same kind for ${points} past moments were off by ${formatPercent(meanAbsoluteErrorRatio)} on average; ${insideCount} were within their range`;
 }
 
 function budgetText({monthToDate}: CostReport, {budget, pace, crossings}: NonNullable<CostResult['budget']>): string {
   const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
   const dates = crossings.map(
-    ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? 'not this month' : formatUtcMoment(at)}`,
+    ({ratio, at}) =>
+      `${formatPercent(ratio)} ${at === undefined ? 'not reached this month' : `on ${formatUtcMoment(at)}`}`,
   );
-  const speed = pace === undefined ? '' : `  pace ${pace.toFixed(2)}`;
-  return `${formatUsd(budget)}  ${share} spent${speed}  ${dates.join(', ')}`;
+  const speed = pace === undefined ? '' : `, ${formatPace(pace)}`;
+  return `${formatUsd(budget)}  ${share} spent${speed}; ${dates.join(', ')}`;
 }
 
 function groupTable(
@@ -284,7 +286,7 @@ function endText({contract}: Commitment, now: CostReport['reading']['now']): str
   const days = daysLeft(contract, now);
   if (days === undefined) return 'end unknown';
   const date = formatUtcDate(contract.endsAt);
-  return days < 0 ? `${date} (past)` : `${date} (${Math.floor(days)} d)`;
+  return days < 0 ? `${date} (past)` : `${date} (in ${formatDuration(days * DAY_MS)})`;
 }
 
 /** What the next thirty days change, soonest first. */
@@ -325,7 +327,7 @@ function remarkLines(report: CostReport): string {
     ...(reading.deleted === undefined ? ['deleted resources are missing in the month'] : []),
     ...(difference?.isLarge === true
       ? [
-          `billed ${formatUsd(difference.billed)} where usage spread evenly says ${formatUsd(difference.estimated)}${reasonText(report)}`,
+          `billed ${formatUsd(difference.billed)} for the closed days; usage alone would be ${formatUsd(difference.estimated)}${reasonText(report)}`,
         ]
       : []),
     ...(flags.length === 0 ? [] : [`${flags.length} anomalies in usage records; -o json lists them`]),

@@ -4,9 +4,9 @@ import {usableCost} from '../domain/money/spend.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {aloneAt, oneName, type RowInput, type Resource} from '../resources/resource.ts';
-import {gpuWords} from '../resources/machines.ts';
 import {events as eventsResource} from '../resources/events.ts';
+import {gpuWords} from '../resources/machines.ts';
+import {aloneAt, oneName, type Resource, type RowInput} from '../resources/resource.ts';
 import {formatDuration, formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {jsonText, withoutSecrets} from './json-text.ts';
 import type {Related, Section} from './related.ts';
@@ -26,7 +26,7 @@ const INDENT = '  ';
 /** Histories are long; only the latest entries are shown. */
 const MAX_SHOWN = 20;
 
-/** One record as a person reads it: its fields under the service's names, then what stands around it. */
+/** One record as a person reads it: what lists show of it, its fields under the service's names, what stands around it. */
 export async function describedText(described: Described, options: TextOptions): Promise<string> {
   const {widthOf} = await import('../ui/text.ts');
   const {resource, raw, related} = described;
@@ -35,7 +35,8 @@ export async function describedText(described: Described, options: TextOptions):
   const head = [oneName(resource), name, id === undefined || id === name ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),
-    indented(fieldLines(raw, options)),
+    ...summaryText(resource, resource.entry(context)(raw)),
+    `fields of the service:\n${indented(fieldLines(raw, options))}`,
     ...costText(related),
     ...gpuText(related, options),
     ...(await Promise.all(related.sections.map(section => sectionText(section, context, widthOf, options)))),
@@ -58,6 +59,19 @@ export function costOf({
     isFree,
     billed: billed.length === 0 ? undefined : sumUsd(billed),
   };
+}
+
+/** In the words of the lists, so that nobody has to know what the service means by `expiration_policy 0`. */
+function summaryText({columns}: Resource, {cell}: ReturnType<ReturnType<Resource['entry']>>): readonly string[] {
+  const known = columns.flatMap(({key, title}) => {
+    const value = cell?.(key);
+    return value === undefined || key === 'id' || key === 'name'
+      ? []
+      : [{title: title.toLowerCase(), text: value.text}];
+  });
+  if (known.length === 0) return [];
+  const width = Math.max(...known.map(({title}) => title.length));
+  return [indented(known.map(({title, text}) => `${title.padEnd(width)}  ${text}`))];
 }
 
 const SOURCES = {billed: 'as billed', usage: 'estimated from usage'} as const;

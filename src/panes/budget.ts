@@ -1,13 +1,13 @@
 import {type BudgetUse, budgetUse} from '../domain/money/budget.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
-import {formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
+import {formatPace, formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import type {Scene} from './pane.ts';
 
 type BudgetSources = Pick<Scene, 'preferences' | 'now'>;
 
-/** `69% of $45k  pace 1.05`, then what share is reached next and when; nothing where no budget was set. */
+/** `69% of $45k  5% over pace`, then what share is reached next and when; nothing where no budget was set. */
 export function budgetLines({preferences, now}: BudgetSources, figures: BillingFigures | undefined): readonly Line[] {
   const {budget, budgetAlertRatios: alertRatios} = preferences;
   const use = budget && figures && budgetUse(figures, {budget, alertRatios}, now);
@@ -15,11 +15,13 @@ export function budgetLines({preferences, now}: BudgetSources, figures: BillingF
   const {ratio, pace} = use;
   const isTold = alertRatios.some(each => each <= ratio);
   const tone: Tone = ratio >= 1 ? 'danger' : isTold ? 'warning' : 'text';
-  const paceText = pace === undefined ? '' : `  pace ${pace.toFixed(2)}`;
   return [
     [
       {text: `${formatPercent(ratio)} of ${formatShortUsd(budget)}`, tone},
-      {text: paceText, tone: pace !== undefined && pace > 1 ? 'warning' : 'dim'},
+      {
+        text: pace === undefined ? '' : `  ${formatPace(pace)}`,
+        tone: pace !== undefined && pace > 1 ? 'warning' : 'dim',
+      },
     ],
     [{text: nextText(use), tone: 'dim'}],
   ];

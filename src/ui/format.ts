@@ -172,6 +172,12 @@ export function formatRunway(duration: Maybe<DurationMs>): string {
   return `${Math.floor(duration / HOUR_MS)}h`;
 }
 
+/** `57% over pace`, `on pace`: spent so far against the budget's part for the time that is over. */
+export function formatPace(pace: number): string {
+  const percent = Math.round(Math.abs(pace - 1) * 100);
+  return percent === 0 ? 'on pace' : `${percent}% ${pace > 1 ? 'over' : 'under'} pace`;
+}
+
 /** `20:58:12Z`. */
 export function formatUtcTime(at: Maybe<EpochMs>): string {
   return iso(at)?.slice(11, 19).concat('Z') ?? UNKNOWN;

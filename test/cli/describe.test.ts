@@ -110,7 +110,11 @@ describe('skydeck describe', () => {
     const simulator = await openSimulator();
     const {stdout} = await run(describeCommand, 'vm train-02', {simulator});
     expect(stdout).toMatch(/^ {2}\d+ {2}checkpoints-02 .* train-02 /m);
-    expect((await run(describeCommand, 'contract 118', {simulator})).stdout).toMatch(/checkpoints-02 .* train-02 /);
+    const text = (await run(describeCommand, 'contract 118', {simulator})).stdout;
+    expect(text).toMatch(/checkpoints-02 .* train-02 /);
+    // The service only says `expiration_policy 0`.
+    expect(text).toMatch(/^  at the end +delete\n/m);
+    expect(text).toMatch(/^  ends +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/m);
   });
 
   test('shows what stands around a record in boxes where the terminal has room for all of it', async () => {

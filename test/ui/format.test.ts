@@ -235,3 +235,12 @@ describe('moments', () => {
     ]).toEqual(['–', '–', '–', '–']);
   });
 });
+
+it.each([
+  [1.57, '57% over pace'],
+  [1.004, 'on pace'],
+  [0.8, '20% under pace'],
+  [0, '100% under pace'],
+])('says a pace of %d as %s', (pace, expected) => {
+  expect(format.formatPace(pace)).toBe(expected);
+});

@@ -1,8 +1,9 @@
+import {KEYS} from '../../actions/keys.ts';
 import {meteredInWords} from '../../domain/billing.ts';
 import {soFar} from '../../domain/billing-history.ts';
 import {machineRates} from '../../domain/cost.ts';
-import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {type BurnChange, burnChange} from '../../domain/money/burn-change.ts';
+import type {BillingFigures, Spender} from '../../domain/money/figures.ts';
 import {gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {shiftReport} from '../../domain/money/shift.ts';
 import {allocate, isPositive, rational, toMicroUsd, usd} from '../../domain/money.ts';
@@ -23,7 +24,6 @@ import {
   formatUtcMoment,
 } from '../../ui/format.ts';
 import {cutMiddle, type Line, lineWidth} from '../../ui/text.ts';
-import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 
 /** The cells of the labels, and of the lines with them. */
@@ -139,12 +139,11 @@ export function forecastLine({forecast, monthToDate}: BillingFigures): Line {
   if (forecast.status === 'insufficient-data') return [{text: ' forecast  not enough history', tone: 'dim'}];
   const at = (remaining: number) => formatShortUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80, replay} = forecast;
-  const error =
-    replay.points === 0 ? '' : `  off by ${formatPercent(replay.meanAbsoluteErrorRatio)} in ${replay.points} replays`;
+  const error = replay.points === 0 ? '' : `  earlier ones off by ${formatPercent(replay.meanAbsoluteErrorRatio)}`;
   return [
     {text: ' forecast ', tone: 'dim'},
     {text: at(remaining), tone: ['money', 'strong']},
-    {text: `  80% within ${at(low80)} to ${at(high80)}${error}`, tone: 'dim'},
+    {text: `  80% likely ${at(low80)} to ${at(high80)}${error}`, tone: 'dim'},
   ];
 }
 
