@@ -10,6 +10,7 @@ import {costliestFirst, machineRates} from '../domain/cost.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import {type BilledDay, type BilledSoFar, billableDays} from '../domain/money/billed-day.ts';
 import {burnWindow, type PastBurn, pastBurn} from '../domain/money/burn-change.ts';
+import type {Grouping, Inventory} from '../domain/money/group.ts';
 import type {IdleVerdict} from '../domain/money/idle.ts';
 import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import type {Prices} from '../domain/money/prices.ts';
@@ -204,8 +205,25 @@ export async function readPastBurn(
   const {startsAt, endsAt} = burnWindow(at);
   const bill = await billOf(inputs, startsAt, endsAt);
   if (bill === undefined) return undefined;
-  const isAsked = machines !== undefined && machines.length <= MAX_BILLED_MACHINES;
-  return pastBurn(bill.cost, isAsked ? await machineBills(inputs, {startsAt, endsAt}) : undefined);
+  return pastBurn(bill.cost, await readMachineBills(inputs, {startsAt, endsAt}, {machines}));
+}
+
+/** What each machine was billed in a time, where they are not too many. */
+export async function readMachineBills(
+  inputs: CostInputs,
+  period: ChargePeriod,
+  {machines}: Pick<CostReading, 'machines'>,
+): Promise<CostReading['machineHistories']> {
+  return machines !== undefined && machines.length <= MAX_BILLED_MACHINES ? machineBills(inputs, period) : undefined;
+}
+
+/** What groups take from the lists, as usage records name none of it; undefined where it needs a list that is unknown. */
+export function inventoryOf({machines, volumes}: CostReading, by: Grouping): Inventory | undefined {
+  if (by !== 'vm' && by !== 'type' && machines === undefined) return undefined;
+  return {
+    machines: new Map((machines ?? []).map(each => [each.id, each])),
+    volumes: new Map((volumes ?? []).map(each => [each.id, each])),
+  };
 }
 
 async function machineBills(inputs: CostInputs, period: ChargePeriod): Promise<CostReading['machineHistories']> {

@@ -17,8 +17,9 @@ import {isOfOrganization} from '../domain/triage/mute.ts';
 import type {FocusPeriod, FocusVersion} from '../export/focus.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
+import {type DayCost, dayCsv, dayJson, dayNamed, dayText, readDay} from './cost-day.ts';
 import {type CostResult, costJson} from './cost-json.ts';
-import {billOf, readCosts, readPastBurn, readStops, readVerdicts} from './cost-reading.ts';
+import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} from './cost-reading.ts';
 import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {sinceMoment} from './journal.ts';
@@ -32,6 +33,7 @@ const FORMATS = ['table', 'json', 'ndjson', 'yaml', 'csv', 'focus'] as const;
 type CostFlags = ConnectionFlags & {
   readonly output: (typeof FORMATS)[number];
   readonly month?: EpochMs;
+  readonly day?: string;
   readonly by: Grouping;
   readonly since?: string;
   readonly budget?: Usd;
@@ -47,6 +49,7 @@ type CostFlags = ConnectionFlags & {
 export const costCommand: BuildCommand = (io, end) => {
   const command = new Command('cost')
     .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
+    .option('--day <day>', 'what one UTC day cost, and the day before it: yesterday, today or YYYY-MM-DD')
     .addOption(
       new Option('--by <key>', 'what spend is grouped by; what has several labels counts in equal parts with each')
         .choices(GROUPINGS)
@@ -93,7 +96,10 @@ async function readAndShow(
   // The first answer sets the clock by the service's own, so it is asked for before the month is known.
   const balance = await creditOf(io, account, flags);
   const now = account.clock.wallNow();
-  const start = flags.month ?? monthStart(now);
+  const day = flags.day === undefined ? undefined : dayNamed(flags.day, now);
+  const dayMistake = flags.day === undefined ? undefined : wrongDay(day, now, flags);
+  if (dayMistake !== undefined) return failed(io, `--day ${dayMistake}`, EXIT.usage);
+  const start = flags.month ?? monthStart(day ?? now);
   if (start > now) return failed(io, '--month: that month has not begun', EXIT.usage);
   const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
   if (flags.since !== undefined && (since === undefined || since > now)) {
@@ -105,7 +111,7 @@ async function readAndShow(
     now,
     month: {start, end: monthEnd(start)},
     prices,
-    wantsForecast: flags.output !== 'csv' && flags.output !== 'focus',
+    wantsForecast: flags.output !== 'csv' && flags.output !== 'focus' && day === undefined,
     complain: (words: string) => complain(io, account.redact(words)),
     progress,
   };
@@ -113,12 +119,41 @@ async function readAndShow(
   if (!read.ok)
     return failed(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
   const found = {report: costReport(read.reading), areWhole: read.areWhole, credit: balance, since};
+  if (day !== undefined) {
+    const spent = await readDay(asking, found.report, {start: day, by: flags.by});
+    endProgress();
+    if (spent === undefined) return failed(io, 'cost: nothing is known of that day', EXIT.noAnswer);
+    await print(io, account.redact(await dayOutput(spent, flags, io)));
+    return EXIT.done;
+  }
   const mistake = await writeMetadata(found.report, flags);
   if (mistake !== undefined) return failed(io, `--focus-metadata: ${mistake}`, EXIT.usage);
   const text = await textOf({io, account, asking, found, flags});
   endProgress();
   await print(io, account.redact(text));
   return EXIT.done;
+}
+
+/** Why a day cannot be asked for; undefined where it can. */
+function wrongDay(day: EpochMs | undefined, now: EpochMs, {month, since, output}: CostFlags): string | undefined {
+  if (day === undefined) return 'needs yesterday, today or a UTC day such as 2026-11-20';
+  if (day > now) return 'needs a day that has begun';
+  if (month !== undefined || since !== undefined) return 'goes without --month and --since';
+  return output === 'focus' ? 'goes without -o focus, which has rows for each day' : undefined;
+}
+
+async function dayOutput(spent: DayCost, {output}: CostFlags, io: CommandIo): Promise<string> {
+  switch (output) {
+    case 'csv':
+      return dayCsv(spent);
+    case 'table':
+    case 'focus':
+      return dayText(spent, await tablePrinter(io));
+    case 'json':
+    case 'ndjson':
+    case 'yaml':
+      return dataText(dayJson(spent), {format: output, showsSecrets: true});
+  }
 }
 
 /** Readable by all, as what it stands beside usually is; what went wrong, if anything did. */
@@ -195,15 +230,9 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   };
 }
 
-/** Groups by what a usage record does not name need the lists that do. */
 function groupsOf(report: CostResult['report'], by: Grouping): CostResult['groups'] {
-  const {machines, volumes} = report.reading;
-  if (by !== 'vm' && by !== 'type' && machines === undefined) return undefined;
-  const inventory = {
-    machines: new Map((machines ?? []).map(each => [each.id, each])),
-    volumes: new Map((volumes ?? []).map(each => [each.id, each])),
-  };
-  return spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
+  const inventory = inventoryOf(report.reading, by);
+  return inventory && spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
 }
 
 /** What is kept on purpose here: who is asked is only asked where something is kept in one organization. */

@@ -30,7 +30,7 @@ import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecas
 import {withPaidTimes} from './paid-times.ts';
 import type {Prices} from './prices.ts';
 import {usageOf} from './settled.ts';
-import {costWithin, type MonthSoFar, monthToDate, partsOfBill, resourceKey} from './spend.ts';
+import {type ChargePeriod, costWithin, type MonthSoFar, monthToDate, partsOfBill, resourceKey} from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
 import {areCostsUnreadable, isBurnUnknown, unpricedRecords} from './usage-flag.ts';
 
@@ -232,10 +232,21 @@ export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd};
  * then that, over its spans.
  */
 export function recordCosts({records, reading}: CostReport): readonly RecordCost[] {
-  const {month, now} = reading;
+  const {month, now, machineHistories, billed, billedMonth} = reading;
+  // Beside a month that is only estimated, bills of machines would not add up.
+  const isBilled = billed.length > 0 || billedMonth !== undefined;
   const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
+  return recordCostsWithin(records, period, isBilled ? machineHistories : undefined);
+}
+
+/** The same for any time, with what each machine was billed for just that; undefined where the provider does not say. */
+export function recordCostsWithin(
+  records: readonly UsageRecord[],
+  period: ChargePeriod,
+  histories: CostReading['machineHistories'],
+): readonly RecordCost[] {
   const costs = records.map(record => ({record, cost: costWithin(record, period)}));
-  const billed = machineBills(reading);
+  const billed = machineBills(histories ?? []);
   if (billed.size === 0) return costs;
   const estimated = new Map(
     [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => [
@@ -251,11 +262,10 @@ export function recordCosts({records, reading}: CostReport): readonly RecordCost
   });
 }
 
-/** By resource. A machine that was made anew has several; beside a month that is only estimated they would not add up. */
-function machineBills({machineHistories, billed, billedMonth}: CostReading): ReadonlyMap<string, Usd> {
-  if (machineHistories === undefined || (billed.length === 0 && billedMonth === undefined)) return new Map();
+/** By resource: a machine that was made anew has several. */
+function machineBills(histories: NonNullable<CostReading['machineHistories']>): ReadonlyMap<string, Usd> {
   const bills = new Map<string, Usd>();
-  for (const {machineId, billedCost} of machineHistories) {
+  for (const {machineId, billedCost} of histories) {
     if (machineId === undefined || billedCost === undefined) continue;
     const key = `vm ${machineId}`;
     bills.set(key, sumUsd([bills.get(key) ?? ZERO_USD, billedCost]));
