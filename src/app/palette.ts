@@ -97,11 +97,19 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     name: 'settings',
     names: ['settings'],
     keysText: '',
-    help: 'Says where the settings stand.',
+    help: 'Says how settings are listed and changed.',
     disabledReason: undefined,
-    run: () => deck.notify(say`settings stand in settings.json; skydeck profile show --defaults lists them`),
+    run: () => deck.notify(say`skydeck profile show --defaults lists the settings, skydeck profile set changes one`),
   };
-  return [...panes, ...lists, ...commands, muted, ...themes, settings, quit];
+  const budget = {
+    name: 'budget',
+    names: ['budget'],
+    keysText: '',
+    help: 'Says how the budget of a month is set.',
+    disabledReason: undefined,
+    run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then start the deck again`),
+  };
+  return [...panes, ...lists, ...commands, muted, ...themes, settings, budget, quit];
 }
 
 /** A list of a pane that has several, by its name as it is typed elsewhere too: `key pairs`, `key-pairs`. */

@@ -4,6 +4,7 @@ import {readKey} from '../config/key-source.ts';
 import {commandWords, PROFILE_NAME} from '../config/options.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../config/profiles.ts';
 import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../config/settings.ts';
+import {closest} from '../domain/closest-word.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {checkKey, secret} from '../domain/secret.ts';
 import {createLink} from '../state/link.ts';
@@ -56,6 +57,14 @@ export const profileCommand: BuildCommand = (io, end) => {
           ? await showDefaults(io, flags)
           : await withSettings(io, each => show(io, each, name, flags)),
       ),
+    );
+  group
+    .command('set')
+    .description('change a setting, such as budgetUsdPerMonth; without a value its default holds again')
+    .argument('<setting>', 'its key; skydeck profile show --defaults lists all')
+    .argument('[value]', 'a number, true, false, a word, or JSON')
+    .action(async (key: string, value: string | undefined) =>
+      end(await withSettings(io, () => setSetting(io, key, value))),
     );
   group
     .command('remove')
@@ -198,6 +207,29 @@ async function remove(io: CommandIo, settings: Settings, name: string): Promise<
   removeKeyFile(io.environment, name, profile);
   await print(io, `${name} removed\n`);
   return EXIT.done;
+}
+
+/** Accounts are changed by the other commands, which know what belongs together. */
+async function setSetting(io: CommandIo, key: string, written: string | undefined): Promise<ExitCode> {
+  const keys = settingNotes().flatMap(note => (/^profile/.test(note.key) ? [] : [note.key]));
+  if (!keys.includes(key)) {
+    const meant = closest(key, keys);
+    const hint = meant === undefined ? 'skydeck profile show --defaults lists all' : `did you mean ${meant}?`;
+    return failed(io, `there is no setting "${safeText(key)}"; ${hint}`, EXIT.usage);
+  }
+  const changed = await changeSettings(io.environment, {[key]: written === undefined ? undefined : valueOf(written)});
+  if (!changed.ok) return failed(io, `${key}: ${changed.mistake}`, EXIT.usage);
+  const now = written === undefined ? 'is its default again' : `is ${safeText(written)}`;
+  await print(io, `${key} ${now}; a running deck uses it after its next start\n`);
+  return EXIT.done;
+}
+
+function valueOf(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return written;
+  }
 }
 
 function recordOf(settings: Settings, name: string, profile: Profile): Readonly<Record<string, unknown>> {

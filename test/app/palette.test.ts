@@ -62,10 +62,10 @@ describe('paletteEntries', () => {
     expect(deck.pane().id).toBe('machines');
   });
 
-  it('says by settings where they stand', () => {
+  it('says by settings how they are changed', () => {
     const {deck, told} = openDeck('machines');
     paletteEntries(deck, 'settings')[0]?.run();
-    expect(told()).toBe('settings stand in settings.json; skydeck profile show --defaults lists them');
+    expect(told()).toBe('skydeck profile show --defaults lists the settings, skydeck profile set changes one');
   });
 
   it('offers no more than ten, and nothing for words that nothing has', () => {

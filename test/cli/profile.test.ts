@@ -147,3 +147,29 @@ describe('skydeck profile', () => {
     expect(simulator.requests()).toEqual([]);
   });
 });
+
+describe('skydeck profile set', () => {
+  test('changes one setting, keeps the others, and takes it away again', async () => {
+    const place = inHome();
+    expect(await place.profile('set theme light')).toMatchObject({exitCode: 0});
+    expect(await place.profile('set budgetUsdPerMonth 45000')).toMatchObject({
+      exitCode: 0,
+      stdout: 'budgetUsdPerMonth is 45000; a running deck uses it after its next start\n',
+    });
+    expect(place.settings()).toEqual({theme: 'light', budgetUsdPerMonth: 45_000});
+    expect(place.modeOf(join(place.folder, 'settings.json'))).toBe(0o600);
+    expect(await place.profile('set theme')).toMatchObject({exitCode: 0});
+    expect(place.settings()).toEqual({budgetUsdPerMonth: 45_000});
+  });
+
+  test.each([
+    ['budgetUsdPerMoth 45000', 'there is no setting "budgetUsdPerMoth"; did you mean budgetUsdPerMonth?'],
+    ['profiles {}', 'there is no setting "profiles"; skydeck profile show --defaults lists all'],
+    ['budgetUsdPerMonth lots', 'budgetUsdPerMonth: '],
+  ])('refuses %s', async (line, expected) => {
+    const place = inHome();
+    const {exitCode, stderr} = await place.profile(`set ${line}`);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(expected)]);
+    expect(existsSync(join(place.folder, 'settings.json'))).toBe(false);
+  });
+});
