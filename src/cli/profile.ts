@@ -217,14 +217,16 @@ async function setSetting(io: CommandIo, key: string, written: string | undefine
     const hint = meant === undefined ? 'skydeck profile show --defaults lists all' : `did you mean ${meant}?`;
     return failed(io, `there is no setting "${safeText(key)}"; ${hint}`, EXIT.usage);
   }
-  const changed = await changeSettings(io.environment, {[key]: written === undefined ? undefined : valueOf(written)});
+  const changed = await changeSettings(io.environment, {
+    [key]: written === undefined ? undefined : parsedValue(written),
+  });
   if (!changed.ok) return failed(io, `${key}: ${changed.mistake}`, EXIT.usage);
   const now = written === undefined ? 'is its default again' : `is ${safeText(written)}`;
   await print(io, `${key} ${now}; a running deck uses it after its next start\n`);
   return EXIT.done;
 }
 
-function valueOf(written: string): unknown {
+function parsedValue(written: string): unknown {
   try {
     return JSON.parse(written);
   } catch {

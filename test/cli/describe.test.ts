@@ -113,8 +113,8 @@ describe('skydeck describe', () => {
     const text = (await run(describeCommand, 'contract 118', {simulator})).stdout;
     expect(text).toMatch(/checkpoints-02 .* train-02 /);
     // The service only says `expiration_policy 0`.
-    expect(text).toMatch(/^  at the end +delete\n/m);
-    expect(text).toMatch(/^  ends +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/m);
+    expect(text).toMatch(/^ {2}at the end +delete\n/m);
+    expect(text).toMatch(/^ {2}ends +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/m);
   });
 
   test('shows what stands around a record in boxes where the terminal has room for all of it', async () => {
