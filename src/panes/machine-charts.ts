@@ -76,7 +76,7 @@ export function readingOver(
   const short = WINDOWS.find(each => each === window);
   if (short !== undefined) {
     const feed = metricsFeed(machine.id, short);
-    const metrics = lastValue(store.get(feed));
+    const metrics = short === '1h' ? hourMetrics(store, machine.id) : lastValue(store.get(feed));
     return metrics === undefined ? {feed} : {metrics, known, window, isByPrometheus: false};
   }
   const feed = longFeed(machine, window);
