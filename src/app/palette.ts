@@ -85,6 +85,14 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.goTo('overview', {filterText: MUTED_FILTER}),
   };
+  const themeList = {
+    name: 'theme',
+    names: ['theme', 'themes', 'colours', 'colors'],
+    keysText: '',
+    help: 'Lists the themes; a name after it changes the colours.',
+    disabledReason: undefined,
+    run: () => deck.notify(say`type :theme and one of ${joined(deck.themes())}`),
+  };
   const themes = deck.themes().map(({name, isInUse}) => ({
     name: `theme ${name}`,
     names: ['theme', 'colours', 'colors'].map(word => `${word} ${name}`),
@@ -109,7 +117,11 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then start the deck again`),
   };
-  return [...panes, ...lists, ...commands, muted, ...themes, settings, budget, quit];
+  return [...panes, ...lists, ...commands, muted, themeList, ...themes, settings, budget, quit];
+}
+
+function joined(themes: readonly {readonly name: SafeText}[]): SafeText {
+  return safeText(themes.map(({name}) => name).join(', '));
 }
 
 /** A list of a pane that has several, by its name as it is typed elsewhere too: `key pairs`, `key-pairs`. */

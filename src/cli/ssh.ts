@@ -35,7 +35,19 @@ export const sshCommand: BuildCommand = (io, end) => {
   );
 };
 
+/** With user and port where it has them: nothing that ssh could take for an option. */
+const HOST = String.raw`(?:[\w.][\w.-]*@)?[\w.[\]][\w.:[\]-]*`;
+/** One behind the other. */
+const JUMP = new RegExp(`^${HOST}(?:,${HOST})*$`);
+
 async function runSsh(io: CommandIo, wanted: string, command: readonly string[], flags: SshFlags): Promise<number> {
+  const {user, jump, identity} = flags;
+  if (jump !== undefined && !JUMP.test(jump)) {
+    return failed(io, '--jump needs a host such as bastion, ana@bastion or ana@192.0.2.7:2222', EXIT.usage);
+  }
+  if (identity?.startsWith('-') === true) {
+    return failed(io, '--identity needs a file; write ./ before a name that begins with -', EXIT.usage);
+  }
   const opened = await openAccount(io, flags);
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
@@ -47,7 +59,6 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
   if (!found.ok)
     return failed(io, account.redact(`ssh: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
   const machine = found.value;
-  const {user, jump, identity} = flags;
   const options = [...(jump === undefined ? [] : ['-J', jump]), ...(identity === undefined ? [] : ['-i', identity])];
   const line = sshLine(machine, {user, command, options});
   if (!line.ok) return failed(io, line.reason, line.about === 'user' ? EXIT.usage : EXIT.refused);

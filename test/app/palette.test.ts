@@ -143,7 +143,7 @@ describe('the themes', () => {
   }
 
   it.each(['theme', 'colours', 'colors'])('are listed by :%s, with the one in use', typed => {
-    const entries = paletteEntries(openThemed().deck, typed).slice(0, 5);
+    const entries = paletteEntries(openThemed().deck, typed).slice(1, 6);
     expect(entries.map(({name}) => name)).toEqual([
       'theme auto',
       'theme dark',
@@ -152,6 +152,13 @@ describe('the themes', () => {
       'theme night',
     ]);
     expect(entries.map(({disabledReason}) => disabledReason)).toEqual(['in use', ...Array(4).fill(undefined)]);
+  });
+
+  it('stay as they are by :theme alone, which lists them', async () => {
+    const {press, told, kept} = openThemed();
+    await press(':', ...'theme', 'enter');
+    expect(told()).toBe('type :theme and one of auto, dark, light, high-contrast, night');
+    expect(kept).toEqual([]);
   });
 
   it('are changed in the running deck, and kept for the next start', async () => {

@@ -48,6 +48,8 @@ describe('skydeck ssh', () => {
     expect(ran.stderr).toBe('');
     const words = ['ssh', '-J', 'ana@bastion', '-i', 'keys/lab', '--', 'ubuntu@10.0.1.4'];
     expect(ran.programs.map(each => each.words)).toEqual([words]);
+    const two = await run(sshCommand, '7 --print --jump ana@b-1.example:2222,[2001:db8::1]', {simulator});
+    expect(two.stdout).toBe("ssh -J 'ana@b-1.example:2222,[2001:db8::1]' -- ubuntu@10.0.1.4\n");
   });
 
   test('says that the port may be another', async () => {
@@ -68,6 +70,9 @@ describe('skydeck ssh', () => {
     [{floating_ip: '-oProxyCommand=x'}, '7', 1, 'is not an IP address'],
     [{floating_ip: null}, '7', 1, 'has no address'],
     [{}, '7 --user -x', 2, 'is not a user name'],
+    [{}, '7 --jump=-oProxyCommand=id', 2, '--jump needs a host'],
+    [{}, '7 --jump=bastion,-oProxyCommand=id', 2, '--jump needs a host'],
+    [{}, '7 --identity=-oProxyCommand=id', 2, '--identity needs a file'],
     [{}, '8', 4, 'not found'],
   ])('runs nothing for %j and %s', async (machine, line, exitCode, words) => {
     const {simulator} = await serviceWith(machine);
