@@ -1,13 +1,16 @@
 import type {ReactNode} from 'react';
+import {type ChargePeriod, monthSoFar, todaySoFar} from '../../domain/billing-history.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
-import {hourlyUsd, isPositive, type Rate, usdNumber} from '../../domain/money.ts';
+import {hourlyUsd, isPositive, type Rate, type Usd, usdNumber} from '../../domain/money.ts';
+import {lastValue} from '../../domain/snapshot.ts';
 import {WASTE_WORDS, wasteRows, wasteTotal} from '../../resources/waste.ts';
-import {billingFigures, usageFeed} from '../../state/billing.ts';
+import {billingFigures, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatPercent, formatRateFigure, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {budgetLines} from '../budget.ts';
+import {feedAge} from '../feed-state.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {burnLines} from './evidence.ts';
@@ -26,15 +29,20 @@ export function Money({scene, layout}: PartProps): ReactNode {
 }
 
 function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
-  const today = formatKnown(figures?.days.at(-1)?.cost, formatUsd);
+  const [today, month] = [spentToday(scene, figures), spentThisMonth(scene, figures)];
+  const note = month.note === '' ? today.note : month.note;
   return [
     [
       {text: figures === undefined ? ' burn ' : ' '},
       {text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']},
-      {text: `  today ${today}  month ${formatKnown(figures && knownMonthToDate(figures), formatUsd)}`},
+      {text: `  today ${today.text}  month ${month.text}`},
       ...labelled('  waste ', wastedLine(scene)),
     ],
-    [{text: ` credit ${creditText(scene)}  runway `}, ...runwayLine(scene, figures)],
+    [
+      {text: ` credit ${creditText(scene)}  runway `},
+      ...runwayLine(scene, figures),
+      {text: note === '' ? '' : `  ${note}`, tone: 'warning'},
+    ],
   ];
 }
 
@@ -82,8 +90,8 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
     days === undefined ? [{text: 'unknown', tone: 'dim' as const}] : sparkline(days, {width: dayCells, glyphs, min: 0});
   return [
     fact('burn', [{text: formatKnown(figures && knownBurn(figures), formatRate), tone: ['money', 'strong']}]),
-    fact('today', [{text: formatKnown(figures?.days.at(-1)?.cost, formatUsd), tone: 'money'}]),
-    fact('month', [{text: formatKnown(figures && knownMonthToDate(figures), formatUsd), tone: 'money'}]),
+    fact('today', spentLine(spentToday(scene, figures))),
+    fact('month', spentLine(spentThisMonth(scene, figures))),
     fact('per day', perDay),
     fact('if unchanged', [
       {text: formatKnown(figures?.projection.ifNothingChanges, formatShortUsd), tone: 'money'},
@@ -93,6 +101,43 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
     fact('runway', runwayLine(scene, figures)),
     ...(waste.length === 0 ? [] : [fact('waste', waste)]),
     ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
+  ];
+}
+
+/** `~` stands before an estimate; the note says why it is one, or how old a bill is that could not be read anew. */
+type Spent = {readonly text: string; readonly note: string};
+
+function spentToday(scene: Scene, figures: BillingFigures | undefined): Spent {
+  const today = figures?.days.at(-1);
+  return spent(scene, todaySoFar(scene.now), {cost: today?.cost, isBilled: today?.source === 'billed'});
+}
+
+function spentThisMonth(scene: Scene, figures: BillingFigures | undefined): Spent {
+  const period = monthSoFar(scene.now);
+  const isBilled =
+    lastValue(scene.store.get(historyFeed(period)))?.records[0]?.billedCost !== undefined ||
+    figures?.days.every(({source}) => source === 'billed') === true;
+  return spent(scene, period, {cost: figures && knownMonthToDate(figures), isBilled});
+}
+
+function spent(
+  scene: Scene,
+  period: ChargePeriod,
+  {cost, isBilled}: {readonly cost: Usd | undefined; readonly isBilled: boolean},
+): Spent {
+  const text = formatKnown(cost, formatUsd);
+  if (cost === undefined) return {text, note: ''};
+  const feed = historyFeed(period);
+  const {status} = scene.store.get(feed);
+  if (isBilled) return {text, note: status === 'stale' ? `billed ${feedAge(scene, feed)} ago` : ''};
+  const isReading = status === 'waiting' || scene.store.get(deletedUsageFeed).status === 'waiting';
+  return {text: `~${text}`, note: isReading ? 'reading bills…' : 'estimated'};
+}
+
+function spentLine({text, note}: Spent): Line {
+  return [
+    {text, tone: 'money'},
+    {text: note === '' ? '' : `  ${note}`, tone: 'warning'},
   ];
 }
 

@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {monthSoFar, todaySoFar} from '../../../src/domain/billing-history.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
 import {parseStockCount, type Stock} from '../../../src/domain/stock.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import type {Finding} from '../../../src/domain/triage/finding.ts';
@@ -13,15 +15,17 @@ import {Money} from '../../../src/panes/overview/money.tsx';
 import {Preview} from '../../../src/panes/overview/preview.tsx';
 import type {FindingRow} from '../../../src/panes/overview/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {deletedUsageFeed, historyFeed, usageFeed} from '../../../src/state/billing.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';
 import type {NodeStatus} from '../../../src/domain/cluster.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
-import {createStore} from '../../../src/state/store.ts';
+import {createStore, type WritableStore} from '../../../src/state/store.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
+import {aReadScene, listed} from '../a-read-scene.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
@@ -69,6 +73,55 @@ it.each([
   expect(shownWith(new Map([[virtualMachineId(2), busyMetrics(4, {hours: 24})]])).join('\n')).toMatch(
     /waste +\$25\.60\/h/,
   );
+});
+
+describe.each([
+  ['narrow', NARROW],
+  ['wide', WIDE],
+])('of today and the month (%s)', (_name, layout) => {
+  // A machine at $100 an hour has run for one hour; the provider has billed 90.
+  const usage = listed(usageFeed, [aUsageRecord(1, '100')]);
+  const deleted = listed(deletedUsageFeed, []);
+  const bills = [monthSoFar(NOW), todaySoFar(NOW)].map(period =>
+    listed(historyFeed(period), [{billedCost: usd(rational(90n, 1n))}]),
+  );
+  const noBills = [monthSoFar(NOW), todaySoFar(NOW)].map(period => listed(historyFeed(period), []));
+  const failed = (store: WritableStore) => {
+    for (const period of [monthSoFar(NOW), todaySoFar(NOW)]) {
+      store.writeFailure(historyFeed(period), {kind: 'cut', detail: safeText('reset')}, monotonicMs(100_000));
+    }
+  };
+  const moneyOf = (scene: Scene) => shownLines(<Money scene={scene} layout={layout} />, 120).join('\n');
+
+  it('marks an estimate until the bills were read', () => {
+    const text = moneyOf(aReadScene([usage]));
+    expect(text).toMatch(/today +~\$100\.00/);
+    expect(text).toMatch(/month +~\$100\.00/);
+    expect(text).toContain('reading bills…');
+  });
+
+  it('tells what was billed without a mark', () => {
+    const text = moneyOf(aReadScene([usage, deleted, ...bills]));
+    expect(text).toMatch(/today +\$90\.00/);
+    expect(text).toMatch(/month +\$90\.00/);
+    expect(text).not.toMatch(/~|reading bills|estimated/);
+  });
+
+  it('says that it is an estimate where no bill is kept or can be read', () => {
+    const unbilled = moneyOf(aReadScene([usage, deleted, ...noBills]));
+    expect(unbilled).toMatch(/month +~\$100\.00/);
+    expect(unbilled).toMatch(/estimated/);
+    expect(moneyOf(aReadScene([usage, deleted, failed]))).toMatch(/estimated/);
+  });
+
+  it('keeps a bill that cannot be read anew, with its age', () => {
+    const text = moneyOf(
+      aReadScene([usage, deleted, ...bills, failed], {monotonicNow: monotonicMs(100_000 + 12 * MINUTE_MS)}),
+    );
+    expect(text).toMatch(/month +\$\d+\.\d\d/);
+    expect(text).not.toContain('~');
+    expect(text).toContain('billed 12m ago');
+  });
 });
 
 it('begins the clusters with the one in trouble, and counts those it has no room for', () => {
