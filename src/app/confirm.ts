@@ -13,6 +13,8 @@ const SETTLE_MS: DurationMs = 150;
  * from one that is read: after this it has to be asked again.
  */
 export const ANSWER_LIMIT_MS: DurationMs = 60 * SECOND_MS;
+/** The time left is shown from here on. */
+const COUNTDOWN_MS: DurationMs = 15 * SECOND_MS;
 
 /** What one chunk of input means to an open question. */
 export type ConfirmKey = {
@@ -28,11 +30,26 @@ export function isArmed(open: Pick<OpenQuestion, 'shownAt'>, now: MonotonicMs): 
   return now - open.shownAt >= ARMING_DELAY_MS;
 }
 
-export function isExpired(
-  {shownAt, lastKeyAt = shownAt}: Pick<OpenQuestion, 'shownAt'> & Partial<Pick<OpenQuestion, 'lastKeyAt'>>,
-  now: MonotonicMs,
-): boolean {
-  return now - Math.max(shownAt, lastKeyAt) >= ANSWER_LIMIT_MS;
+type Unanswered = Pick<OpenQuestion, 'shownAt'> & Partial<Pick<OpenQuestion, 'lastKeyAt'>>;
+
+export function isExpired(open: Unanswered, now: MonotonicMs): boolean {
+  return leftMs(open, now) <= 0;
+}
+
+/** Whole seconds until it closes without an answer, as soon as few are left. */
+export function closingSeconds(open: Unanswered, now: MonotonicMs): number | undefined {
+  const left = leftMs(open, now);
+  return left > COUNTDOWN_MS ? undefined : Math.max(0, Math.ceil(left / SECOND_MS));
+}
+
+/** What stands at the top of a question: how to get out of it, and near its end how long it is still open. */
+export function wayOut(open: Unanswered, now: MonotonicMs, usual: string): string {
+  const seconds = closingSeconds(open, now);
+  return seconds === undefined ? usual : `closes in ${seconds} s`;
+}
+
+function leftMs({shownAt, lastKeyAt = shownAt}: Unanswered, now: MonotonicMs): DurationMs {
+  return Math.max(shownAt, lastKeyAt) + ANSWER_LIMIT_MS - now;
 }
 
 /** A single `y`, alone and after the dialog could be read, where there is nothing to weigh but yes or no. */

@@ -27,7 +27,7 @@ import {MuteSteps} from './mute-steps.ts';
 import {FindingTour} from './next-finding.ts';
 import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
-import {OpenOverlay} from './open-overlay.ts';
+import {OpenOverlay, type Typing} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
 import {isOfList, Passing} from './passing.ts';
 import {createPlaces, type Places} from './places.ts';
@@ -218,8 +218,8 @@ export class Deck {
   }
 
   /** Closes what is open unanswered, or leads back to its form: what is still typed for it is dropped. */
-  withdrawOverlay(lastKeyAt?: MonotonicMs): void {
-    this.#overlay.withdraw(lastKeyAt);
+  withdrawOverlay(typing?: Typing): void {
+    this.#overlay.withdraw(typing);
   }
 
   /** Another program gets the terminal, or had it: nothing stays open that could be answered by a key meant for that. */

@@ -179,7 +179,7 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
   if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
     // Whoever began to type words, or was about something else, goes on typing: that is meant for no list and no form.
-    if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay(at);
+    if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
     return cancelQuestion(deck, open);
   }
   const isTyped = answer.kind === 'text' && isArmed(open, at);

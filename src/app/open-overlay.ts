@@ -14,6 +14,11 @@ import {type OpenForm, type OpenQuestion, type Overlay, READING_START} from './o
 const STALL_MS: DurationMs = 5 * SECOND_MS;
 /** After a pause this long, what is typed next was not meant for the question that is gone. */
 const TYPING_PAUSE_MS: DurationMs = 2 * SECOND_MS;
+/** What is typed this long after a question expired is no late answer to it: that it is closed was in sight all the time. */
+const LATE_ANSWER_MS: DurationMs = 60 * SECOND_MS;
+
+/** What may still be typed for a question that is gone: since when, where that is known. */
+export type Typing = {readonly lastKeyAt?: MonotonicMs; readonly expiredAt?: MonotonicMs};
 
 /** What asks for an answer. */
 type AskingOverlay = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
@@ -37,9 +42,9 @@ export class OpenOverlay {
   #tickedAt: MonotonicMs;
   /**
    * A question was withdrawn, and what was typed for it may still come. The pause that ends this begins with the last key
-   * that was dropped or closed it, or where the question expired in sight; without either it has not begun.
+   * that was dropped or closed it; without either it has not begun.
    */
-  #typing: {readonly lastKeyAt?: MonotonicMs} | undefined;
+  #typing: Typing | undefined;
 
   /** `forget` takes what was shown once out of every place in which it was kept. */
   constructor(clock: Pick<Clock, 'monotonicNow'>, forget: (secret: OneTimeSecret) => void) {
@@ -98,8 +103,7 @@ export class OpenOverlay {
     if (overlay === undefined || !('shownAt' in overlay)) return undefined;
     const isStalled = stoodStillMs > STALL_MS;
     if (!isStalled && !isExpired(overlay, now)) return undefined;
-    // The message has been in sight since: a first key after the pause is no late answer. A stopped terminal showed none.
-    this.withdraw(isStalled ? undefined : now);
+    this.withdraw(isStalled ? {} : {expiredAt: now});
     const reason = isStalled
       ? say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`
       : say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`;
@@ -121,17 +125,14 @@ export class OpenOverlay {
     return isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
   }
 
-  /**
-   * Closes it unanswered, or leads back to the form that it was asked from. What is still typed for it is dropped; the
-   * pause that ends this begins with the last key, where there is one.
-   */
-  withdraw(lastKeyAt?: MonotonicMs): void {
-    this.#drop(this.#overlay?.kind === 'question' ? this.#overlay.form : undefined, lastKeyAt);
+  /** Closes it unanswered, or leads back to the form that it was asked from. What is still typed for it is dropped. */
+  withdraw(typing: Typing = {}): void {
+    this.#drop(this.#overlay?.kind === 'question' ? this.#overlay.form : undefined, typing);
   }
 
-  #drop(next?: OpenForm, lastKeyAt?: MonotonicMs): void {
+  #drop(next?: OpenForm, typing: Typing = {}): void {
     this.replace(next);
-    this.#typing = lastKeyAt === undefined ? {} : {lastKeyAt};
+    this.#typing = typing;
   }
 
   /** What was laid out anew, or could not be seen until now, has to be read anew before it is answered. */
@@ -143,16 +144,16 @@ export class OpenOverlay {
   }
 
   /**
-   * Whether this key is dropped, and what the person is told then. The answer to a question that was withdrawn by a paste
-   * or a suspension may begin long after, and is dropped to its end or to a pause. Asked once for each key.
+   * Whether this key is dropped, and what the person is told then. The answer to a question that expired, or was withdrawn
+   * by a paste or a suspension, may begin long after, and is dropped to its end or to a pause. Asked once for each key.
    */
   dropped(key: string): SafeText | undefined {
     // What opens by itself, or is opened, has nothing to do with it; a form may be what the question led back to.
     const isElsewhere = this.#overlay !== undefined && this.#overlay.kind !== 'form';
     if (isElsewhere || this.#typing === undefined) return undefined;
     const now = this.#clock.monotonicNow();
-    const {lastKeyAt = now} = this.#typing;
-    const isOver = now - lastKeyAt >= TYPING_PAUSE_MS;
+    const {lastKeyAt = now, expiredAt = now} = this.#typing;
+    const isOver = now - lastKeyAt >= TYPING_PAUSE_MS || now - expiredAt >= LATE_ANSWER_MS;
     const isEnd = key === 'esc' || key === 'enter';
     this.#typing = isOver || isEnd ? undefined : {lastKeyAt: now};
     if (isOver) return undefined;

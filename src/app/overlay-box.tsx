@@ -11,7 +11,7 @@ import {fitLine, type Line, lineWidth, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {checkForm, enterLabel} from './check-form.ts';
-import {isArmed, NOT_ARMED} from './confirm.ts';
+import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from './help.ts';
@@ -259,7 +259,7 @@ function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
   return (
     <Dialog
       title="quit?"
-      right="esc = stay"
+      right={wayOut(overlay, scene.monotonicNow, 'esc = stay')}
       lines={[
         ...wrapLine([{text: LEAVE_WORDS}], Math.min(deck.size().columns, LEAVE_COLUMNS) - 4),
         [],
@@ -281,7 +281,7 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
   return (
     <Dialog
       title={`ssh to ${overlay.name}?`}
-      right="esc = no"
+      right={wayOut(overlay, scene.monotonicNow, 'esc = no')}
       lines={[
         ...wrapLine([{text: shellLine(overlay.words), tone: 'strong'}], width),
         [],

@@ -1,11 +1,12 @@
 import type {ReactNode} from 'react';
 import type {Fact, Question} from '../actions/question.ts';
+import type {MonotonicMs} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../ui/dialog.tsx';
 import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import {isArmed, NOT_ARMED} from './confirm.ts';
+import {closingSeconds, isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import {KEYS} from '../actions/keys.ts';
 import {type OpenQuestion, type Reading, READING_START} from './overlay.ts';
 import {callLines} from './write-boxes.tsx';
@@ -41,7 +42,9 @@ function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdate
   return {...question, facts: [changed, ...facts], shorterFacts: shorterFacts.map(each => [changed, ...each])};
 }
 
-type Shown = Pick<OpenQuestion, 'shownAt' | 'input' | 'reading' | 'outdated'> & {readonly isDryRun: boolean};
+type Shown = Pick<OpenQuestion, 'shownAt' | 'lastKeyAt' | 'input' | 'reading' | 'outdated'> & {
+  readonly isDryRun: boolean;
+};
 
 /** Whether all of the question was in sight, page by page: if not, it takes no yes. */
 export function isWhollyRead(open: OpenQuestion, size: Size, scene: Scene): boolean {
@@ -69,6 +72,24 @@ const PAGE_KEYS: ReadonlyMap<string, number> = new Map([
 
 /** The question as a dialog, as whole as it has room; `open` once it is on the screen and takes keys. */
 export function questionDialog(question: Question, size: Size, scene: Scene, open?: Shown): DialogProps {
+  const dialog = dialogOf(question, size, scene, open);
+  return open === undefined ? dialog : counted(dialog, open, scene.monotonicNow);
+}
+
+const USUAL_RIGHT = 'esc = no';
+
+/** The time left near the end: it takes no room from the title, and the box stays as wide as it was. */
+function counted(dialog: DialogProps, open: Shown, now: MonotonicMs): DialogProps {
+  const seconds = closingSeconds(open, now);
+  if (seconds === undefined) return dialog;
+  const topOf = (props: DialogProps) => textOf(dialogLines(props)[0] ?? []);
+  const inWords = {...dialog, right: wayOut(open, now, USUAL_RIGHT)};
+  const isAsWide = topOf(inWords).length === topOf(dialog).length;
+  if (isAsWide && topOf(inWords).includes(dialog.title)) return inWords;
+  return {...dialog, right: `${seconds} s`.padStart(USUAL_RIGHT.length)};
+}
+
+function dialogOf(question: Question, size: Size, scene: Scene, open: Shown | undefined): DialogProps {
   const {frame, pages, askedPages} = layoutOf(question, {size, scene, open});
   if (askedPages === 0) return tooLarge(frame.around([]));
   const {pageIndex, seenPages} = open?.reading ?? READING_START;

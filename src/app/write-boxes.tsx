@@ -12,7 +12,7 @@ import {meter} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import {isArmed, NOT_ARMED} from './confirm.ts';
+import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import type {TerminalSize} from './deck.ts';
 import type {Overlay} from './overlay.ts';
 import {KEYS} from '../actions/keys.ts';
@@ -37,7 +37,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
   return (
     <Dialog
       title="allow writes for 15 minutes?"
-      right="esc = no"
+      right={wayOut(overlay, scene.monotonicNow, 'esc = no')}
       lines={[
         ...wrapLine([{text: UNLOCK_WORDS}], Math.min(size.columns, UNLOCK_COLUMNS) - EDGE_CELLS),
         [],

@@ -113,6 +113,35 @@ describe('a question', PATIENT, () => {
   });
 });
 
+describe('the time left to answer', () => {
+  const top = (name: string, now: number): string => {
+    const question = {...aQuestion(name, 7), facts: [{label: 'What happens', lines: [[{text: WORDS}]]}]};
+    const open = {...openQuestion(question, monotonicMs(0)), isDryRun: false};
+    const scene = aScene({monotonicNow: monotonicMs(now)});
+    return textOf(dialogLines(questionDialog(question, {columns: 80, rows: 24}, scene, open))[0] ?? []);
+  };
+
+  const WORDS = 'It becomes HIBERNATED, and what it was running is gone.';
+
+  // Unanswered, a question closes after 60 s.
+  it.each([
+    [44_999, 'esc = no'],
+    [45_000, 'closes in 15 s'],
+    [48_000, 'closes in 12 s'],
+    [59_001, 'closes in 1 s'],
+  ])('after %i ms reads %s', (now, words) => {
+    expect(top('gpu-7', now)).toContain(` ${words} `);
+  });
+
+  it('takes no room from a long name, and moves nothing', () => {
+    const name = 'nightly-regression-suite-runner-for-driver-r570';
+    const [before, counted] = [0, 48_000].map(now => top(name, now));
+    expect(counted).toContain(`hibernate ${name}  #7`);
+    expect(counted).toContain(' 12 s ');
+    expect(lineWidth([{text: counted ?? ''}])).toBe(lineWidth([{text: before ?? ''}]));
+  });
+});
+
 describe('a question about many in the least terminal', () => {
   const SIZE = {columns: 60, rows: 16};
   const machines = (count: number, status: 'ACTIVE' | 'SHUTOFF' | 'HIBERNATED') =>
