@@ -68,6 +68,8 @@ export type Assessing<A extends Action, R> = {
   refusal?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
   /** What it does to what its subject costs, once it has taken effect; absent where that is no part of its question. */
   costChange?(action: A, subject: R, known: AssessmentInput): CostChange;
+  /** What has still to be done once it has taken effect, where it was sent to end a finding or a waste. */
+  followUp?(subject: R, known: AssessmentInput): SafeText | undefined;
   assess(action: A, subject: R, known: AssessmentInput): Assessment;
   /** The same done to many, all of which can be sent; put together from the single ones where nothing is said. */
   assessMany?(sent: readonly Candidate<A, R>[], known: AssessmentInput, wording: Wording): ManyAssessment;

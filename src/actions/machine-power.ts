@@ -20,49 +20,14 @@ import {
 import {stocksFeed} from '../state/catalogue.ts';
 import type {Wording} from './assessment.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
+import {KEYS} from './keys.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
-import {assessPower, offeredFlavor, powerConsequence} from './machines/assess-power.ts';
+import {assessPower, offeredFlavor, powerConsequence, savedNext} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
 import type {MachineCandidate} from './machines/many-warnings.ts';
 import {dependsOnStock, type PowerTransition, powerCostChange, type Switching} from './machines/power-transition.ts';
 import {flag, machine} from './parameters.ts';
-
-const START: PowerTransition = {
-  from: ['SHUTOFF'],
-  through: 'STARTING',
-  target: 'ACTIVE',
-  isInterrupting: false,
-  happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
-  undo: () => ({one: {words: 'stop it again', by: 'vm.stop'}, many: {words: 'stop them again', by: 'vm.stop'}}),
-};
-
-const startMachine = actionOn({
-  kind: 'vm.start',
-  ...switching(START),
-  parameters: z.object({id: machine}),
-  endpoint: startVirtualMachine,
-  verb: say`start`,
-  happening: 'started',
-  keys: [
-    {
-      menu: 'power',
-      key: 's',
-      title: say`start`,
-      help: 'Starts a machine that is shut off.',
-      consequence: (machine, known) => powerConsequence(START, {}, machine, known),
-    },
-  ],
-  command: {
-    words: ['vm', 'start'],
-    summary: 'starts machines that are shut off',
-  },
-  undo: ({id}): Inverse => ({
-    action: stopMachine.with({id}),
-    words: say`shuts it down again; it is still billed in full`,
-    status: 'ACTIVE',
-  }),
-});
 
 const HIBERNATION: PowerTransition = {
   from: ['ACTIVE'],
@@ -88,6 +53,44 @@ const HIBERNATION: PowerTransition = {
     };
   },
 };
+
+const START: PowerTransition = {
+  from: ['SHUTOFF'],
+  through: 'STARTING',
+  target: 'ACTIVE',
+  isInterrupting: false,
+  happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
+  undo: () => ({one: {words: 'stop it again', by: 'vm.stop'}, many: {words: 'stop them again', by: 'vm.stop'}}),
+  next: HIBERNATION,
+};
+
+const startMachine = actionOn({
+  kind: 'vm.start',
+  ...switching(START),
+  followUp: hibernationNext,
+  parameters: z.object({id: machine}),
+  endpoint: startVirtualMachine,
+  verb: say`start`,
+  happening: 'started',
+  keys: [
+    {
+      menu: 'power',
+      key: 's',
+      title: say`start`,
+      help: 'Starts a machine that is shut off.',
+      consequence: (machine, known) => powerConsequence(START, {}, machine, known),
+    },
+  ],
+  command: {
+    words: ['vm', 'start'],
+    summary: 'starts machines that are shut off',
+  },
+  undo: ({id}): Inverse => ({
+    action: stopMachine.with({id}),
+    words: say`shuts it down again; it is still billed in full`,
+    status: 'ACTIVE',
+  }),
+});
 
 const STOP: PowerTransition = {
   from: ['ACTIVE', 'ERROR'],
@@ -157,6 +160,8 @@ const hardRebootMachine = actionOn({
   undo: () => say`a reboot cannot be undone`,
 });
 
+const HIBERNATE_KEY = say`h`;
+
 const hibernateMachine = actionOn({
   kind: 'vm.hibernate',
   ...switching(HIBERNATION),
@@ -169,7 +174,7 @@ const hibernateMachine = actionOn({
   keys: [
     {
       menu: 'power',
-      key: 'h',
+      key: HIBERNATE_KEY,
       title: say`hibernate`,
       help: 'Releases the hardware and keeps the address.',
       consequence: (machine, known) => powerConsequence(HIBERNATION, {retainsIp: true}, machine, known),
@@ -293,6 +298,12 @@ function switching(transition: PowerTransition) {
 function cannotSwitch({clusterId, status, statusText}: VirtualMachine): SafeText | undefined {
   if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power is managed by the cluster`;
   return status === 'UNKNOWN' ? say`skydeck does not know its state ${statusText}` : undefined;
+}
+
+/** Of a machine that was started to save money. */
+function hibernationNext(machine: VirtualMachine, known: AssessmentInput): SafeText | undefined {
+  const saved = savedNext([machine], START, known);
+  return saved && say`${KEYS.power} ${HIBERNATE_KEY} in Machines hibernates it, ${saved}`;
 }
 
 function hibernationRefusal(flavor: MachineFlavor | undefined): SafeText | undefined {

@@ -85,7 +85,9 @@ function describePhase(operation: Operation): OperationWords {
     case 'unknown':
       return {text: say`${subject}: outcome unknown${because}; watching, not sent again`, tone: 'warning'};
     case 'CONFIRMED':
-      return {text: say`${subject}: confirmed`, tone: 'good'};
+      return operation.followUp === undefined
+        ? {text: say`${subject}: confirmed`, tone: 'good'}
+        : {text: say`${subject}: confirmed; ${operation.followUp}`, tone: 'warning'};
     case 'REFUSED':
       return {text: say`${subject}: ${operation.detail ?? say`refused`}`, tone: 'danger'};
     case 'NOT_SENT':

@@ -27,6 +27,8 @@ export type Confirmed = {
   readonly status?: string;
   /** For an action that puts one set in place of another: the set that was shown as standing. */
   readonly replaced?: readonly string[];
+  /** What has still to be done afterwards to reach what it was asked for. */
+  readonly followUp?: SafeText;
 };
 
 export type Operation = {
@@ -38,6 +40,7 @@ export type Operation = {
   /** The state and the set that the confirmation showed. */
   readonly initialStatus?: string;
   readonly replaced?: readonly string[];
+  readonly followUp?: SafeText;
   readonly phase: OperationPhase;
   /** What the service or the watch said last, where it matters. */
   readonly detail?: SafeText;
@@ -76,7 +79,7 @@ const LATE_EFFECT = say`its effect was seen after all, late or by someone else`;
 
 export function newOperation(
   {id, confirmedAt}: Pick<Operation, 'id' | 'confirmedAt'>,
-  {action, subjectName, status, replaced}: Confirmed,
+  {action, subjectName, status, replaced, followUp}: Confirmed,
   rule: Operation['rule'],
 ): Operation {
   return {
@@ -86,6 +89,7 @@ export function newOperation(
     subjectName,
     ...(status === undefined ? {} : {initialStatus: status}),
     ...(replaced === undefined ? {} : {replaced}),
+    ...(followUp === undefined ? {} : {followUp}),
     phase: 'preflight',
     confirmedAt,
     hasSeenTransition: false,

@@ -1,6 +1,6 @@
 import {cannotCreateReason, cannotUseReason} from '../actions/action-question.ts';
 import type {ActionMenu} from '../actions/action-key.ts';
-import {ACTIONS, confirmationOf} from '../actions/actions.ts';
+import {ACTIONS, confirmationOf, recordOf} from '../actions/actions.ts';
 import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/ask.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {ActionRecord} from '../actions/define.ts';
@@ -8,6 +8,7 @@ import {type ActionParameters, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {resourceOf} from '../resources/resources.ts';
+import type {PlanStep} from '../state/plan.ts';
 import type {PartActions, PartCommand} from './collection-part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
 import type {PaneContext, Scene} from './pane.ts';
@@ -96,6 +97,19 @@ function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene)
 export function askAbout(candidates: readonly Candidate[], scene: Scene): CommandResult {
   const question = questionFor(candidates, scene);
   return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
+}
+
+/** The same about what ends findings or waste: where it is only the first of two actions, the other is named afterwards. */
+export function askAboutEnding(candidates: readonly Candidate[], scene: Scene): CommandResult {
+  const asked = askAbout(candidates, scene);
+  if (asked.kind !== 'ask') return asked;
+  const withFollowUp = (step: PlanStep): PlanStep => {
+    const {subject} = candidates.find(({action}) => action === step.action) ?? {};
+    const followUp = subject && recordOf(step.action).followUp?.(subject, scene);
+    return followUp === undefined ? step : {...step, followUp};
+  };
+  const [first, ...others] = asked.question.steps;
+  return {...asked, question: {...asked.question, steps: [withFollowUp(first), ...others.map(withFollowUp)]}};
 }
 
 /** The keys of a list of such resources, by what its rows are about: those of a menu, or those that stand in none. */

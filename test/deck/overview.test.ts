@@ -1,7 +1,9 @@
 import {beforeEach, describe, expect, test} from 'vitest';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {ARMED, contractEnd, cursorOn, questionIsRead} from '../support/deck.ts';
 import {shared} from '../support/lifetime.ts';
 import {type App, openApp} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
 import type {Terminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -310,13 +312,27 @@ test('what costs money on purpose is kept until a date, and is no waste until th
   await app.sees(/kept.*1|1 kept/);
 });
 
+test('f on a machine that is stopped but billed starts it, and says that hibernating comes next', PATIENT, async () => {
+  const app = await openOverview('SHUTOFF but billed in full', await openSimulator({speed: 3}));
+  await goToRow(app, 'SHUTOFF but billed in full');
+  await app.press('f');
+  await app.sees('start train-03');
+  // $25.60 less the cents of its disk and address.
+  await app.sees('Starting alone saves nothing; hibernating next saves $25.59/h.');
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(/start train-03 #\d+: confirmed; p h in Machines hibernates it, saves \$25\.59\/h/, {
+    withinMs: 20_000,
+  });
+});
+
 /** All that is found stands in the list, without scrolling. */
 const ROWS = 60;
 const SEVERITIES = ['CRIT', 'WARN', 'NOTE'];
 
 /** The deck where it opens, once everything it lists was read. */
-async function openOverview(whole: string | RegExp): Promise<App> {
-  const app = await openApp({rows: ROWS});
+async function openOverview(whole: string | RegExp, simulator?: Simulator): Promise<App> {
+  const app = await openApp({rows: ROWS, ...(simulator === undefined ? {} : {simulator})});
   await app.sees('[1 Overview]', {withinMs: 20_000});
   await app.sees(/clusters 2 /, {withinMs: 20_000});
   await app.sees(whole, {withinMs: 20_000});

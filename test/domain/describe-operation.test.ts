@@ -57,6 +57,14 @@ describe('describeOperation', () => {
     expect(describeOperation(anOperation(phase, detail))).toEqual({text: line, tone});
   });
 
+  it('names what has still to be done once it is confirmed', () => {
+    const followUp = safeText('p h hibernates it');
+    expect(describeOperation({...anOperation('CONFIRMED'), followUp}).text).toBe(
+      'stop gpu-7 #7: confirmed; p h hibernates it',
+    );
+    expect(describeOperation({...anOperation('sent'), followUp}).text).not.toContain('hibernates');
+  });
+
   it('says once that a request did not leave', () => {
     const failure: Failure = {kind: 'not-sent', detail: safeText('connect ECONNREFUSED 127.0.0.1:443')};
     const operation = afterReply(afterSending(anOperation('preflight'), monotonicMs(1)), failure);

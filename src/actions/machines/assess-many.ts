@@ -8,7 +8,7 @@ import type {Line} from '../../ui/text.ts';
 import type {Alternative, ManyAssessment, Wording} from '../assessment.ts';
 import {type AssessmentInput, costNow} from '../assessment-input.ts';
 import {someNames} from '../names.ts';
-import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
+import {nextLines, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {isAddressLost, type MachineCandidate, manyWarnings} from './many-warnings.ts';
 import {type PowerTransition, powerCostChange, restoresHardware} from './power-transition.ts';
 import {allRemainingVolumeLines} from './remaining-volumes.ts';
@@ -41,6 +41,7 @@ function costLines(many: ManyMachines, known: AssessmentInput, wording: Wording)
   return [
     ...(transition?.target === 'SHUTOFF' ? stopLines(sent, transition, known) : []),
     ...changeLines(many, known, wording),
+    ...(transition === undefined ? [] : nextLines(machines, transition, known)),
     ...(changesBill ? allRemainingVolumeLines(machines, known, wording) : []),
     ...(transition !== undefined && restoresHardware(transition) ? newAddressLines(sent, known) : []),
   ];

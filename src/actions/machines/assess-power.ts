@@ -2,8 +2,8 @@ import type {ActionParameters} from '../../domain/action.ts';
 import type {CostChange} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
-import {isNegative, isPositive, sumRates} from '../../domain/money.ts';
-import {safeText, say} from '../../domain/safe-text.ts';
+import {isNegative, isPositive, sumRates, ZERO_RATE} from '../../domain/money.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {availability} from '../../domain/stock.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -72,6 +72,7 @@ function costLines(
       {text: `  after ${formatRate(change.after)}`, tone: 'money'},
       {text: `  (${formatSavings(change.savings, change.savingIsUncertain)})`, tone: 'dim'},
     ],
+    ...nextLines([machine], transition, known),
     ...(restoresHardware(transition) ? newAddressLines(change, machine, known) : []),
     ...(transition.isReboot === true ? [] : remainingVolumeLines(machine, known)),
     ...(change.isListPrice ? [LIST_PRICE] : []),
@@ -89,6 +90,31 @@ function stopLines({before, savings}: CostChange, machine: VirtualMachine, known
   }
   const isFull = billingInStatus(machine.status, known.preferences.prices) === 'full';
   return isFull && stoppingSavesNothing(known) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'}]] : [];
+}
+
+/** Someone who starts a machine to save money has to know that this is the first half. */
+export function nextLines(
+  machines: readonly VirtualMachine[],
+  transition: PowerTransition,
+  known: AssessmentInput,
+): readonly Line[] {
+  const saved = savedNext(machines, transition, known);
+  return saved === undefined ? [] : [[{text: `Starting alone saves nothing; hibernating next ${saved}.`}]];
+}
+
+/** What the action that comes next saves; undefined where it does not, or is refused, or that is not known. */
+export function savedNext(
+  machines: readonly VirtualMachine[],
+  {next}: PowerTransition,
+  known: AssessmentInput,
+): SafeText | undefined {
+  if (next === undefined) return undefined;
+  const changes = machines
+    .filter(machine => next.refusal?.(machine) === undefined)
+    .map(machine => powerCostChange({retainsIp: true}, next, machine, known));
+  const total = sumRates(changes.map(({savings = ZERO_RATE}) => savings));
+  const isUncertain = changes.some(({savingIsUncertain}) => savingIsUncertain);
+  return isPositive(total) ? safeText(formatSavings(total, isUncertain)) : undefined;
 }
 
 /** A machine that was hibernated without its address gets another one. */

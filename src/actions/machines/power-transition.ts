@@ -35,6 +35,8 @@ export type PowerTransition = {
   undo(losesAddress: boolean): {readonly one: Undo; readonly many: Undo};
   /** The action meant by someone who does this to save money. */
   readonly cheaper?: {readonly transition: PowerTransition; action(id: VirtualMachineId): Switching};
+  /** What saves money only after this: the service has no shorter way. */
+  readonly next?: PowerTransition;
 };
 
 /** An action that switches a machine. Its assessment and its record need each other, so its type is written here. */

@@ -20,7 +20,7 @@ import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
-import {askAbout} from '../action-keys.ts';
+import {askAboutEnding} from '../action-keys.ts';
 import {bindPart, resourcePart} from '../collection-part.tsx';
 import type {CommandResult} from '../command.ts';
 import {type Copied, copiedRecord} from '../copy-menu.ts';
@@ -91,10 +91,10 @@ export const wastePart = bindPart<WasteRow>({
         title: say`fix`,
         help: 'Asks about the action that ends the waste; where that takes two, about the first.',
         reason: (row, scene) => fixReason([row], scene),
-        run: (row, scene) => askAbout(fixesOf([row], scene), scene),
+        run: (row, scene) => askAboutEnding(fixesOf([row], scene), scene),
         many: {
           reason: (rows, scene) => fixReason(rows, scene),
-          run: (rows, scene) => askAbout(fixesOf(rows, scene), scene),
+          run: (rows, scene) => askAboutEnding(fixesOf(rows, scene), scene),
         },
       },
     ],

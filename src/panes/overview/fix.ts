@@ -4,7 +4,7 @@ import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
-import {askAbout} from '../action-keys.ts';
+import {askAboutEnding} from '../action-keys.ts';
 import type {CommandResult} from '../command.ts';
 import type {Scene} from '../pane.ts';
 import type {FindingRow} from './rows.ts';
@@ -33,5 +33,5 @@ export function fixReason(found: Found, scene: Scene): SafeText | undefined {
 }
 
 export function askAboutFix(found: Found, scene: Scene): CommandResult {
-  return askAbout(candidatesOf(fixesOf(found), scene), scene);
+  return askAboutEnding(candidatesOf(fixesOf(found), scene), scene);
 }

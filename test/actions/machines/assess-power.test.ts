@@ -197,6 +197,15 @@ describe('what it costs', () => {
     expect(costs).toMatch(/now \$1\.00\/h {2}after \$1\.00\/h {2}\(no change in cost\)/);
   });
 
+  it('says of a start that it saves nothing by itself, and what hibernating saves then', () => {
+    // $1.00 less the $0.0097 of 100 GB of disk.
+    expect(fact(ask('start', {status: 'SHUTOFF'}), 'What it costs')).toContain(
+      'Starting alone saves nothing; hibernating next saves $0.99/h.',
+    );
+    const flavor = {...A_FLAVOR, hasNoHibernation: true};
+    expect(fact(ask('start', {status: 'SHUTOFF', flavor}), 'What it costs')).not.toContain('hibernating');
+  });
+
   it('says of hibernation what disk and address cost on, which is cents', () => {
     // 100 GB at $0.000096774 are $0.0096774; with the address at $0.00672043 they are $0.01639783.
     expect(fact(ask('hibernate'), 'What it costs')).toMatch(/now \$1\.00\/h {2}after \$0\.0097\/h {2}\(saves \$0\.99/);
