@@ -1,10 +1,11 @@
 import {type Action, subjectOf} from '../domain/action.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import type {SentOperation, TimelineSubject} from '../domain/timeline/entry.ts';
 import type {Latest, LatestEntry, RawEntry} from '../state/journal.ts';
+import {formatElapsed} from '../ui/format.ts';
 import {recordOf, wordsOf} from './actions.ts';
 
 /** What was sent from this computer: an operation of this session or of an earlier one, or a raw request. */
@@ -50,17 +51,19 @@ export function sentFromHere({operations, journal}: SentSources): readonly Sent[
 
 function sentOperation(operation: Operation, written: LatestEntry | undefined): Sent {
   const {id, action, subjectName, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
+  const {sentAt} = written ?? {};
+  // The file is read now and then: what ended since still looks open in it.
+  const endedAt = isEnded(phase) ? written?.endedAt : undefined;
   return {
     id,
     action,
     subjectName,
     words: operationWords(operation),
     phase,
-    detail: correction ?? detail ?? remark,
+    detail: correction ?? withLastLook({phase, detail: detail ?? remark, sentAt, endedAt}),
     confirmedAt,
-    sentAt: written?.sentAt,
-    // The file is read now and then: what ended since still looks open in it.
-    endedAt: isEnded(phase) ? written?.endedAt : undefined,
+    sentAt,
+    endedAt,
     changedAt: written?.at,
     isWatched: true,
     isElsewhere: sentElsewhereAt !== undefined,
@@ -75,7 +78,7 @@ function sentEntry(entry: LatestEntry): Sent {
     subjectName,
     words: wordsOf(entry),
     phase,
-    detail: correction ?? detail,
+    detail: correction ?? withLastLook({phase, detail, sentAt, endedAt}),
     confirmedAt,
     sentAt,
     endedAt,
@@ -83,6 +86,13 @@ function sentEntry(entry: LatestEntry): Sent {
     isWatched: false,
     isElsewhere: false,
   };
+}
+
+/** That nothing was seen says only as much as was looked for: an effect may still have come after that. */
+function withLastLook({phase, detail, sentAt, endedAt}: Pick<Sent, 'phase' | 'detail' | 'sentAt' | 'endedAt'>) {
+  if (phase !== 'NO_EFFECT_SEEN' || sentAt === undefined || endedAt === undefined) return detail;
+  const look = say`last looked ${safeText(formatElapsed(endedAt - sentAt))} after sending`;
+  return joinSafe(detail === undefined ? [look] : [detail, look], '; ');
 }
 
 function sentRaw({operationId, at, confirmedAt, phase, request, detail}: RawEntry): Sent {

@@ -48,9 +48,15 @@ export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs
     ...newOperation({id, confirmedAt}, shown, definitionOf(actions, action)),
     phase: 'unknown',
     hasSeenTransition: entry.phase === 'in-progress',
-    detail: say`skydeck ended before the outcome was seen`,
+    ...detailOf(entry),
     sentAt: now,
   };
+}
+
+/** Why the outcome is unknown: what was told of it then stays the reason. */
+function detailOf({phase, detail}: JournalEntry): Pick<Operation, 'detail'> {
+  if (phase !== 'unknown') return {detail: say`skydeck ended before the outcome was seen`};
+  return detail === undefined ? {} : {detail};
 }
 
 /** The operation as another skydeck, which is still there, says that it stands. An end stays what it is. */

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {sentFrom} from '../../src/actions/sent.ts';
+import {sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, SECOND_MS} from '../../src/domain/time.ts';
@@ -26,4 +26,28 @@ test.each<[OperationPhase, number, OperationPhase]>([
   };
   const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
   expect(sentFrom({journal, now: epochMs(CONFIRMED_AT + ageMs)}).map(sent => sent.phase)).toEqual([told]);
+});
+
+test.each([
+  [
+    'what was said of it',
+    {detail: safeText('the service failed (500)')},
+    'the service failed (500); last looked 6s after sending',
+  ],
+  ['nothing else', {}, 'last looked 6s after sending'],
+  ['not that where the effect came later', {correction: safeText('it came late')}, 'it came late'],
+])('an end without an effect says how long was looked, and %s', (_which, told, detail) => {
+  const entry = {
+    operationId: 'a1',
+    at: epochMs(CONFIRMED_AT + HOUR_MS),
+    confirmedAt: CONFIRMED_AT,
+    sentAt: epochMs(CONFIRMED_AT + SECOND_MS),
+    endedAt: epochMs(CONFIRMED_AT + 7 * SECOND_MS),
+    action: {kind: 'vm.restore' as const, id: virtualMachineId(7)},
+    subjectName: safeText('gpu-7'),
+    phase: 'NO_EFFECT_SEEN' as const,
+    ...told,
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  expect(sentFromHere({journal}).map(sent => sent.detail)).toEqual([detail]);
 });

@@ -444,6 +444,21 @@ describe('an operation that ended without an effect being seen', () => {
 });
 
 describe('what another process left in the journal', () => {
+  it('keeps the reason that was told for its unknown outcome', async () => {
+    const cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    const {phase, detail} = first.newest();
+    expect([phase, detail]).toEqual(['unknown', expect.stringContaining('why')]);
+    first.poller.stop();
+    const second = cloud.open();
+    expect(second.newest()).toMatchObject({phase, detail});
+    await cloud.time.advance(30 * SECOND_MS);
+    const [entry] = openJournal(cloud.journalPath, ACTIONS).latest().entries;
+    expect(entry).toMatchObject({phase: 'NO_EFFECT_SEEN', detail});
+  });
+
   it('is not open here where it has ended', async () => {
     const cloud = createTinyCloud({start: stop.end});
     const {operations} = cloud.open();
