@@ -26,6 +26,7 @@ import {
   outcomeText,
   type SentAction,
   sendActions,
+  uncertaintyWarnings,
   untilAllFree,
 } from './send-actions.ts';
 import {knownFor, costAndWarningTexts} from './text-question.ts';
@@ -146,8 +147,8 @@ async function run<Flags>(
   try {
     const plan = () => operation.plan({reader, words, flags, io});
     const first = await plan();
-    const planned =
-      first.ok && (await untilAllFree(account, first.actions, {progress, waitMs: flags.wait})) ? await plan() : first;
+    const unsettled = first.ok ? await untilAllFree(account, first.actions, {progress, waitMs: flags.wait}) : [];
+    const planned = unsettled.length > 0 ? await plan() : first;
     if (!planned.ok) {
       progress.end();
       return unplanned(io, account, operation.name, planned);
@@ -157,7 +158,8 @@ async function run<Flags>(
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
     const warnings = isAsked ? [] : await costAndWarningTexts(io, account, {possible, impossible, known});
     progress.end();
-    for (const warning of warnings) complain(io, account.redact(warning));
+    const uncertain = uncertaintyWarnings(unsettled, account.clock.wallNow());
+    for (const warning of [...uncertain, ...warnings]) complain(io, account.redact(warning));
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
     if (flags.dryRun === true) return await dryRun(io, account, {possible, impossible}, flags);
     const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);

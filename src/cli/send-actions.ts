@@ -1,13 +1,14 @@
 import {wordsOf} from '../actions/actions.ts';
 import {subjectOf} from '../domain/action.ts';
-import {describeOperation, operationWords} from '../domain/describe-operation.ts';
+import {describeOperation, operationWords, outcomeWords} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type Clock, type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Session} from '../state/session.ts';
+import {formatElapsed} from '../ui/format.ts';
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import type {Impossible, PlannedAction} from './operation.ts';
@@ -90,26 +91,34 @@ function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
 }
 
 /**
- * Waits for operations that are still open on what the actions are about, found in the journal or sent by another skydeck.
- * Gives whether there were any: then what was read of those things is old.
+ * Waits for operations that are still open on what the actions are about, found in the journal or sent by another skydeck,
+ * and gives them as they stand then. Where there were any, what was read of those things is old.
  */
 export async function untilAllFree(
   {session, clock}: Sending,
   actions: readonly PlannedAction[],
   {progress, waitMs = 0}: {readonly progress: Progress; readonly waitMs?: DurationMs | undefined},
-): Promise<boolean> {
+): Promise<readonly Operation[]> {
   const {operations} = session;
-  const held = actions
-    .map(({action}) => subjectOf(action))
-    .filter(subject => operations?.openOn(subject) !== undefined);
-  if (operations === undefined || held.length === 0) return false;
+  const subjects = actions.map(({action}) => subjectOf(action));
+  const held = subjects.flatMap(subject => operations?.openOn(subject) ?? []);
+  if (operations === undefined || held.length === 0) return [];
   progress.say('an earlier operation on it is still under way');
   const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
-  for (const subject of held) {
+  for (const subject of held.map(({action}) => subjectOf(action))) {
     const isFree = () => operations.openOn(subject) === undefined;
     await until(operations, clock, isFree, Math.max(0, freeUntil - clock.monotonicNow()));
   }
-  return true;
+  return held.flatMap(({id}) => operationOf(operations, id) ?? []);
+}
+
+/** What a person must know before the same is sent again: what was sent before, and may still take effect. */
+export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochMs): readonly SafeText[] {
+  const uncertain = unsettled.filter(({phase}) => !isEnded(phase) || phase === 'NO_EFFECT_SEEN');
+  return uncertain.map(
+    operation =>
+      say`warning: ${operationWords(operation)} was sent ${safeText(formatElapsed(now - operation.confirmedAt))} ago: ${outcomeWords(operation)}`,
+  );
 }
 
 async function sendOne(operations: Operations, clock: Clock, planned: PlannedAction): Promise<Operation | SentAction> {

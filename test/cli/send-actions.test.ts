@@ -143,6 +143,38 @@ describe('an action on what another skydeck has under way', () => {
   });
 });
 
+describe('an action on what the journal has open', () => {
+  test.each(['--yes', ''])('tells what was sent before and what is known of it, with "%s"', async flags => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const [machine] = await active(simulator);
+    simulator.setFaults(['status=500,match=GET *stop,when=before']);
+    const first = await run(vmCommand, `stop ${machine?.id} --yes`, {simulator, home});
+    expect(first).toMatchObject({exitCode: 7, stderr: expect.not.stringContaining(' ago: ')});
+    simulator.setFaults([]);
+    const answers = flags === '' ? {answers: [machine?.name ?? '']} : {};
+    const again = {simulator, home, speed: 20, env: {TERM: 'dumb'}, ...answers};
+    const second = await run(vmCommand, `stop ${machine?.id} ${flags}`, again);
+    expect(second.exitCode).toBe(0);
+    const words = `stop ${machine?.name} #${machine?.id}`;
+    expect(second.stderr.split('\n')[0]).toMatch(
+      new RegExp(`^skydeck: warning: ${words} was sent \\d+s ago: no effect seen: the service failed \\(500\\)`),
+    );
+    expect(simulator.executions()).toHaveLength(1);
+  });
+
+  test('says nothing of what was seen to take effect', async () => {
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const home = openHome();
+    const [machine] = await active(simulator);
+    simulator.setFaults(['status=500,match=GET *stop,when=after']);
+    await run(vmCommand, `stop ${machine?.id} --yes`, {simulator, home});
+    const {stderr} = await run(vmCommand, `start ${machine?.id} --yes`, {simulator, home, speed: 20});
+    expect(stderr).not.toContain(' ago: ');
+    expect(simulator.executions()).toHaveLength(2);
+  });
+});
+
 describe('a journal that takes no more lines', () => {
   test('is told of what was sent, whose code stays', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
