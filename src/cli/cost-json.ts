@@ -2,7 +2,14 @@ import {runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {PastBurn} from '../domain/money/burn-change.ts';
 import type {SpendGroup} from '../domain/money/group.ts';
-import {type BudgetPace, type CostReport, knownBurn, monthEndAt} from '../domain/money/report.ts';
+import {
+  type BudgetPace,
+  type CostReport,
+  knownBurn,
+  knownMonthToDate,
+  monthEndAt,
+  unknownDays,
+} from '../domain/money/report.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {ShiftReport} from '../domain/money/shift.ts';
 import type {Waste} from '../domain/money/waste.ts';
@@ -35,19 +42,20 @@ const MINUTES_PER_730_H = 43_800;
 
 /** The contract of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
 export function costJson({report, groups, waste, budget, credit, shift}: CostResult): object {
-  const {days, monthToDate, reading} = report;
+  const {days, reading} = report;
+  const unknown = unknownDays(report);
   const amounts = allocate(days.map(({cost}) => cost));
   return {
     now: isoText(reading.now),
     month: {start: isoText(reading.month.start), end: isoText(reading.month.end)},
     burn: burnJson(knownBurn(report)),
-    monthToDateMicrousd: toMicroUsd(monthToDate),
+    monthToDateMicrousd: micro(knownMonthToDate(report)),
     forecast: forecastJson(report),
-    days: days.map(({start, end, source}, index) => ({
-      start: isoText(start),
-      end: isoText(end),
-      microusd: amounts[index] ?? null,
-      source,
+    days: days.map((day, index) => ({
+      start: isoText(day.start),
+      end: isoText(day.end),
+      microusd: unknown.has(day) ? null : (amounts[index] ?? null),
+      source: day.source,
     })),
     groups:
       groups?.map(({key, spent, perHour}) => ({key, monthToDateMicrousd: spent, perHourMicrousd: perHour})) ?? null,
@@ -75,7 +83,7 @@ function burnJson(burn: Rate | undefined): object {
 
 function forecastJson({forecast, monthToDate, projection}: CostReport): object {
   const plain = {
-    ifNothingChangesMicrousd: toMicroUsd(projection.ifNothingChanges),
+    ifNothingChangesMicrousd: micro(projection.ifNothingChanges),
     runRateMicrousd: micro(projection.runRate),
   };
   if (forecast.status === 'insufficient-data') {

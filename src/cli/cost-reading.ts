@@ -15,7 +15,7 @@ import type {IdleVerdict} from '../domain/money/idle.ts';
 import {unsteadyMachineIds} from '../domain/money/paid-times.ts';
 import type {Prices} from '../domain/money/prices.ts';
 import type {CostReading} from '../domain/money/report.ts';
-import {costWithin} from '../domain/money/spend.ts';
+import {costWithin, isUnknownWithin} from '../domain/money/spend.ts';
 import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
 import {areCostsUnreadable} from '../domain/money/usage-flag.ts';
 import {WEEKDAY_DAYS} from '../domain/money/weekday.ts';
@@ -168,12 +168,15 @@ async function daysBefore(inputs: CostInputs, records: readonly UsageRecord[]): 
   return bills.flatMap(bill => (bill.ok && bill.value !== undefined ? [bill.value] : []));
 }
 
-/** The days of a period on which something cost, newest first. */
+/** The days of a period on which something cost, or may have, newest first. */
 function costingDays(period: Parameters<typeof billableDays>[0], records: readonly UsageRecord[]) {
   const {now} = period;
   return billableDays(period)
     .toReversed()
-    .filter(({start, until}) => records.some(record => isPositive(costWithin(record, {start, end: until, now}))));
+    .filter(({start, until}) => {
+      const day = {start, end: until, now};
+      return records.some(record => isPositive(costWithin(record, day)) || isUnknownWithin(record, day));
+    });
 }
 
 async function billedDay(

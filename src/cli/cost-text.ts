@@ -2,12 +2,19 @@ import {meteredInWords} from '../domain/billing.ts';
 import {contractName, daysLeft} from '../domain/contract.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import {moneyAhead} from '../domain/money/ahead.ts';
-import type {DaySource} from '../domain/money/billed-day.ts';
+import type {DaySource, DaySpend} from '../domain/money/billed-day.ts';
 import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
 import {burnChange, type PastBurn} from '../domain/money/burn-change.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
-import {type CostReport, gpuPrices, knownBurn, monthEndAt} from '../domain/money/report.ts';
+import {
+  type CostReport,
+  gpuPrices,
+  knownBurn,
+  knownMonthToDate,
+  monthEndAt,
+  unknownDays,
+} from '../domain/money/report.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
@@ -122,18 +129,19 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
 }
 
 function monthLines({report, budget}: CostResult): string {
-  const {monthToDate, forecast, projection, days, reading} = report;
+  const {forecast, projection, reading} = report;
   const {ifNothingChanges, runRate} = projection;
-  const source = sourceText(days);
+  const monthToDate = knownMonthToDate(report);
+  const spent = monthToDate === undefined ? 'unknown' : `${formatUsd(monthToDate)}  ${sourceText(report)}`;
   return lines([
     ...(reading.now >= reading.month.end
-      ? [['month', `${formatUsd(monthToDate)}  ${source}`] as const]
+      ? [['month', spent] as const]
       : ([
-          ['month-to-date', `${formatUsd(monthToDate)}  ${source}`],
+          ['month-to-date', spent],
           ['forecast', forecastText(report)],
           [
             'otherwise',
-            `${formatUsd(ifNothingChanges)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate`,
+            `${formatKnown(ifNothingChanges, formatUsd)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate`,
           ],
         ] as const)),
     ...(forecast.status === 'ready' && forecast.replay.points > 0
@@ -144,7 +152,18 @@ function monthLines({report, budget}: CostResult): string {
 }
 
 /** `11 of 23 days as billed by the provider`, or what the days are estimated by where it keeps no bills. */
-function sourceText(days: CostReport['days']): string {
+function sourceText(report: CostReport): string {
+  const {days, estimated} = report;
+  const isBilled = ({source}: DaySpend) => source === 'billed';
+  if (estimated.unpricedCount === 0 || days.every(isBilled)) return sourceOf(days);
+  const unknownCount = unknownDays(report).size;
+  if (unknownCount > 0 && days.some(isBilled)) {
+    return `${sourceOf(days)}, ${formatCounted(unknownCount, 'day')} unknown`;
+  }
+  return `${sourceOf(days)}, without ${formatCounted(estimated.unpricedCount, 'resource')} of unknown cost`;
+}
+
+function sourceOf(days: CostReport['days']): string {
   const count = (source: DaySource) => days.filter(day => day.source === source).length;
   const [billed, sampled, byEvents] = [count('billed'), count('samples'), count('events')];
   if (billed > 0) return `${billed} of ${days.length} days as billed by the provider`;
@@ -161,9 +180,9 @@ function sourceText(days: CostReport['days']): string {
 function forecastText({forecast, monthToDate, projection}: CostReport): string {
   const {ifNothingChanges, runRate} = projection;
   if (forecast.status === 'insufficient-data') {
-    const ends = [ifNothingChanges, ...(runRate === undefined ? [] : [runRate])].sort(
-      (left, right) => usdNumber(left) - usdNumber(right),
-    );
+    const ends = [ifNothingChanges, runRate]
+      .flatMap(end => end ?? [])
+      .sort((left, right) => usdNumber(left) - usdNumber(right));
     const [low, high] = ends.map(formatUsd);
     // In the first moment of a month there is no run rate, and of one price all month both ends are the same.
     return high === undefined || low === high ? 'not enough history' : `not enough history; between ${low} and ${high}`;
@@ -185,7 +204,9 @@ function replayText({
   return `forecasts of the same kind for ${points} past moments were off by ${formatPercent(meanAbsoluteErrorRatio)} on average; ${insideCount} were within their range`;
 }
 
-function budgetText({monthToDate}: CostReport, {budget, pace, crossings}: NonNullable<CostResult['budget']>): string {
+function budgetText(report: CostReport, {budget, pace, crossings}: NonNullable<CostResult['budget']>): string {
+  const monthToDate = knownMonthToDate(report);
+  if (monthToDate === undefined) return `${formatUsd(budget)}  unknown how much of it is spent`;
   const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
   const dates = crossings.map(
     ({ratio, at}) =>
@@ -320,7 +341,8 @@ function afterText({contract, machines, cliff}: Commitment): string {
 }
 
 function remarkLines(report: CostReport): string {
-  const {records, reading, monthToDate} = report;
+  const {records, reading} = report;
+  const monthToDate = knownMonthToDate(report);
   const flags = usageFlags(records, reading.now);
   const difference = billedDifference(report);
   const remarks = [
@@ -331,7 +353,7 @@ function remarkLines(report: CostReport): string {
         ]
       : []),
     ...(flags.length === 0 ? [] : [`${flags.length} anomalies in usage records; -o json lists them`]),
-    ...(usdNumber(monthToDate) === 0 ? ['nothing was billed this month'] : []),
+    ...(monthToDate !== undefined && usdNumber(monthToDate) === 0 ? ['nothing was billed this month'] : []),
   ];
   return remarks.map(remark => `${remark}\n`).join('');
 }

@@ -130,7 +130,7 @@ function estimatedMonth(
 ): MonthCost | undefined {
   const own = eventsOf();
   const records = withPaidTimes(metered, {machines, events: new Map(own === undefined ? [] : [[id, own]]), prices});
-  if (records.length === 0 || records.some(isUnpriced)) return undefined;
+  if (records.length === 0 || records.some(record => isUnpriced(record, now))) return undefined;
   const period = {start: monthStart(now), end: now, now};
   return {cost: sumUsd(records.map(record => costWithin(record, period))), source: 'usage'};
 }

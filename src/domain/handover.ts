@@ -42,7 +42,7 @@ export function costSince(
   return {
     total,
     source,
-    unpricedCount: records.filter(isUnpriced).length,
+    unpricedCount: records.filter(record => isUnpriced(record, when.now)).length,
     lacksDeleted: deleted === undefined,
   };
 }

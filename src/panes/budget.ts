@@ -1,5 +1,6 @@
 import {type BudgetUse, budgetUse} from '../domain/money/budget.ts';
 import type {BillingFigures} from '../domain/money/figures.ts';
+import {knownMonthToDate} from '../domain/money/report.ts';
 import {formatPace, formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -10,8 +11,11 @@ type BudgetSources = Pick<Scene, 'preferences' | 'now'>;
 /** `69% of $45k  5% over pace`, then what share is reached next and when; nothing where no budget was set. */
 export function budgetLines({preferences, now}: BudgetSources, figures: BillingFigures | undefined): readonly Line[] {
   const {budget, budgetAlertRatios: alertRatios} = preferences;
-  const use = budget && figures && budgetUse(figures, {budget, alertRatios}, now);
-  if (budget === undefined || use === undefined) return [];
+  if (budget === undefined || figures === undefined) return [];
+  const monthToDate = knownMonthToDate(figures);
+  if (monthToDate === undefined) return [[{text: `unknown share of ${formatShortUsd(budget)}`, tone: 'dim'}]];
+  const use = budgetUse({...figures, monthToDate}, {budget, alertRatios}, now);
+  if (use === undefined) return [];
   const {ratio, pace} = use;
   const isTold = alertRatios.some(each => each <= ratio);
   const tone: Tone = ratio >= 1 ? 'danger' : isTold ? 'warning' : 'text';

@@ -2,6 +2,7 @@ import {costliestFirst} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {memoPer} from '../domain/memo.ts';
 import {idleVerdict, mayBeIdle} from '../domain/money/idle.ts';
+import {knownMonthToDate} from '../domain/money/report.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -180,7 +181,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),
     isCreditKnown: knownCredit(store, preferences) !== undefined,
-    spend: figures,
+    spend: figures && {...figures, monthToDate: knownMonthToDate(figures)},
     anomaly: figures?.anomaly,
     mutes: mutes.filter(mute => isOfOrganization(mute, organizationId)),
     service: {

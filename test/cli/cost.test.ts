@@ -173,6 +173,46 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/--since needs a moment that is past/)});
   });
 
+  describe('where no record says when it began', () => {
+    const undated = ['x', '0000-00-00', '2027-01-01T00:00:00', '9999-01-01T00:00:00', '+275760-09-13T00:00:00Z'];
+    const bills = {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 10.5}}]}};
+
+    test.each(undated)('takes the month from the bills, with a begin of %s', async create_time => {
+      const {simulator} = await openService({
+        '/billing/billing/usage': {data: [vm({create_time})]},
+        '/billing/billing/history': bills,
+      });
+      const {stdout} = await run(costCommand, '-o json', {simulator, env: NOW});
+      // Ten days have gone, 10.50 each.
+      expect(JSON.parse(stdout).monthToDateMicrousd).toBe(105_000_000);
+    });
+
+    test.each(
+      undated,
+    )('calls the month unknown where no bill is kept either, with a begin of %s', async create_time => {
+      const {simulator} = await openService({'/billing/billing/usage': {data: [vm({create_time})]}});
+      const {stdout} = await run(costCommand, '-o json --budget 1450', {simulator, env: NOW});
+      const cost = JSON.parse(stdout);
+      expect(cost).toMatchObject({monthToDateMicrousd: null, budget: {pace: null, crossings: []}});
+      expect(cost.forecast).toMatchObject({ifNothingChangesMicrousd: null, runRateMicrousd: null});
+      expect(cost.days.map(({microusd}: {microusd: unknown}) => microusd)).toEqual(
+        Array.from({length: 10}, () => null),
+      );
+      const table = (await run(costCommand, '--budget 1450', {simulator, env: NOW})).stdout;
+      expect(table).toMatch(/^month-to-date +unknown$/m);
+      expect(table).toMatch(/^budget +\$1,450\.00 {2}unknown how much of it is spent$/m);
+      expect(table).toMatch(/^otherwise +unknown if nothing changes {2}unknown at the run rate$/m);
+    });
+
+    test('says how many resources a sum lacks', async () => {
+      const {simulator} = await openService({
+        '/billing/billing/usage': {data: [vm({}), vm({resource_id: 2, name: 'gpu-2', create_time: 'x'})]},
+      });
+      const {stdout} = await run(costCommand, '', {simulator, env: NOW});
+      expect(stdout).toMatch(/^month-to-date +\$720\.00 {2}estimated from usage, without 1 resource of unknown cost$/m);
+    });
+  });
+
   test('fails without usage', async () => {
     const {simulator} = await openService({});
     const {stdout, stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW});

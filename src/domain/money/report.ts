@@ -30,9 +30,18 @@ import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecas
 import {withPaidTimes} from './paid-times.ts';
 import type {Prices} from './prices.ts';
 import {usageOf} from './settled.ts';
-import {type ChargePeriod, costWithin, type MonthSoFar, monthToDate, partsOfBill, resourceKey} from './spend.ts';
+import {
+  type ChargePeriod,
+  costWithin,
+  isUnknownWithin,
+  isUnpriced,
+  type MonthSoFar,
+  monthToDate,
+  partsOfBill,
+  resourceKey,
+} from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
-import {areCostsUnreadable, isBurnUnknown, unpricedRecords} from './usage-flag.ts';
+import {isBurnUnknown, unpricedRecords} from './usage-flag.ts';
 
 /** What was read of an account. Whatever is undefined could not be read, and is unknown in the report. */
 export type CostReading = {
@@ -88,13 +97,15 @@ export function costReport(reading: CostReading): CostReport {
   const anomaly =
     deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn) - futurePerHour(live, now));
   const commitments = commitmentsOf(reading, records);
+  const estimated = {
+    total: sumUsd([settled.total, estimate.total]),
+    unpricedCount: settled.unpricedCount + estimate.unpricedCount,
+  };
+  const known = knownMonthToDate({monthToDate: total, estimated, days, reading});
   return {
     reading,
     records,
-    estimated: {
-      total: sumUsd([settled.total, estimate.total]),
-      unpricedCount: settled.unpricedCount + estimate.unpricedCount,
-    },
+    estimated,
     curve,
     burn,
     unpriced: unpricedRecords(live),
@@ -108,7 +119,10 @@ export function costReport(reading: CostReading): CostReport {
       billed: [...(reading.billedBefore ?? []), ...billed],
       hasStep: isLasting(anomaly, now),
     }),
-    projection: projectMonth(total, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
+    projection:
+      known === undefined
+        ? {ifNothingChanges: undefined, runRate: undefined}
+        : projectMonth(known, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
     anomaly,
     commitments,
   };
@@ -119,9 +133,26 @@ export function knownBurn({burn, reading, unpriced}: CostReport): Rate | undefin
   return unpriced.length > 0 && isBurnUnknown(reading.live) ? undefined : burn;
 }
 
-/** The month-to-date where one can be told: undefined where no bill was read, and no record has a figure to take its place. */
-export function knownMonthToDate({monthToDate: total, records, days}: CostReport): Usd | undefined {
-  return days.every(({source}) => source !== 'billed') && areCostsUnreadable(records) ? undefined : total;
+/** The month-to-date where one can be told: undefined where no bill was read, and no record tells what it cost in the month. */
+export function knownMonthToDate({
+  monthToDate: total,
+  estimated,
+  days,
+  reading: {billedMonth},
+}: Pick<CostReport, 'monthToDate' | 'estimated' | 'days' | 'reading'>): Usd | undefined {
+  const isBilled = billedMonth !== undefined || days.some(({source}) => source === 'billed');
+  return !isBilled && !isPositive(total) && estimated.unpricedCount > 0 ? undefined : total;
+}
+
+/** The days that no bill tells, and no record: what they cost is unknown, and not zero. */
+export function unknownDays({days, records, reading: {now}}: CostReport): ReadonlySet<DaySpend> {
+  const unpriced = records.filter(record => isUnpriced(record, now));
+  return new Set(
+    days.filter(
+      ({start, end, cost, source}) =>
+        source !== 'billed' && !isPositive(cost) && unpriced.some(record => isUnknownWithin(record, {start, end, now})),
+    ),
+  );
 }
 
 const NOTHING: readonly UsageRecord[] = [];
@@ -144,7 +175,7 @@ export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolea
 /** The month's end by two plain methods (cost.md 2.4 b and c). Neither is a forecast: both say what they assume. */
 type Projection = {
   /** Month-to-date plus the present burn rate until the month ends: "if nothing changes" but contracts that end in it. */
-  readonly ifNothingChanges: Usd;
+  readonly ifNothingChanges: Usd | undefined;
   /** Month-to-date extended over the whole month; undefined in the first moment of a month. */
   readonly runRate: Usd | undefined;
 };
@@ -164,7 +195,7 @@ export function projectMonth(
     /** What the ends of contracts add to the burn rate, and when. */
     readonly ends?: readonly {readonly at: EpochMs; readonly rise: Rate}[] | undefined;
   },
-): Projection {
+): Projection & {readonly ifNothingChanges: Usd} {
   const elapsedMs = Math.min(now, end) - start;
   const ahead = accrue(burn, minutesOf(Math.max(0, end - now)));
   const rises = ends.flatMap(({at, rise}) => (at > now && at < end ? accrue(rise, minutesOf(end - at)) : []));
@@ -326,15 +357,16 @@ export type BudgetPace = {
   readonly budget: Usd;
   /** The share of the budget over the share of the month; above 1 it ends before the month. */
   readonly pace: number | undefined;
-  /** When each share was or will be reached at the present burn rate; undefined where not in this month. */
+  /** When each share was or will be reached at the present burn rate; undefined where not in this month. None while the month is unknown. */
   readonly crossings: readonly {readonly ratio: number; readonly at: EpochMs | undefined}[];
 };
 
 /** Undefined for a budget of nothing, of which nothing is a share. */
 export function budgetPace(report: CostReport, budget: Usd, ratios: readonly number[]): BudgetPace | undefined {
   if (!isPositive(budget)) return undefined;
-  const {monthToDate, reading} = report;
-  const {month, now} = reading;
+  const monthToDate = knownMonthToDate(report);
+  if (monthToDate === undefined) return {budget, pace: undefined, crossings: []};
+  const {month, now} = report.reading;
   const elapsed = (Math.min(now, month.end) - month.start) / (month.end - month.start);
   const spent = toNumber(divide(monthToDate, budget));
   return {

@@ -74,10 +74,24 @@ function shareWithin(record: UsageRecord, {start, end, now}: ChargePeriod): Usd 
   return shareOf(record, span, Math.min(span.to, end) - Math.max(span.from, start));
 }
 
-/** Whether a record has a cost that cannot be computed. */
-export function isUnpriced(record: UsageRecord): boolean {
+/** Whether a record has a cost that cannot be computed: it has no price, or nothing tells when it was billed. */
+export function isUnpriced(record: UsageRecord, now: EpochMs): boolean {
   if (record.isExcludedFromBilling) return false;
-  return record.createdAt === undefined || (usableCost(record) ?? usableRate(record)) === undefined;
+  return isUndated(record, now) || (usableCost(record) ?? usableRate(record)) === undefined;
+}
+
+/** Whether the begin of a record is missing, or cannot be true: nothing is billed before it begins. */
+export function isUndated(record: UsageRecord, now: EpochMs): boolean {
+  const {createdAt} = record;
+  return createdAt === undefined || (createdAt > now && isPositive(usableCost(record) ?? ZERO_USD));
+}
+
+/** Whether a record may have cost something within a period, and nothing tells how much. */
+export function isUnknownWithin(record: UsageRecord, {start, end, now}: ChargePeriod): boolean {
+  if (!isUnpriced(record, now)) return false;
+  const {createdAt, terminatedAt} = record;
+  const hasBegun = createdAt === undefined || isUndated(record, now) || createdAt < Math.min(end, now);
+  return hasBegun && (terminatedAt === undefined || terminatedAt > start);
 }
 
 export type MonthSoFar = {readonly total: Usd; readonly unpricedCount: number};
@@ -88,11 +102,9 @@ export function monthToDate(
   {monthStart, now, monthEnd = now}: {readonly monthStart: EpochMs; readonly monthEnd?: EpochMs; readonly now: EpochMs},
 ): MonthSoFar {
   const period = {start: monthStart, end: epochMs(Math.min(monthEnd, now)), now};
-  const isOfThisMonth = ({createdAt, terminatedAt}: UsageRecord) =>
-    (createdAt === undefined || createdAt < now) && (terminatedAt === undefined || terminatedAt > monthStart);
   return {
     total: sumUsd(records.map(record => shareWithin(record, period))),
-    unpricedCount: records.filter(record => isUnpriced(record) && isOfThisMonth(record)).length,
+    unpricedCount: records.filter(record => isUnknownWithin(record, period)).length,
   };
 }
 

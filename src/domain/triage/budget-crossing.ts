@@ -13,7 +13,9 @@ export const budgetCrossing: TriageRule = {
   judge: ({spend, preferences: {budget}, now}) => {
     if (budget === undefined) return {findings: []};
     if (spend === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
-    const use = budgetUse(spend, {budget, alertRatios: [1]}, now);
+    const {monthToDate} = spend;
+    if (monthToDate === undefined) return {findings: [], cannotJudge: say`what the month has cost is unknown`};
+    const use = budgetUse({...spend, monthToDate}, {budget, alertRatios: [1]}, now);
     const at = use?.next?.at;
     const isUsedUp = use !== undefined && use.ratio >= 1;
     if (use === undefined || (!isUsedUp && (at === undefined || at - now > TOLD_BEFORE_MS))) return {findings: []};

@@ -160,7 +160,8 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
 
 type KnownSpend = {
   readonly burn: Rate;
-  readonly monthToDate: Usd;
+  /** Undefined where nothing tells it. */
+  readonly monthToDate: Usd | undefined;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
   /** What was deleted was not read, so the past looks cheaper than it was. */
   readonly lacksDeleted?: boolean;

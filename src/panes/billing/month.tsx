@@ -2,13 +2,13 @@ import type {ReactNode} from 'react';
 import {usdNumber} from '../../domain/money.ts';
 import type {DaySource} from '../../domain/money/billed-day.ts';
 import {type BillingFigures, topSpenders} from '../../domain/money/figures.ts';
-import {forecastByDay, spendByHour} from '../../domain/money/report.ts';
+import {forecastByDay, knownMonthToDate, spendByHour} from '../../domain/money/report.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {usageFeed} from '../../state/billing.ts';
 import type {Feed} from '../../state/feed.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
-import {formatCounted, formatDollarTick, formatUsd} from '../../ui/format.ts';
+import {formatCounted, formatDollarTick, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {feedFrame} from '../feed-state.ts';
@@ -106,7 +106,7 @@ export function monthSpentLine(figures: BillingFigures): Line {
   ].join(', ');
   return [
     {text: ' month-to-date ', tone: 'dim'},
-    {text: formatUsd(figures.monthToDate), tone: ['money', 'strong']},
+    {text: formatKnown(knownMonthToDate(figures), formatUsd), tone: ['money', 'strong']},
     {text: missing === '' ? '' : `  ${missing}`, tone: 'warning'},
   ];
 }

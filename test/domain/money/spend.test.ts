@@ -133,7 +133,7 @@ describe('costWithin', () => {
   test('gives nothing for a record without a moment of creation, and calls it unpriced', () => {
     const {createdAt: _, ...without} = tenDays;
     expect(costWithin(without, EVER)).toEqual(ZERO_USD);
-    expect(isUnpriced(without)).toBe(true);
+    expect(isUnpriced(without, NOW)).toBe(true);
   });
 });
 
