@@ -157,9 +157,9 @@ function shiftJson({since, spent, source, wasted, change, monthEndChange}: Shift
     spentMicrousd: toMicroUsd(spent),
     source,
     wastedMicrousd: toMicroUsd(wasted),
-    thenPerHourMicrousd: Math.round(change.thenPerHour * 1e6),
+    thenPerHourMicrousd: change.thenPerHour === undefined ? null : Math.round(change.thenPerHour * 1e6),
     perHourMicrousd: Math.round(change.nowPerHour * 1e6),
-    monthEndChangeMicrousd: Math.round(monthEndChange * 1e6),
+    monthEndChangeMicrousd: monthEndChange === undefined ? null : Math.round(monthEndChange * 1e6),
   };
 }
 

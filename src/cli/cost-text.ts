@@ -73,8 +73,9 @@ function shiftLine({shift, report}: CostResult): string {
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
   const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
-  const month = `${monthEndChange < 0 ? '-' : '+'}$${formatCount(Math.abs(monthEndChange))}`;
-  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${formatRateChange(change.nowPerHour - change.thenPerHour)}${by}, month end ${month}\n`;
+  const month = formatKnown(monthEndChange, dollars => `${dollars < 0 ? '-' : '+'}$${formatCount(Math.abs(dollars))}`);
+  const burn = formatKnown(change.thenPerHour, then => formatRateChange(change.nowPerHour - then));
+  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${burn}${by}, month end ${month}\n`;
 }
 
 function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
@@ -104,6 +105,7 @@ function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {
 
 function changeText(report: CostReport, agoMs: number, past: PastBurn | undefined): string {
   const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs, past);
+  if (thenPerHour === undefined) return 'unknown';
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const change = ratio === undefined ? '' : ` (${formatPercentChange(ratio)} since)`;
   const named = causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);

@@ -1,15 +1,16 @@
 import {meteredInWords, type UsageRecord} from '../billing.ts';
 import type {ChargePeriod, MachineHistory} from '../billing-history.ts';
-import {machineRates, usableRate} from '../cost.ts';
+import {isBurning, machineRates, usableRate} from '../cost.ts';
 import {hourlyUsd, sumUsd, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
+import {isUndated} from './spend.ts';
 
 /** What made the burn rate differ from what it was. */
 export type BurnChange = {
-  /** Dollars per hour then and now. */
-  readonly thenPerHour: number;
+  /** Dollars per hour then and now; undefined where nobody can tell what was burning then. */
+  readonly thenPerHour: number | undefined;
   readonly nowPerHour: number;
   /** What costs more or less than then, the largest change first, each as a sentence names it. */
   readonly causes: readonly {readonly name: SafeText; readonly perHour: number}[];
@@ -57,8 +58,14 @@ export function burnChange(report: CostReport, agoMs: DurationMs, past?: PastBur
   const nowPerHour = hourlyUsd(report.burn);
   const spans = spanChanges(report, agoMs);
   if (past === undefined) {
+    const {live, now} = report.reading;
     const changed = spans.reduce((sum, {perHour}) => sum + perHour, 0);
-    return {thenPerHour: Math.max(0, nowPerHour - changed), nowPerHour, causes: byWeight(spans)};
+    const isUnknown = live.some(record => isBurning(record) && isUndated(record, now));
+    return {
+      thenPerHour: isUnknown ? undefined : Math.max(0, nowPerHour - changed),
+      nowPerHour,
+      causes: byWeight(spans),
+    };
   }
   const causes =
     past.machines === undefined

@@ -15,8 +15,8 @@ export type ShiftReport = {
   readonly wasted: Usd;
   readonly wastefulCount: number;
   readonly change: BurnChange;
-  /** What the change of the burn rate adds to the month if it stays, in dollars. */
-  readonly monthEndChange: number;
+  /** What the change of the burn rate adds to the month if it stays, in dollars; undefined where that change is unknown. */
+  readonly monthEndChange: number | undefined;
 };
 
 /** `waste`, `billed`, `past` (the burn rate as the shift began): undefined where that could not be told. */
@@ -36,6 +36,8 @@ export function shiftReport(
   const {records, reading} = report;
   const {now, month} = reading;
   const change = burnChange(report, Math.max(0, now - since), past);
+  const {thenPerHour, nowPerHour} = change;
+  const leftHours = Math.max(0, month.end - now) / HOUR_MS;
   const wasteful = (waste ?? []).flatMap(each => wastedSince(each, since, now));
   return {
     since,
@@ -43,7 +45,7 @@ export function shiftReport(
     wasted: sumUsd(wasteful),
     wastefulCount: wasteful.length,
     change,
-    monthEndChange: ((change.nowPerHour - change.thenPerHour) * Math.max(0, month.end - now)) / HOUR_MS,
+    monthEndChange: thenPerHour === undefined ? undefined : (nowPerHour - thenPerHour) * leftHours,
   };
 }
 

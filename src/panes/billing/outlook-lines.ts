@@ -60,6 +60,7 @@ export function changeLines(
 
 /** `$126.35/h  +2%`: what it was, and by how much it has changed. */
 function afterSpans({thenPerHour, nowPerHour}: BurnChange): Line {
+  if (thenPerHour === undefined) return [{text: 'unknown', tone: 'dim'}];
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
   const percent = ratio === undefined ? '' : `  ${formatPercentChange(ratio)}`;
   return [
