@@ -1,4 +1,3 @@
-import {isEnded} from '../domain/operation.ts';
 import {joinSafe, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Command} from '../panes/command.ts';
@@ -291,13 +290,9 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
   }));
 }
 
-/** Quits at once, or asks first while operations are under way. */
+/** Quits at once, or asks first while operations are under way or still to be sent. */
 export function leave(deck: Deck): void {
-  const open =
-    deck.writes
-      .watched()
-      ?.all()
-      .filter(operation => !isEnded(operation.phase)) ?? [];
-  if (open.length > 0) deck.setOverlay({kind: 'leave', shownAt: deck.now()});
+  const {sent, unsent} = deck.writes.outstanding();
+  if (sent.length + unsent.length > 0) deck.setOverlay({kind: 'leave', shownAt: deck.now()});
   else deck.host.leave(0);
 }

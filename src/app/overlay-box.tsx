@@ -15,6 +15,7 @@ import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {GpuBox} from './gpu-box.tsx';
 import {helpLines} from './help.ts';
+import {leavingWords} from './leaving.ts';
 import type {Overlay} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
 import {paletteEntries, paletteLines, probablyMeant} from './palette.ts';
@@ -252,16 +253,19 @@ function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnd
 }
 
 const LEAVE_COLUMNS = 72;
-const LEAVE_WORDS =
-  'Operations are still under way. Quitting does not cancel them: the next start shows them as unknown until their results are seen.';
+const UNWATCHED = 'The next start shows what is under way as unknown until its result is seen.';
 
 function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
+  const outstanding = deck.writes.outstanding();
+  const words = `${leavingWords(outstanding) ?? 'Nothing is under way any more'}.`;
+  const width = Math.min(deck.size().columns, LEAVE_COLUMNS) - 4;
   return (
     <Dialog
       title="quit?"
       right={wayOut(overlay, scene.monotonicNow, 'esc = stay')}
       lines={[
-        ...wrapLine([{text: LEAVE_WORDS}], Math.min(deck.size().columns, LEAVE_COLUMNS) - 4),
+        ...wrapLine([{text: words, ...(outstanding.unsent.length > 0 ? {tone: 'warning'} : {})}], width),
+        ...(outstanding.sent.length > 0 ? wrapLine([{text: UNWATCHED}], width) : []),
         [],
         readyLine(overlay, scene, 'y quits; other keys cancel'),
       ]}

@@ -108,6 +108,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
 /** The rest of a batch, agreed to anew. */
 function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (!plan.resume(steps)) return deck.notify(say`nothing left to send`, 'warning');
+  deck.writes.began(plan, 'resumed');
   const batch = deck.writes.batch();
   if (batch !== undefined) showBatch(deck, batch);
 }

@@ -22,6 +22,7 @@ import type {CrashReporter} from './crash-report.ts';
 import {Deck, type DeckHost} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
+import {unsentLines} from './leaving.ts';
 import {type Opening, takeTerminal} from './opening.ts';
 import {saveScreen} from './save-screen.ts';
 import type {Themes} from './themes.ts';
@@ -58,6 +59,10 @@ export function startDeck(start: DeckStart): void {
   };
   const deck = openDeck(start, opening, leave);
   const keep = lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: lastScreen});
+  // The terminal is given back by then, whichever way the program ends.
+  start.process.on('exit', () => {
+    for (const line of unsentLines(deck.writes.outstanding())) start.stderr.write(`${start.redact(line)}\n`);
+  });
   opening.onResume(() => {
     deck.suspend();
     session.poller.refresh();

@@ -1,7 +1,8 @@
+import {type Confirmed, isEnded, type Operation} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
-import type {Plan} from '../state/plan.ts';
+import {type Plan, untouchedSteps} from '../state/plan.ts';
 import {createUndoStacks, type UndoStacks} from '../state/undo.ts';
 
 /** How long writes stay allowed in a read-only session before they have to be asked for again. */
@@ -19,6 +20,9 @@ export type WriteMode = {
 /** The same done to many, and what it was asked as. */
 export type Batch = {readonly plan: Plan; readonly title: SafeText};
 
+/** What leaving the deck would interrupt: operations that go on unwatched, and confirmed actions that are never sent. */
+export type Outstanding = {readonly sent: readonly Operation[]; readonly unsent: readonly Confirmed[]};
+
 /** What this session may send, and what it sent. */
 export type Writes = {
   readonly mode: () => WriteMode;
@@ -27,8 +31,9 @@ export type Writes = {
   /** Also what was begun before writes were locked again: it goes on being watched. */
   readonly watched: () => Operations | undefined;
   readonly undo: () => UndoStacks | undefined;
-  /** A plan was begun: it begins nothing more once writes are locked, and `done` ones can be undone later. */
-  readonly began: (plan: Plan, how: 'done' | 'undone') => void;
+  /** A plan was begun or taken up again: it begins nothing more once writes are locked, and `done` ones can be undone later. */
+  readonly began: (plan: Plan, how: 'done' | 'undone' | 'resumed') => void;
+  readonly outstanding: () => Outstanding;
   /** The last batch, for a person who closed the box that shows how far it is. */
   readonly batch: () => Batch | undefined;
   readonly keepBatch: (batch: Batch) => void;
@@ -78,10 +83,18 @@ export function createWrites({
     watched: () => watched,
     undo: () => (mayWrite() ? undo : undefined),
     began: (plan, how) => {
-      // What takes something back is on the other stack already.
+      // What takes something back is on the other stack already, and what is resumed on its own.
       if (how === 'done') undo?.remember(plan);
       for (const each of plans) if (each.progress().status !== 'running') plans.delete(each);
       plans.add(plan);
+    },
+    outstanding: () => {
+      const open = watched?.all().filter(({phase}) => !isEnded(phase)) ?? [];
+      const checked = open.filter(({phase}) => phase === 'preflight');
+      return {
+        sent: open.filter(({phase}) => phase !== 'preflight'),
+        unsent: [...checked, ...[...plans].flatMap(plan => untouchedSteps(plan.progress()))],
+      };
     },
     batch: () => batch,
     keepBatch: begun => {

@@ -243,6 +243,11 @@ export function isUntouched({operation, reason}: PlanStepProgress): boolean {
   return operation === undefined && reason === undefined;
 }
 
+/** What a running plan has yet to begin. */
+export function untouchedSteps({status, steps}: PlanProgress): readonly PlanStep[] {
+  return status === 'running' ? steps.filter(isUntouched).map(({step}) => step) : [];
+}
+
 function isUnderWay({operation}: PlanStepProgress): boolean {
   return operation !== undefined && !isEnded(operation.phase);
 }

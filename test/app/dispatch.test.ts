@@ -590,6 +590,47 @@ describe('leaving', () => {
     expect(asked).toEqual(['leave 0']);
   });
 
+  it('says what of a batch goes on, and what will not be sent', async () => {
+    const {deck, press, operations, asked} = openWithOperations('machines');
+    operations.fillBudget();
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+    operations.reach('accepted');
+    await press('esc', 'q', 'q');
+    const box = () => {
+      const overlay = deck.overlay();
+      assert(overlay?.kind === 'leave', 'it is asked about');
+      const leaving = createElement(OverlayBox, {deck, overlay, scene: deck.scene()});
+      return shownLines(createElement(Box, {width: 100, height: 40}, leaving), 100)
+        .join(' ')
+        .replaceAll(/[│\s]+/g, ' ');
+    };
+    expect(box()).toContain('1 operation is under way and goes on; 1 was not sent yet and will not be sent.');
+    // All that was sent has ended, and the rest still waits for the request budget.
+    operations.reach('CONFIRMED');
+    expect(box()).toContain('1 action was not sent yet and will not be sent.');
+    await press('n', 'q');
+    expect(deck.overlay()).toMatchObject({kind: 'leave'});
+    await press('y');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('counts what a batch was taken up again for', async () => {
+    const {deck, press, operations} = openWithOperations('machines');
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+    operations.reach('NOT_SENT');
+    // Another action between the two.
+    await press('esc', 'space', 'p', 'x', 'y');
+    operations.reach('CONFIRMED');
+    expect(operations.begun).toHaveLength(2);
+    operations.fillBudget();
+    await press('P', 'r', ...'stop', 'space', '2', 'enter');
+    operations.reach('accepted');
+    expect(deck.writes.outstanding()).toMatchObject({
+      sent: [{phase: 'accepted'}],
+      unsent: [{action: {kind: 'vm.stop'}}],
+    });
+  });
+
   it('is answered by one y that comes alone and could be meant, like every other question', async () => {
     const {deck, press, asked, time} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q', 'q');

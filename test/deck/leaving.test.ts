@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ARMED, choose, openMachines} from '../support/deck.ts';
+import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -16,11 +16,30 @@ test('asks before it leaves something under way, and goes on watching on any oth
 
   // Back to the overview, where the deck was opened, and then out of it.
   await app.press('q', 'q');
-  await app.sees('Operations are still under way');
+  await app.sees('1 operation is under way and goes on.');
   await app.press('n');
-  await app.seesNot('Operations are still under way');
+  await app.seesNot('1 operation is under way');
   await app.press('q');
   await app.sees('y quits; other keys cancel');
   await app.press('y');
   expect(await app.exited).toMatchObject({exitCode: 0});
+});
+
+test('names behind the deck what of a batch was never sent', PATIENT, async () => {
+  // The first is checked and sent, and its answer is awaited before the next.
+  const simulator = await openSimulator({
+    faults: ['kind=latency:2m,when=before,match=GET /core/virtual-machines/*/stop'],
+  });
+  const app = await openMachines({simulator});
+  await app.press('*', 'p', 'x');
+  await app.sees(/type the words stop \d+/);
+  const count = Number(/type the words stop (\d+)/.exec(app.text())?.[1]);
+  await questionIsRead(app);
+  await app.press(...`stop`, 'space', ...`${count}`, 'enter');
+  await app.sees('1 under way');
+  await app.press('ctrl-c', 'ctrl-c');
+  await app.exited;
+  const left = count - 1;
+  await app.sees(`skydeck: 1 operation is under way and goes on; ${left} were not sent yet and will not be sent:`);
+  await app.sees(/ {2}stop \S+ #\d+/);
 });

@@ -176,9 +176,13 @@ function virtualOutput(
 }
 
 function virtualProcess(exit: (exitCode: number) => void): ProcessLike {
-  return Object.assign(new EventEmitter(), {
+  const emitter = new EventEmitter();
+  return Object.assign(emitter, {
     pid: process.pid,
-    exit,
+    exit: (exitCode: number) => {
+      emitter.emit('exit', exitCode);
+      exit(exitCode);
+    },
     // There is no shell to go back to and no signal to come.
     kill: () => true,
   });

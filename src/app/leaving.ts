@@ -1,0 +1,32 @@
+import {wordsOf} from '../actions/actions.ts';
+import {countedWords} from '../domain/listed-words.ts';
+import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
+import type {Outstanding} from './writes.ts';
+
+const MAX_NAMED = 10;
+
+/** What goes on without the deck, and what was confirmed and ends with it; undefined where there is neither. */
+export function leavingWords({sent, unsent}: Outstanding): SafeText | undefined {
+  const operations = countedWords(sent.length, say`operation`);
+  const goOn = sent.length === 1 ? say`is under way and goes on` : say`are under way and go on`;
+  const actions = sent.length > 0 ? say`${unsent.length}` : countedWords(unsent.length, say`action`);
+  const were = unsent.length === 1 ? say`was` : say`were`;
+  const parts = [
+    ...(sent.length > 0 ? [say`${operations} ${goOn}`] : []),
+    ...(unsent.length > 0 ? [say`${actions} ${were} not sent yet and will not be sent`] : []),
+  ];
+  return parts.length === 0 ? undefined : joinSafe(parts, '; ');
+}
+
+/** The same for the shell's screen, once the deck is gone, with the names; none where all was sent. */
+export function unsentLines(outstanding: Outstanding): readonly SafeText[] {
+  const {unsent} = outstanding;
+  const words = leavingWords(outstanding);
+  if (words === undefined || unsent.length === 0) return [];
+  const more = unsent.length - MAX_NAMED;
+  return [
+    say`skydeck: ${words}:`,
+    ...unsent.slice(0, MAX_NAMED).map(confirmed => say`  ${wordsOf(confirmed)}`),
+    ...(more > 0 ? [say`  and ${more} more`] : []),
+  ];
+}

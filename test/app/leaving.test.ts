@@ -1,0 +1,43 @@
+import {expect, it} from 'vitest';
+import {leavingWords, unsentLines} from '../../src/app/leaving.ts';
+import type {Outstanding} from '../../src/app/writes.ts';
+import type {Confirmed} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+
+const hibernate = (id: number): Confirmed => ({
+  action: {kind: 'vm.hibernate', id: virtualMachineId(id), retainsIp: true},
+  subjectName: safeText(`sweep-${id}`),
+});
+
+/** So many machines are hibernated: the first ones were sent, the others were not. */
+function outstanding(sentCount: number, unsentCount: number): Outstanding {
+  const operations = inMemoryOperations();
+  const ids = Array.from({length: sentCount + unsentCount}, (_, index) => index + 1);
+  for (const id of ids.slice(0, sentCount)) operations.begin(hibernate(id));
+  return {sent: operations.all(), unsent: ids.slice(sentCount).map(hibernate)};
+}
+
+it.each([
+  [4, 5, '4 operations are under way and go on; 5 were not sent yet and will not be sent'],
+  [1, 1, '1 operation is under way and goes on; 1 was not sent yet and will not be sent'],
+  [2, 0, '2 operations are under way and go on'],
+  [0, 3, '3 actions were not sent yet and will not be sent'],
+  [0, 0, undefined],
+])('says in the question that %i go on and %i are never sent', (sentCount, unsentCount, words) => {
+  expect(leavingWords(outstanding(sentCount, unsentCount))).toBe(words);
+});
+
+it('names what was not sent behind the deck, up to ten', () => {
+  const lines = unsentLines(outstanding(4, 12));
+  expect(lines.slice(0, 2)).toEqual([
+    'skydeck: 4 operations are under way and go on; 12 were not sent yet and will not be sent:',
+    '  hibernate sweep-5 #5',
+  ]);
+  expect(lines.slice(10)).toEqual(['  hibernate sweep-14 #14', '  and 2 more']);
+});
+
+it('says nothing behind the deck where all was sent', () => {
+  expect(unsentLines(outstanding(4, 0))).toEqual([]);
+});
