@@ -1,7 +1,7 @@
 import {csvLine} from '../domain/csv.ts';
 import type {DaySpend} from '../domain/money/billed-day.ts';
 import {type Grouping, type SpendGroup, spendGroups} from '../domain/money/group.ts';
-import {type CostReport, recordCostsWithin} from '../domain/money/report.ts';
+import {type CostReport, recordCostsWithin, unknownDays} from '../domain/money/report.ts';
 import {decimalFigure, type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../domain/time.ts';
 import {formatPercent, formatUsd, formatUtcDate, UNKNOWN} from '../ui/format.ts';
@@ -14,13 +14,17 @@ export type DayCost = {
   readonly day: DaySpend;
   /** The present day: less of it is over than of the day before. */
   readonly isOpen: boolean;
-  /** Undefined where the day is the first of its month, or nothing was spent before. */
+  /** Undefined where the day is the first of its month, or nothing tells what was spent before. */
   readonly dayBefore: DaySpend | undefined;
   /** Costliest first, and last what cost something on the day before alone; undefined: unknown by this grouping. */
   readonly groups: readonly DayGroup[] | undefined;
 };
 
-type DayGroup = {readonly key: string; readonly spent: MicroUsd; readonly spentBefore: MicroUsd | undefined};
+type DayGroup = {
+  readonly key: string;
+  readonly spent: MicroUsd | undefined;
+  readonly spentBefore: MicroUsd | undefined;
+};
 
 const MAX_GROUPS = 15;
 const MAX_CHANGES = 3;
@@ -42,14 +46,16 @@ export function dayNamed(written: string, now: EpochMs): EpochMs | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(written) ? parseTimestamp(written) : undefined;
 }
 
-/** Undefined where the report has no such day. */
+/** Undefined where the report has no such day, or nothing tells what it cost. */
 export async function readDay(
   asking: Parameters<typeof readCosts>[0],
   report: CostReport,
   {start, by}: {readonly start: EpochMs; readonly by: Grouping},
 ): Promise<DayCost | undefined> {
   const at = report.days.findIndex(each => each.start === start);
-  const [day, dayBefore] = [report.days[at], report.days[at - 1]];
+  const unknown = unknownDays(report);
+  const known = (each: DaySpend | undefined) => (each === undefined || unknown.has(each) ? undefined : each);
+  const [day, dayBefore] = [known(report.days[at]), known(report.days[at - 1])];
   if (day === undefined) return undefined;
   const isOpen = start + DAY_MS > report.reading.now;
   const inventory = inventoryOf(report.reading, by);
@@ -72,7 +78,7 @@ function comparedWith(before: readonly SpendGroup[] | undefined, groups: readonl
   return [...groups, ...ended].map(({key, spent}) => ({
     key,
     spent,
-    spentBefore: before === undefined ? undefined : (earlier.get(key) ?? NOTHING),
+    spentBefore: before === undefined ? undefined : earlier.has(key) ? earlier.get(key) : NOTHING,
   }));
 }
 
@@ -88,10 +94,10 @@ export function dayText({by, day, isOpen, dayBefore, groups}: DayCost, table: Ta
     .slice(0, MAX_GROUPS)
     .map(({key, spent, spentBefore}) => [
       key,
-      formatUsd(spent),
-      total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
+      spent === undefined ? UNKNOWN : formatUsd(spent),
+      spent !== undefined && total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
       spentBefore === undefined ? UNKNOWN : formatUsd(spentBefore),
-      spentBefore === undefined || isOpen ? UNKNOWN : changeText(spent - spentBefore),
+      spent === undefined || spentBefore === undefined || isOpen ? UNKNOWN : changeText(spent - spentBefore),
     ]);
   const columns = [
     {title: by.toUpperCase(), rank: 0},
@@ -107,7 +113,10 @@ export function dayText({by, day, isOpen, dayBefore, groups}: DayCost, table: Ta
 /** What changed most against the day before, up or down. */
 function changesLine(groups: readonly DayGroup[]): string {
   const changes = groups
-    .map(({key, spent, spentBefore = spent}) => ({key, change: spent - spentBefore}))
+    .map(({key, spent, spentBefore}) => ({
+      key,
+      change: spent === undefined || spentBefore === undefined ? 0 : spent - spentBefore,
+    }))
     .filter(({change}) => Math.abs(change) >= MIN_CHANGE)
     .sort((left, right) => Math.abs(right.change) - Math.abs(left.change));
   if (changes.length === 0) return '';
@@ -133,8 +142,11 @@ export function dayJson({day, dayBefore, groups}: DayCost): object {
     day: json(day),
     dayBefore: dayBefore === undefined ? null : json(dayBefore),
     groups:
-      groups?.map(({key, spent, spentBefore}) => ({key, microusd: spent, dayBeforeMicrousd: spentBefore ?? null})) ??
-      null,
+      groups?.map(({key, spent, spentBefore}) => ({
+        key,
+        microusd: spent ?? null,
+        dayBeforeMicrousd: spentBefore ?? null,
+      })) ?? null,
   };
 }
 

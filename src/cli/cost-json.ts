@@ -58,7 +58,8 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
       source: day.source,
     })),
     groups:
-      groups?.map(({key, spent, perHour}) => ({key, monthToDateMicrousd: spent, perHourMicrousd: perHour})) ?? null,
+      groups?.map(({key, spent, perHour}) => ({key, monthToDateMicrousd: spent ?? null, perHourMicrousd: perHour})) ??
+      null,
     waste: waste?.map(wasteJson) ?? null,
     commitments: report.commitments?.map(each => commitmentJson(each, reading.machines !== undefined)) ?? null,
     budget: budgetJson(budget),

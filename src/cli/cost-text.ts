@@ -230,8 +230,8 @@ function groupTable(
   const rows = shown.map(({key, spent, perHour}) => [
     key,
     formatUsd(perHour),
-    formatUsd(spent),
-    total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
+    spent === undefined ? UNKNOWN : formatUsd(spent),
+    spent !== undefined && total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
   ]);
   const hidden = groups.length - shown.length;
   const columns = [

@@ -70,7 +70,7 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
     key: 'spent',
     title: 'MONTH $',
     align: 'right',
-    value: ({spent}) => dollarsOf(spent),
+    value: ({spent}) => (spent === undefined ? undefined : dollarsOf(spent)),
     list: {minWidth: 11},
   },
   {
@@ -81,7 +81,11 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
   },
 ];
 
-function dollarsOf(spent: Spender['spent']): {readonly text: string; readonly number: number; readonly plain: string} {
+function dollarsOf(spent: NonNullable<Spender['spent']>): {
+  readonly text: string;
+  readonly number: number;
+  readonly plain: string;
+} {
   return {text: formatUsdFigure(spent), number: spent / MICRO, plain: String(spent / MICRO)};
 }
 

@@ -198,9 +198,11 @@ describe('skydeck cost -o json, from usage alone', () => {
       expect(cost.days.map(({microusd}: {microusd: unknown}) => microusd)).toEqual(
         Array.from({length: 10}, () => null),
       );
+      expect(cost.groups).toEqual([{key: 'gpu-1', monthToDateMicrousd: null, perHourMicrousd: 6_000_000}]);
       const table = (await run(costCommand, '--budget 1450', {simulator, env: NOW})).stdout;
       expect(table).toMatch(/^month-to-date +unknown$/m);
       expect(table).toMatch(/^budget +\$1,450\.00 {2}unknown how much of it is spent$/m);
+      expect(table).toMatch(/^gpu-1 +\$6\.00 +– +–$/m);
       expect(table).toMatch(/^1 h ago +unknown$/m);
       expect(table).toMatch(/^24 h ago +unknown$/m);
       expect(table).toMatch(/^otherwise +unknown if nothing changes {2}unknown at the run rate$/m);

@@ -33,8 +33,9 @@ export type Spender = {
   readonly resourceId: number;
   readonly resourceType: string;
   readonly name: SafeText;
-  readonly spent: MicroUsd;
-  /** Of the month-to-date; undefined while nothing was spent. */
+  /** Undefined where nothing tells it. */
+  readonly spent: MicroUsd | undefined;
+  /** Of the month-to-date; undefined while nothing was spent, or that is unknown. */
   readonly shareRatio: number | undefined;
   /** Of the costliest: what its bar shows. */
   readonly barRatio: number;
@@ -80,14 +81,14 @@ function spendersOf(report: CostReport): readonly Spender[] {
     spenderOf(
       key,
       group.map(({record}) => record),
-      parts[index],
+      group.some(({isUnknown}) => isUnknown) && !parts[index] ? undefined : (parts[index] ?? NONE),
       whole,
     ),
   );
   const unattributed = parts.at(-1) ?? NONE;
   return [...resources, ...(unattributed === 0 ? [] : [unattributedSpender(unattributed, whole)])]
     .filter(({spent, isActive}) => spent !== 0 || isActive)
-    .sort((left, right) => right.spent - left.spent || left.resourceId - right.resourceId);
+    .sort((left, right) => (right.spent ?? 0) - (left.spent ?? 0) || left.resourceId - right.resourceId);
 }
 
 const NONE = toMicroUsd(ZERO_USD);
@@ -112,21 +113,20 @@ function unattributedSpender(
 function spenderOf(
   key: string,
   group: readonly UsageRecord[],
-  part: MicroUsd | undefined,
+  spent: MicroUsd | undefined,
   whole: {readonly total: number; readonly largest: number},
 ): Spender {
   const newest = group.reduce((left, right) => ((right.createdAt ?? 0) > (left.createdAt ?? 0) ? right : left));
   const burning = group.filter(isBurning);
   const rates = burning.flatMap(record => usableRate(record) ?? []);
-  const spent = part ?? NONE;
   return {
     key,
     resourceId: newest.resourceId,
     resourceType: newest.resourceType,
     name: newest.name,
     spent,
-    shareRatio: whole.total > 0 ? spent / whole.total : undefined,
-    barRatio: whole.largest > 0 ? spent / whole.largest : 0,
+    shareRatio: spent !== undefined && whole.total > 0 ? spent / whole.total : undefined,
+    barRatio: whole.largest > 0 ? (spent ?? 0) / whole.largest : 0,
     rate: rates.length === burning.length ? sumRates(rates) : undefined,
     isActive: burning.length > 0,
   };

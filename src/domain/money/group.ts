@@ -24,8 +24,13 @@ export type Inventory = {
   readonly volumes: ReadonlyMap<number, Volume>;
 };
 
-/** One share of what was spent and of what is being spent; all groups add up to both exactly. */
-export type SpendGroup = {readonly key: string; readonly spent: MicroUsd; readonly perHour: MicroUsd};
+/**
+ * One share of what was spent and of what is being spent; all groups add up to both exactly. `spent` is undefined where
+ * nothing tells it.
+ */
+export type SpendGroup = {readonly key: string; readonly spent: MicroUsd | undefined; readonly perHour: MicroUsd};
+
+type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean};
 
 /** Not attributed in the usage records: fees of a contract, buckets, or a difference between bill and records. */
 const UNATTRIBUTED = 'not attributed';
@@ -37,26 +42,27 @@ const NOTHING = toMicroUsd(ZERO_USD);
  * not explain of it is a group of its own. A record with several labels is split equally between them.
  */
 export function spendGroups(
-  costs: readonly {readonly record: UsageRecord; readonly cost: Usd}[],
+  costs: readonly {readonly record: UsageRecord; readonly cost: Usd; readonly isUnknown?: boolean}[],
   by: Grouping,
   {inventory, total}: {readonly inventory: Inventory; readonly total: Usd},
 ): readonly SpendGroup[] {
-  const sums = new Map<string, {readonly spent: Usd[]; readonly perHour: Usd[]}>();
+  const sums = new Map<string, Sums>();
   const sumsOf = (key: string) => {
-    const known = sums.get(key) ?? {spent: [], perHour: []};
+    const known = sums.get(key) ?? {spent: [], perHour: [], isUnknown: false};
     sums.set(key, known);
     return known;
   };
   const nameCounts = countNames(costs.map(({record}) => record));
-  for (const {record, cost} of costs) {
+  for (const {record, cost, isUnknown = false} of costs) {
     const rate = isBurning(record) ? usableRate(record) : undefined;
-    if (cost.numerator === 0n && rate === undefined) continue;
+    if (cost.numerator === 0n && rate === undefined && !isUnknown) continue;
     const keys = groupKeys(record, by, inventory, nameCounts);
     const share = rational(1n, BigInt(keys.length));
     for (const key of keys) {
-      const {spent, perHour} = sumsOf(key);
-      spent.push(scaleUsd(cost, share));
-      if (rate !== undefined) perHour.push(accrue(scaleRate(rate, share), SIXTY_MINUTES));
+      const group = sumsOf(key);
+      group.spent.push(scaleUsd(cost, share));
+      if (rate !== undefined) group.perHour.push(accrue(scaleRate(rate, share), SIXTY_MINUTES));
+      if (isUnknown) group.isUnknown = true;
     }
   }
   const explained = sumUsd(costs.map(({cost}) => cost));
@@ -65,16 +71,20 @@ export function spendGroups(
   return allocatedGroups(sums);
 }
 
-function allocatedGroups(
-  sums: ReadonlyMap<string, {readonly spent: Usd[]; readonly perHour: Usd[]}>,
-): readonly SpendGroup[] {
-  const keys = [...sums.keys()];
+function allocatedGroups(sums: ReadonlyMap<string, Sums>): readonly SpendGroup[] {
   const each = [...sums.values()];
   const spent = allocate(each.map(group => sumUsd(group.spent)));
   const perHour = allocate(each.map(group => sumUsd(group.perHour)));
-  return keys
-    .map((key, index) => ({key, spent: spent[index] ?? NOTHING, perHour: perHour[index] ?? NOTHING}))
-    .sort((left, right) => right.spent - left.spent || right.perHour - left.perHour || compareText(left, right));
+  return [...sums]
+    .map(([key, {isUnknown}], index) => ({
+      key,
+      spent: isUnknown && !spent[index] ? undefined : (spent[index] ?? NOTHING),
+      perHour: perHour[index] ?? NOTHING,
+    }))
+    .sort(
+      (left, right) =>
+        (right.spent ?? 0) - (left.spent ?? 0) || right.perHour - left.perHour || compareText(left, right),
+    );
 }
 
 function compareText({key: left}: SpendGroup, {key: right}: SpendGroup): number {

@@ -256,7 +256,8 @@ function commitmentsOf(
     .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
 }
 
-export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd};
+/** `isUnknown`: it may have cost more, and nothing tells how much. */
+export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd; readonly isUnknown: boolean};
 
 /**
  * What each record cost in the month: spread evenly over its time, unless the provider says what its machine was billed,
@@ -276,22 +277,33 @@ export function recordCostsWithin(
   period: ChargePeriod,
   histories: CostReading['machineHistories'],
 ): readonly RecordCost[] {
-  const costs = records.map(record => ({record, cost: costWithin(record, period)}));
+  const costs = records.map(record => ({
+    record,
+    cost: costWithin(record, period),
+    isUnknown: isUnknownWithin(record, period),
+  }));
   const billed = machineBills(histories ?? []);
   if (billed.size === 0) return costs;
   const estimated = new Map(
     [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => [
       key,
-      sumUsd(own.map(({cost}) => cost)),
+      {
+        estimate: sumUsd(own.map(({cost}) => cost)),
+        unknownCount: own.filter(({isUnknown}) => isUnknown).length,
+      },
     ]),
   );
-  return costs.map(({record, cost}) => {
-    const key = resourceKey(record);
-    const [bill, estimate] = [billed.get(key), estimated.get(key)];
-    const isKnown = bill !== undefined && estimate !== undefined && isPositive(estimate);
-    return {record, cost: isKnown ? scaleUsd(cost, divide(bill, estimate)) : cost};
+  return costs.map(each => {
+    const key = resourceKey(each.record);
+    const [bill, {estimate, unknownCount} = NO_ESTIMATE] = [billed.get(key), estimated.get(key)];
+    if (bill === undefined) return each;
+    if (isPositive(estimate)) return {...each, cost: scaleUsd(each.cost, divide(bill, estimate)), isUnknown: false};
+    if (!each.isUnknown) return each;
+    return {...each, cost: scaleUsd(bill, rational(1n, BigInt(unknownCount))), isUnknown: false};
   });
 }
+
+const NO_ESTIMATE = {estimate: ZERO_USD, unknownCount: 0};
 
 /** By resource: a machine that was made anew has several. */
 function machineBills(histories: NonNullable<CostReading['machineHistories']>): ReadonlyMap<string, Usd> {

@@ -116,7 +116,7 @@ export function gapsLine(
   const total = toMicroUsd(monthToDate);
   const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
   const gaps = [
-    {what: 'spenders', gap: total - sum(spenders.map(({spent}) => spent))},
+    {what: 'spenders', gap: total - sum(spenders.map(({spent}) => spent ?? 0))},
     {what: 'days', gap: total - sum(allocate(days.map(({cost}) => cost)))},
   ].filter(({gap}) => gap !== 0);
   if (gaps.length === 0) return [];

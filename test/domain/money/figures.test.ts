@@ -98,7 +98,7 @@ describe('computeFigures', () => {
     fc.assert(
       fc.property(anyRecords(), anyRecords(), (live, dead) => {
         const figures = computeFigures(live, dead, NOW);
-        const parts = topSpenders(figures).reduce((sum, {spent}) => sum + spent, 0);
+        const parts = topSpenders(figures).reduce((sum, {spent}) => sum + (spent ?? 0), 0);
         expect(parts).toBe(halfEvenMicroUsd(figures.monthToDate));
       }),
     );
@@ -114,7 +114,7 @@ describe('computeFigures', () => {
         const [spenders, {monthToDate}] = [topSpenders(figures), figures];
         const total = bills.reduce((sum, micro) => sum + micro, 0n);
         expect(monthToDate).toEqual(rational(total, 1_000_000n));
-        expect(spenders.reduce((sum, {spent}) => sum + spent, 0)).toBe(Number(total));
+        expect(spenders.reduce((sum, {spent}) => sum + (spent ?? 0), 0)).toBe(Number(total));
       }),
     );
   });

@@ -104,7 +104,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
         expect(sum(allocate(report.days.map(({cost}) => cost)))).toBe(total);
         for (const by of ['vm', 'type', 'label', 'flavor'] as const) {
           const groups = spendGroups(recordCosts(report), by, {inventory: EMPTY, total: report.monthToDate});
-          expect(sum(groups.map(({spent}) => spent))).toBe(total);
+          expect(sum(groups.map(({spent}) => spent ?? 0))).toBe(total);
         }
       }),
       runs,

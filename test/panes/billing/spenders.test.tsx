@@ -52,6 +52,15 @@ it('says how old the bills are that the spenders are told by, which are read les
   expect(shown([USAGE, WITHOUT_BILL])).not.toContain('machines billed');
 });
 
+it('shows of a resource that does not say when it began what the bill says, and nothing without one', () => {
+  const {createdAt: _, ...undated} = aUsageRecord(1, '4');
+  const usage = listed(usageFeed, [undated]);
+  // Six minutes at $4.00/h have come since the bill, less the minute that it may lack.
+  expect(shown([usage, MONTH, MACHINES])).toMatch(/gpu-1 .* 3\.00 +90%/);
+  expect(shown([usage, MONTH])).toMatch(/gpu-1 .* – +–/);
+  expect(shown([usage, WITHOUT_BILL])).toMatch(/month-to-date unknown/);
+});
+
 it('does not say that waste is nothing while a running machine was not judged', () => {
   const inventory = [listed(machinesFeed, [aVirtualMachine({id: 1})]), listed(volumesFeed, [])];
   expect(shown([USAGE, WITHOUT_BILL, ...inventory])).toMatch(/waste 0 of 0 {2}1 not judged/);
