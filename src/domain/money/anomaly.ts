@@ -8,8 +8,10 @@ import {isHibernated, presentPerMs, type Slope, type SpendCurve} from './spend-c
 export type BurnAnomaly = {
   readonly usualPerHour: number;
   readonly perHour: number;
-  /** When it rose above. */
+  /** When the first of its causes began; where there are none, `aboveSince`. */
   readonly since: number;
+  /** When it rose above, by whatever began then and may have ended since. */
+  readonly aboveSince: number;
   /** The spans that began since the usual ended, costliest first: they are the reason. */
   readonly causes: readonly Slope[];
   /** Judged against the same hours of four weeks, or only against yesterday. */
@@ -35,8 +37,8 @@ const MIN_CAUSE_SHARE = 0.05;
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
 /**
- * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday, until it
- * is a quarter above it.
+ * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday. It ends
+ * where what began with it is less than a quarter of the usual.
  * `presentPerHour` is what is metered now: the curve has a machine that was hibernated a moment ago at its average.
  */
 export function burnAnomaly(
@@ -46,11 +48,47 @@ export function burnAnomaly(
 ): BurnAnomaly | undefined {
   const usual = usualAt(curve, now);
   if (usual === undefined) return doubled(curve, now, presentPerHour);
-  if (!isAbove(curve, now, presentPerHour)) return undefined;
-  for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
-  const hours = matchingHours(curve, now);
-  const since = startOf((known, at) => isAbove(known, at, known.burnBefore(at) * HOUR_MS, hours), curve, now);
-  return {...anomalySince(curve, now, {usual, present: presentPerHour}, since), rule: 'usual'};
+  const rates = {usual, present: presentPerHour};
+  if (isAbove(curve, now, presentPerHour) && wasAboveBefore(curve, now)) {
+    return {...anomalySince(curve, now, rates, startOfAbove(curve, now)), rule: 'usual'};
+  }
+  return isWorthTelling(presentPerHour - usual, usual) ? restOfAnomaly(curve, now, rates) : undefined;
+}
+
+/** What goes on of an anomaly after a part of it was ended: the deviation of a busy month must not hide it. */
+function restOfAnomaly(
+  curve: SpendCurve,
+  now: number,
+  rates: {readonly usual: number; readonly present: number},
+): BurnAnomaly | undefined {
+  const running = billedWhileRunning(curve, now);
+  const peak = highestEnd(running, now);
+  if (peak === undefined || !isAbove(running, peak) || !wasAboveBefore(running, peak)) return undefined;
+  const rest = anomalySince(curve, now, rates, startOfAbove(running, peak));
+  const restPerHour = rest.causes.reduce((sum, slope) => sum + presentPerMs(slope) * HOUR_MS, 0);
+  return isWorthTelling(restPerHour, rates.usual) ? {...rest, rule: 'usual'} : undefined;
+}
+
+function startOfAbove(curve: SpendCurve, at: number): number {
+  const hours = matchingHours(curve, at);
+  return startOf((known, moment) => isAbove(known, moment, known.burnBefore(moment) * HOUR_MS, hours), curve, at);
+}
+
+function isWorthTelling(excess: number, usual: number): boolean {
+  return excess > MIN_EXCESS * usual && excess * 24 >= MIN_IMPACT_PER_DAY;
+}
+
+function wasAboveBefore(curve: SpendCurve, at: number): boolean {
+  for (let back = 1; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, at - back * HOUR_MS)) return false;
+  return true;
+}
+
+/** The moment of the last day at which something ended or was hibernated and the burn rate was highest before. */
+function highestEnd({slopes, burnBefore}: SpendCurve, now: number): number | undefined {
+  const ends = slopes
+    .filter(({to}) => to > now - CAUSE_WINDOW_MS && to <= now)
+    .map(({to: at}) => ({at, burn: burnBefore(at)}));
+  return ends.toSorted((left, right) => right.burn - left.burn)[0]?.at;
 }
 
 function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {
@@ -87,9 +125,15 @@ function anomalySince(
     .filter(series => series.reduce((sum, slope) => sum + presentPerMs(slope), 0) >= least)
     .flat()
     .sort((left, right) => presentPerMs(right) - presentPerMs(left) || left.from - right.from);
-  // It began with the first of its causes, which the rule may have called usual for some hours.
-  const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), detectedSince);
-  return {usualPerHour, perHour, since, causes};
+  // The rule may have called the first of its causes usual for some hours, and what began it may have ended since.
+  const firstCause = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
+  return {
+    usualPerHour,
+    perHour,
+    since: causes.length === 0 ? detectedSince : firstCause,
+    aboveSince: Math.min(detectedSince, firstCause),
+    causes,
+  };
 }
 
 /**
@@ -124,15 +168,22 @@ function billedWhileRunning(curve: SpendCurve, now: number): SpendCurve {
   const hibernated = curve.open.filter(isHibernated);
   if (hibernated.length === 0) return curve;
   const running = hibernated.flatMap(slope => runningPart(slope, now) ?? []);
-  const before = (at: number, slopes: readonly Pick<Slope, 'from' | 'to' | 'perMs'>[]) =>
+  const open = curve.open.filter(slope => !isHibernated(slope));
+  const before = (at: number, slopes: readonly Slope[]) =>
     slopes.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
-  return {...curve, burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, hibernated) + before(at, running))};
+  return {
+    ...curve,
+    slopes: [...curve.over, ...open, ...running],
+    open,
+    burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, hibernated) + before(at, running)),
+  };
 }
 
-function runningPart({record, from, perMs}: Slope, now: number): Pick<Slope, 'from' | 'to' | 'perMs'> | undefined {
+function runningPart(slope: Slope, now: number): Slope | undefined {
+  const {record, from, perMs} = slope;
   const runningMs = record.upTimeMinutes === undefined ? 0 : toNumber(record.upTimeMinutes) * MINUTE_MS;
   if (runningMs <= 0 || runningMs > now - from || now - from > WEEK_MS) return undefined;
-  return {from, to: from + runningMs, perMs: (perMs * (now - from)) / runningMs};
+  return {...slope, to: from + runningMs, perMs: (perMs * (now - from)) / runningMs};
 }
 
 /** Where too few hours are like this one, as of a weekend, it is held against `otherwise`. */
@@ -153,11 +204,7 @@ function isAbove(
       0.5,
     ) ?? 0);
   const excess = perHour - usual;
-  return (
-    excess > MAX_Z * Math.max(deviation, MIN_RELATIVE_DEVIATION * usual) &&
-    excess > MIN_EXCESS * usual &&
-    excess * 24 >= MIN_IMPACT_PER_DAY
-  );
+  return excess > MAX_Z * Math.max(deviation, MIN_RELATIVE_DEVIATION * usual) && isWorthTelling(excess, usual);
 }
 
 function usualAt(curve: SpendCurve, at: number): number | undefined {

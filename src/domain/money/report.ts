@@ -169,7 +169,7 @@ const LASTING_STEP_MS = DAY_MS;
 
 /** Whether the burn rate has made a step that the rest of the month can be expected to keep. */
 export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolean {
-  return anomaly !== undefined && now - anomaly.since >= LASTING_STEP_MS;
+  return anomaly !== undefined && now - anomaly.aboveSince >= LASTING_STEP_MS;
 }
 
 /** The month's end by two plain methods (cost.md 2.4 b and c). Neither is a forecast: both say what they assume. */

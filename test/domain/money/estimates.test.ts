@@ -275,33 +275,63 @@ describe('burnAnomaly', () => {
     });
   });
 
-  describe('that doubled the burn rate of a day ago', () => {
-    /** From so many minutes before NOW at $5/h, hibernated ten minutes ago where it says so. */
-    const sweep = (from: number, isHibernated: boolean) => {
-      const running = isHibernated ? from - 10 : from;
-      return aRecord({
-        resourceId: from,
-        name: safeText(`sweep-${from}`),
-        createdAt: epochMs(NOW - from * MINUTE_MS),
-        upTimeMinutes: rational(BigInt(running), 1n),
-        billedCost: usd(rational(BigInt(running) * 5n, 60n)),
-        rate: perHour(isHibernated ? '0.01' : '5'),
-      });
-    };
-    const young = machine(1, 10, {fromHoursAgo: 48});
-    const rest = (hibernated: readonly number[], left: readonly number[]) => {
-      const sweeps = [...hibernated.map(from => sweep(from, true)), ...left.map(from => sweep(from, false))];
-      const present = 10 + 0.01 * hibernated.length + 5 * left.length;
-      const found = burnAnomaly(spendCurve([young, ...sweeps], NOW), NOW, present);
-      return found && {...found, causes: found.causes.map(({record}) => record.resourceId)};
-    };
+  /** From so many minutes before NOW at $5/h, hibernated ten minutes ago where it says so. */
+  const sweep = (from: number, isHibernated: boolean) => {
+    const running = isHibernated ? from - 10 : from;
+    return aRecord({
+      resourceId: from,
+      name: safeText(`sweep-${from}`),
+      createdAt: epochMs(NOW - from * MINUTE_MS),
+      upTimeMinutes: rational(BigInt(running), 1n),
+      billedCost: usd(rational(BigInt(running) * 5n, 60n)),
+      rate: perHour(isHibernated ? '0.01' : '5'),
+    });
+  };
+  const restOf = (others: readonly UsageRecord[]) => (hibernated: readonly number[], left: readonly number[]) => {
+    const sweeps = [...hibernated.map(from => sweep(from, true)), ...left.map(from => sweep(from, false))];
+    const present = 10 + 0.01 * hibernated.length + 5 * left.length;
+    const found = burnAnomaly(spendCurve([...others, ...sweeps], NOW), NOW, present);
+    return found && {...found, causes: found.causes.map(({record}) => record.resourceId)};
+  };
 
-    test('is told of what remains of it, from its begin on, until the burn rate is near what it was', () => {
+  describe('in an account whose burn rate differs from day to day', () => {
+    // $10/h, $14/h and $18/h by turns: usually $14/h, and what stands out by itself is 4 × 1.4826 × $4/h = $23.72/h more.
+    const busyDays = Array.from({length: 28}, (_, index) => {
+      const hours = (index + 1) * 24;
+      return machine(100 + index, 4 * (index % 3), {fromHoursAgo: hours + 12, toHoursAgo: hours - 12});
+    });
+    const rest = restOf([STEADY, ...busyDays]);
+    const first = [225, 200, 175, 150, 125, 100, 75, 50, 25];
+
+    test('goes on while others take the place of what was hibernated', () => {
+      expect(rest([], first)).toMatchObject({since: NOW - 225 * MINUTE_MS, usualPerHour: expect.closeTo(14)});
+      // Two more are $6/h above the usual: that alone would be no anomaly.
+      expect(rest(first, [2, 1])).toMatchObject({
+        causes: [2, 1],
+        since: NOW - 2 * MINUTE_MS,
+        // The sixth passed $37.72/h.
+        aboveSince: NOW - 100 * MINUTE_MS,
+        perHour: expect.closeTo(20, 0),
+      });
+      expect(rest([], [2, 1])).toBeUndefined();
+    });
+
+    test('goes on from the begin of what is left, and ends with it', () => {
+      expect(rest(first.slice(2), [225, 200])).toMatchObject({causes: [225, 200], since: NOW - 225 * MINUTE_MS});
+      expect(rest(first, [])).toBeUndefined();
+    });
+  });
+
+  describe('that doubled the burn rate of a day ago', () => {
+    const young = machine(1, 10, {fromHoursAgo: 48});
+    const rest = restOf([young]);
+
+    test('is told of what remains of it, from the first of that on, until the burn rate is near what it was', () => {
       // $10/h rose to $35/h, and by now $20/h, $15/h and $10/h.
-      expect(rest([125, 100, 75], [50, 5])).toMatchObject({causes: [50, 5], since: NOW - 125 * MINUTE_MS});
+      expect(rest([125, 100, 75], [50, 5])).toMatchObject({causes: [50, 5], since: NOW - 50 * MINUTE_MS});
       expect(rest([125, 100, 75, 50], [5])).toMatchObject({
         causes: [5],
-        since: NOW - 125 * MINUTE_MS,
+        since: NOW - 5 * MINUTE_MS,
         usualPerHour: expect.closeTo(10),
         perHour: expect.closeTo(15, 0),
       });
