@@ -113,10 +113,11 @@ export function monthSpentLine(figures: BillingFigures): Line {
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   const spenders = topSpenders(figures);
-  // Amounts that are about to change are not called right.
-  const sums = areBillsAwaited(scene)
-    ? gapsLine(figures, spenders)
-    : sumsLine(figures, spenders, scene.theme.glyphs.check);
+  // Amounts that are about to change, or are unknown, are not called right.
+  const sums =
+    areBillsAwaited(scene) || knownMonthToDate(figures) === undefined
+      ? gapsLine(figures, spenders)
+      : sumsLine(figures, spenders, scene.theme.glyphs.check);
   return [
     [...monthSpentLine(figures), ...sums],
     monthSourceSpans(scene, figures),

@@ -59,6 +59,7 @@ it('shows of a resource that does not say when it began what the bill says, and 
   expect(shown([usage, MONTH, MACHINES])).toMatch(/gpu-1 .* 3\.00 +90%/);
   expect(shown([usage, MONTH])).toMatch(/gpu-1 .* – +–/);
   expect(shown([usage, WITHOUT_BILL])).toMatch(/month-to-date unknown/);
+  expect(shown([usage, WITHOUT_BILL])).not.toContain('add up');
 });
 
 it('does not say that waste is nothing while a running machine was not judged', () => {
