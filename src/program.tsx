@@ -28,36 +28,36 @@ type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildC
 
 /** Arguments that begin with one of these words go to its own file, which is loaded only then. */
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  get: subcommand('print records', async () => (await import('./cli/get.ts')).getCommand),
+  get: subcommand('print records', async () => (await import('./cli/commands/get.ts')).getCommand),
   describe: subcommand(
     'show one record: every field, related records, cost, findings',
-    async () => (await import('./cli/describe.ts')).describeCommand,
+    async () => (await import('./cli/commands/describe.ts')).describeCommand,
   ),
-  api: subcommand('call any endpoint', async () => (await import('./cli/api.ts')).apiCommand),
+  api: subcommand('call any endpoint', async () => (await import('./cli/commands/api.ts')).apiCommand),
   vm: subcommand(
     'start, stop, hibernate, resize, create, delete machines',
-    async () => (await import('./cli/vm.ts')).vmCommand,
+    async () => (await import('./cli/commands/vm.ts')).vmCommand,
   ),
   cluster: subcommand(
     'create, delete, reconcile clusters',
-    async () => (await import('./cli/cluster.ts')).clusterCommand,
+    async () => (await import('./cli/commands/cluster.ts')).clusterCommand,
   ),
   firewall: subcommand(
     'create, delete, attach, detach firewalls',
-    async () => (await import('./cli/firewall.ts')).firewallCommand,
+    async () => (await import('./cli/commands/firewall.ts')).firewallCommand,
   ),
-  rule: subcommand('add and remove rules', async () => (await import('./cli/rule.ts')).ruleCommand),
+  rule: subcommand('add and remove rules', async () => (await import('./cli/commands/rule.ts')).ruleCommand),
   'key-pair': subcommand(
     'import, rename, delete SSH key pairs',
-    async () => (await import('./cli/key-pair.ts')).keyPairCommand,
+    async () => (await import('./cli/commands/key-pair.ts')).keyPairCommand,
   ),
   volume: subcommand(
     'create, delete, attach, detach volumes',
-    async () => (await import('./cli/volume.ts')).volumeCommand,
+    async () => (await import('./cli/commands/volume.ts')).volumeCommand,
   ),
   environment: subcommand(
     'create, rename, delete environments',
-    async () => (await import('./cli/environment.ts')).environmentCommand,
+    async () => (await import('./cli/commands/environment.ts')).environmentCommand,
   ),
   ip: subcommand('attach and detach public addresses', async () =>
     (await import('./cli/action-commands.ts')).actionGroup('ip'),
@@ -67,57 +67,60 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
   wait: subcommand(
     'wait until a machine, cluster or volume is in a state',
-    async () => (await import('./cli/wait.ts')).waitCommand,
+    async () => (await import('./cli/commands/wait.ts')).waitCommand,
   ),
   console: subcommand(
     'print the address of the graphical console of a machine',
-    async () => (await import('./cli/console.ts')).consoleCommand,
+    async () => (await import('./cli/commands/console.ts')).consoleCommand,
   ),
-  ssh: subcommand("run the system's ssh to a machine", async () => (await import('./cli/ssh.ts')).sshCommand),
+  ssh: subcommand("run the system's ssh to a machine", async () => (await import('./cli/commands/ssh.ts')).sshCommand),
   'access-key': subcommand(
     'create and delete access keys of the object storage',
-    async () => (await import('./cli/access-key.ts')).accessKeyCommand,
+    async () => (await import('./cli/commands/access-key.ts')).accessKeyCommand,
   ),
-  bucket: subcommand('delete buckets', async () => (await import('./cli/bucket.ts')).bucketCommand),
+  bucket: subcommand('delete buckets', async () => (await import('./cli/commands/bucket.ts')).bucketCommand),
   journal: subcommand(
     'operations sent from this computer, with their outcomes',
-    async () => (await import('./cli/journal.ts')).journalCommand,
+    async () => (await import('./cli/commands/journal.ts')).journalCommand,
   ),
   handover: subcommand(
     'hand-over as Markdown: open findings, what was sent, what it cost',
-    async () => (await import('./cli/handover.ts')).handoverCommand,
+    async () => (await import('./cli/commands/handover.ts')).handoverCommand,
   ),
   events: subcommand(
     'what happened: events, billing steps, findings and own operations in one order',
-    async () => (await import('./cli/events.ts')).eventsCommand,
+    async () => (await import('./cli/commands/events.ts')).eventsCommand,
   ),
-  triage: subcommand('what needs attention, worst first', async () => (await import('./cli/triage.ts')).triageCommand),
+  triage: subcommand(
+    'what needs attention, worst first',
+    async () => (await import('./cli/commands/triage.ts')).triageCommand,
+  ),
   metrics: subcommand(
     'metrics of a machine, as charts or series',
-    async () => (await import('./cli/metrics.ts')).metricsCommand,
+    async () => (await import('./cli/commands/metrics.ts')).metricsCommand,
   ),
   cost: subcommand(
     'burn rate, month-to-date, forecast, waste, commitments',
-    async () => (await import('./cli/cost.ts')).costCommand,
+    async () => (await import('./cli/commands/cost.ts')).costCommand,
   ),
   exporter: subcommand(
     'the account as metrics for Prometheus',
-    async () => (await import('./cli/exporter.ts')).exporterCommand,
+    async () => (await import('./cli/commands/exporter.ts')).exporterCommand,
   ),
   profile: subcommand(
     'accounts: add, list, use, show, remove',
-    async () => (await import('./cli/profile.ts')).profileCommand,
+    async () => (await import('./cli/commands/profile.ts')).profileCommand,
   ),
   doctor: subcommand(
     'check account, connection, permissions, clock and terminal',
-    async () => (await import('./cli/doctor.ts')).doctorCommand,
+    async () => (await import('./cli/commands/doctor.ts')).doctorCommand,
   ),
   completion: subcommand('print a completion script for bash, zsh or fish', async () =>
-    (await import('./cli/completion.ts')).completionCommand(SUBCOMMANDS),
+    (await import('./cli/commands/completion.ts')).completionCommand(SUBCOMMANDS),
   ),
   simulator: subcommand(
     'run the simulator alone, for tests and scripts',
-    async () => (await import('./cli/simulator.ts')).simulatorCommand,
+    async () => (await import('./cli/commands/simulator.ts')).simulatorCommand,
   ),
 };
 
@@ -220,7 +223,7 @@ async function openDeck(
   if (!opened.ok) return opened;
   const {account} = opened;
   if (terminal.kind === 'overview') {
-    const {printOverview} = await import('./cli/overview.ts');
+    const {printOverview} = await import('./cli/commands/overview.ts');
     return printOverview(io, account);
   }
   const themes = themesOn({...account.options, ...account.settings, environment: process.env});

@@ -1,8 +1,8 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {apiCommand} from '../../src/cli/api.ts';
-import {journalCommand} from '../../src/cli/journal.ts';
+import {apiCommand} from '../../src/cli/commands/api.ts';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
 import {stateFolder} from '../../src/config/own-files.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';

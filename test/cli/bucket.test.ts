@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {bucketCommand} from '../../src/cli/bucket.ts';
+import {bucketCommand} from '../../src/cli/commands/bucket.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {costCommand} from '../../src/cli/cost.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';

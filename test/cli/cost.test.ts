@@ -2,7 +2,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {costCommand} from '../../src/cli/cost.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';

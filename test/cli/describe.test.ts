@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {describeCommand} from '../../src/cli/describe.ts';
+import {describeCommand} from '../../src/cli/commands/describe.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {homeWithPrometheus, openFakePrometheus} from '../support/prometheus.ts';
 import {openSimulator} from '../support/simulator.ts';

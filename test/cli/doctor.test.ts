@@ -1,7 +1,7 @@
 import {chmodSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {doctorCommand} from '../../src/cli/doctor.ts';
+import {doctorCommand} from '../../src/cli/commands/doctor.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run, type Surroundings} from './a-command.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {eventsCommand} from '../../src/cli/events.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
+import {eventsCommand} from '../../src/cli/commands/events.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';

@@ -1,7 +1,7 @@
 import {chmodSync, existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
-import {exporterCommand} from '../../src/cli/exporter.ts';
+import {exporterCommand} from '../../src/cli/commands/exporter.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run, type Surroundings} from './a-command.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {describeCommand} from '../../src/cli/describe.ts';
-import {getCommand} from '../../src/cli/get.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
+import {describeCommand} from '../../src/cli/commands/describe.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 

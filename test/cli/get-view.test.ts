@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {getCommand} from '../../src/cli/get.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {eventsCommand} from '../../src/cli/events.ts';
-import {handoverCommand} from '../../src/cli/handover.ts';
-import {journalCommand} from '../../src/cli/journal.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
+import {eventsCommand} from '../../src/cli/commands/events.ts';
+import {handoverCommand} from '../../src/cli/commands/handover.ts';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';

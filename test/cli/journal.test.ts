@@ -11,8 +11,8 @@ import {
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {journalCommand} from '../../src/cli/journal.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';

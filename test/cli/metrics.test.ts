@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {metricsCommand} from '../../src/cli/metrics.ts';
+import {metricsCommand} from '../../src/cli/commands/metrics.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {accessKeyCommand} from '../../src/cli/access-key.ts';
-import {environmentCommand} from '../../src/cli/environment.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
-import {volumeCommand} from '../../src/cli/volume.ts';
+import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
+import {environmentCommand} from '../../src/cli/commands/environment.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
+import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {ONLY_WARNINGS, run} from './a-command.ts';
 import {openService} from './a-service.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openAccount} from '../../src/cli/account.ts';
-import {printOverview} from '../../src/cli/overview.ts';
+import {printOverview} from '../../src/cli/commands/overview.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, type Surroundings} from './a-command.ts';
 import {openService} from './a-service.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {firewallCommand} from '../../src/cli/firewall.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
+import {firewallCommand} from '../../src/cli/commands/firewall.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 

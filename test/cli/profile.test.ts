@@ -1,8 +1,8 @@
 import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {getCommand} from '../../src/cli/get.ts';
-import {profileCommand} from '../../src/cli/profile.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
+import {profileCommand} from '../../src/cli/commands/profile.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';

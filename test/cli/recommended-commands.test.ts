@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {triageCommand} from '../../src/cli/triage.ts';
+import {triageCommand} from '../../src/cli/commands/triage.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
 import {SUBCOMMANDS} from '../../src/program.tsx';
 import {openSimulator} from '../support/simulator.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
-import {costCommand} from '../../src/cli/cost.ts';
-import {triageCommand} from '../../src/cli/triage.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
+import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {SimulatorOptions} from '../../src/simulator/http/server.ts';
 import {createVirtualClock} from '../support/clock.ts';

@@ -5,7 +5,7 @@ import {ACTIONS} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
 import {actionGroup} from '../../src/cli/action-commands.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type Clock, epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';

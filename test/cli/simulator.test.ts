@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {runCommand} from '../../src/cli/run-command.ts';
-import {simulatorCommand} from '../../src/cli/simulator.ts';
+import {simulatorCommand} from '../../src/cli/commands/simulator.ts';
 import {SCENARIO_NAMES} from '../../src/simulator/scenarios/scenarios.ts';
 import {commandIo} from './a-command.ts';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {sshCommand} from '../../src/cli/ssh.ts';
+import {sshCommand} from '../../src/cli/commands/ssh.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 

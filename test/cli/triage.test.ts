@@ -1,8 +1,8 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {costCommand} from '../../src/cli/cost.ts';
-import {triageCommand} from '../../src/cli/triage.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
+import {triageCommand} from '../../src/cli/commands/triage.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {environmentCommand} from '../../src/cli/environment.ts';
-import {firewallCommand} from '../../src/cli/firewall.ts';
-import {vmCommand} from '../../src/cli/vm.ts';
-import {volumeCommand} from '../../src/cli/volume.ts';
+import {environmentCommand} from '../../src/cli/commands/environment.ts';
+import {firewallCommand} from '../../src/cli/commands/firewall.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
+import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {waitCommand} from '../../src/cli/wait.ts';
+import {waitCommand} from '../../src/cli/commands/wait.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';

@@ -4,7 +4,7 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify, stripVTControlCharacters} from 'node:util';
 import {expect, test} from 'vitest';
-import {getCommand} from '../../src/cli/get.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {run} from '../cli/a-command.ts';
 import {choose, cursorOn, openMachines} from '../support/deck.ts';
 import {environmentOf} from '../support/launch.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {journalCommand} from '../../src/cli/journal.ts';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
 import {run} from '../cli/a-command.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines} from '../support/deck.ts';

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {exporterCommand} from '../../src/cli/exporter.ts';
+import {exporterCommand} from '../../src/cli/commands/exporter.ts';
 import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
 import {run} from '../cli/a-command.ts';
 import {TESTED_ALERTS} from '../integration/alert-tests.ts';

@@ -1,7 +1,7 @@
 import {chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
-import {costCommand} from '../../src/cli/cost.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
 import {run} from '../cli/a-command.ts';
 import {openService} from '../cli/a-service.ts';
 import {openHome} from '../support/program.ts';

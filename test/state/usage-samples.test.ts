@@ -2,7 +2,7 @@ import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'no
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {usage} from '../../src/api/billing.ts';
-import {costCommand} from '../../src/cli/cost.ts';
+import {costCommand} from '../../src/cli/commands/cost.ts';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {monthEnd, monthStart, spendPerDay} from '../../src/domain/money/spend.ts';
 import {usdNumber} from '../../src/domain/money.ts';

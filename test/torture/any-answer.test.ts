@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {getCommand} from '../../src/cli/get.ts';
+import {getCommand} from '../../src/cli/commands/get.ts';
 import {RESOURCES} from '../../src/resources/resources.ts';
 import {BASE_PATH, ROUTES} from '../../src/simulator/http/app.ts';
 import {openApiOf} from '../../src/simulator/http/openapi.ts';

@@ -4,7 +4,7 @@ import {DEFAULT_PREFERENCES, type Preferences} from '../../../src/domain/prefere
 import {TRIAGE_RULES} from '../../../src/domain/triage/rules.ts';
 import {type ScenarioName, scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
 import type {SimulatorOptions} from '../../../src/simulator/http/server.ts';
-import {triageCommand} from '../../../src/cli/triage.ts';
+import {triageCommand} from '../../../src/cli/commands/triage.ts';
 import {run} from '../../cli/a-command.ts';
 import {openSimulator} from '../../support/simulator.ts';
 import {watch} from '../../tools/recall/polls.ts';

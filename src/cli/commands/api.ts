@@ -1,19 +1,19 @@
 import {readFileSync} from 'node:fs';
 import {Command} from 'commander';
-import {ENDPOINTS} from '../api/endpoints.ts';
-import {type NormalisedPath, normalisePath} from '../api/normalised-path.ts';
-import {createAccessKey} from '../api/object-storage.ts';
-import {type RawRequest, readRaw, sendRaw} from '../api/raw-client.ts';
-import {describeFailure, type Result} from '../domain/failure.ts';
-import {safeText, say} from '../domain/safe-text.ts';
-import type {RawEntry} from '../state/journal.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
-import {dataText} from './data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {repeatable} from './option-values.ts';
-import {openProgress} from './progress.ts';
-import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
+import {ENDPOINTS} from '../../api/endpoints.ts';
+import {type NormalisedPath, normalisePath} from '../../api/normalised-path.ts';
+import {createAccessKey} from '../../api/object-storage.ts';
+import {type RawRequest, readRaw, sendRaw} from '../../api/raw-client.ts';
+import {describeFailure, type Result} from '../../domain/failure.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
+import type {RawEntry} from '../../state/journal.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from '../command-io.ts';
+import {dataText} from '../data-text.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {repeatable} from '../option-values.ts';
+import {openProgress} from '../progress.ts';
+import {addCommonOptions, type CommonFlags, codeOfSent} from '../run-command.ts';
 
 type ApiFlags = CommonFlags & {
   readonly body?: string;

@@ -1,20 +1,20 @@
 import {Command} from 'commander';
-import {shellLine} from '../actions/shell-line.ts';
-import {describeFailure} from '../domain/failure.ts';
-import {hourlyUsd, usdNumber} from '../domain/money.ts';
-import {idOf, type Matching, notFound, sought, undecided} from '../resources/find.ts';
-import type {Listed, Reader} from '../resources/listing.ts';
-import type {Resource} from '../resources/resource.ts';
-import {resourceNamed} from '../resources/resources.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
-import {dataText} from './data-text.ts';
-import {costOf, type Described, describedText} from './described-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {openProgress} from './progress.ts';
-import {type Related, relatedTo} from './related.ts';
-import {addCommonOptions, type CommonFlags} from './run-command.ts';
-import {unknownResource} from './unknown-resource.ts';
+import {shellLine} from '../../actions/shell-line.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {hourlyUsd, usdNumber} from '../../domain/money.ts';
+import {idOf, type Matching, notFound, sought, undecided} from '../../resources/find.ts';
+import type {Listed, Reader} from '../../resources/listing.ts';
+import type {Resource} from '../../resources/resource.ts';
+import {resourceNamed} from '../../resources/resources.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
+import {dataText} from '../data-text.ts';
+import {costOf, type Described, describedText} from '../described-text.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {openProgress} from '../progress.ts';
+import {type Related, relatedTo} from '../related.ts';
+import {addCommonOptions, type CommonFlags} from '../run-command.ts';
+import {unknownResource} from '../unknown-resource.ts';
 
 type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 

@@ -1,13 +1,13 @@
-import {deleteBucket} from '../actions/object-storage.ts';
-import type {Answer} from '../api/client.ts';
-import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
-import {closest} from '../domain/closest-word.ts';
-import type {Bucket} from '../domain/object-storage.ts';
-import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {buckets} from '../resources/buckets.ts';
-import {notFound} from '../resources/find.ts';
-import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {mistaken, planned, plannedOn} from './plan.ts';
+import {deleteBucket} from '../../actions/object-storage.ts';
+import type {Answer} from '../../api/client.ts';
+import {buckets as bucketsEndpoint} from '../../api/object-storage.ts';
+import {closest} from '../../domain/closest-word.ts';
+import type {Bucket} from '../../domain/object-storage.ts';
+import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {buckets} from '../../resources/buckets.ts';
+import {notFound} from '../../resources/find.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {mistaken, planned, plannedOn} from '../plan.ts';
 
 const remove: OperationCommand<{readonly region?: string}> = {
   name: 'delete',

@@ -1,16 +1,16 @@
 import {Command} from 'commander';
-import {shellLine} from '../actions/shell-line.ts';
-import type {ConnectionFlags} from '../config/options.ts';
-import {describeFailure} from '../domain/failure.ts';
-import {safeText, say} from '../domain/safe-text.ts';
-import {environmentWithoutKey, sshLine, sshWarnings} from '../domain/ssh.ts';
-import type {Reader} from '../resources/listing.ts';
-import {openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
-import {addConnectionOptions} from './connection-options.ts';
-import {EXIT, exitCodeOf} from './exit-codes.ts';
-import {findMachine} from './plan.ts';
-import {openProgress} from './progress.ts';
+import {shellLine} from '../../actions/shell-line.ts';
+import type {ConnectionFlags} from '../../config/options.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
+import {environmentWithoutKey, sshLine, sshWarnings} from '../../domain/ssh.ts';
+import type {Reader} from '../../resources/listing.ts';
+import {openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {addConnectionOptions} from '../connection-options.ts';
+import {EXIT, exitCodeOf} from '../exit-codes.ts';
+import {findMachine} from '../plan.ts';
+import {openProgress} from '../progress.ts';
 
 type SshFlags = ConnectionFlags & {
   readonly user?: string;

@@ -1,11 +1,11 @@
-import {createEnvironment, renameEnvironment} from '../actions/environments.ts';
-import type {Environment} from '../domain/environment.ts';
-import {safeText} from '../domain/safe-text.ts';
-import {environments} from '../resources/environments.ts';
-import type {Reader} from '../resources/listing.ts';
-import {actionCommands} from './action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, planned, plannedOn} from './plan.ts';
+import {createEnvironment, renameEnvironment} from '../../actions/environments.ts';
+import type {Environment} from '../../domain/environment.ts';
+import {safeText} from '../../domain/safe-text.ts';
+import {environments} from '../../resources/environments.ts';
+import type {Reader} from '../../resources/listing.ts';
+import {actionCommands} from '../action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {type FoundRecord, findRecord, planned, plannedOn} from '../plan.ts';
 
 function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<Environment>> {
   return findRecord(reader, environments, wanted);

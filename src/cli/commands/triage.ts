@@ -1,18 +1,18 @@
 import {Command} from 'commander';
-import {describeFailure} from '../domain/failure.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {SEVERITIES, type Severity, subjectInWords} from '../domain/triage/finding.ts';
-import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts';
-import {isTroubled} from '../domain/virtual-machine.ts';
-import {findingRecord} from '../domain/triage/finding-record.ts';
-import {meFeed, organizationFeed} from '../state/account.ts';
-import {costliestFirst} from '../domain/cost.ts';
-import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
-import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
-import {collectOnce} from '../state/collect.ts';
-import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
-import type {Feed} from '../state/feed.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
+import {alikeFindings, mutedWords, type Triage} from '../../domain/triage/triage.ts';
+import {isTroubled} from '../../domain/virtual-machine.ts';
+import {findingRecord} from '../../domain/triage/finding-record.ts';
+import {meFeed, organizationFeed} from '../../state/account.ts';
+import {costliestFirst} from '../../domain/cost.ts';
+import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../../state/billing.ts';
+import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
+import {collectOnce} from '../../state/collect.ts';
+import {gpuLoadFeed, gpuPastFeed} from '../../state/gpu-load.ts';
+import type {Feed} from '../../state/feed.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {
   costliestRunning,
   presentTriage,
@@ -20,18 +20,18 @@ import {
   starterHistories,
   TRIAGE_LISTS,
   type TriageMoment,
-} from '../state/triage.ts';
-import {formatCounted} from '../ui/format.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
-import {dataListText, dataText} from './data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {limitFor, readMachineActivity, unreadActivity} from './machine-activity.ts';
-import {askedMetricsOption} from './option-values.ts';
-import {openProgress} from './progress.ts';
-import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from './run-command.ts';
-import {tableWithLines} from './table-text.ts';
-import type {FittedColumn} from '../ui/fitted-table.ts';
+} from '../../state/triage.ts';
+import {formatCounted} from '../../ui/format.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {dataListText, dataText} from '../data-text.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {limitFor, readMachineActivity, unreadActivity} from '../machine-activity.ts';
+import {askedMetricsOption} from '../option-values.ts';
+import {openProgress} from '../progress.ts';
+import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
+import {tableWithLines} from '../table-text.ts';
+import type {FittedColumn} from '../../ui/fitted-table.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
 
@@ -168,7 +168,7 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
     const options = {format: output, showsSecrets: true};
     return print(io, account.redact(output === 'ndjson' ? dataListText(findings, options) : dataText(whole, options)));
   }
-  const {formatDuration, formatRateFigure} = await import('../ui/format.ts');
+  const {formatDuration, formatRateFigure} = await import('../../ui/format.ts');
   const now = account.clock.wallNow();
   const rows = alikeFindings(found.findings).map(
     ({severity, summary, where, since, rate, findings: [first, ...others]}) => [

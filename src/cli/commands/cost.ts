@@ -1,32 +1,32 @@
 import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {organization} from '../api/account.ts';
-import {credit as creditEndpoint} from '../api/billing.ts';
-import {type ConnectionFlags, VERSION} from '../config/options.ts';
-import {replaceOwnFile} from '../config/own-files.ts';
-import {csvLine} from '../domain/csv.ts';
-import {describeFailure} from '../domain/failure.ts';
-import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
-import {budgetPace, costReport, recordCosts} from '../domain/money/report.ts';
-import {monthEnd, monthStart} from '../domain/money/spend.ts';
-import {shiftReport} from '../domain/money/shift.ts';
-import {type KeptResource, type WasteQuestion, wasteOf} from '../domain/money/waste.ts';
-import {decimalFigure, isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
-import {isOfOrganization} from '../domain/triage/mute.ts';
-import type {FocusPeriod, FocusVersion} from '../export/focus.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
-import {type DayCost, dayCsv, dayJson, dayNamed, dayText, readDay} from './cost-day.ts';
-import {type CostResult, costJson} from './cost-json.ts';
-import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} from './cost-reading.ts';
-import {dataText} from './data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {organization} from '../../api/account.ts';
+import {credit as creditEndpoint} from '../../api/billing.ts';
+import {type ConnectionFlags, VERSION} from '../../config/options.ts';
+import {replaceOwnFile} from '../../config/own-files.ts';
+import {csvLine} from '../../domain/csv.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {GROUPINGS, type Grouping, spendGroups} from '../../domain/money/group.ts';
+import {budgetPace, costReport, recordCosts} from '../../domain/money/report.ts';
+import {monthEnd, monthStart} from '../../domain/money/spend.ts';
+import {shiftReport} from '../../domain/money/shift.ts';
+import {type KeptResource, type WasteQuestion, wasteOf} from '../../domain/money/waste.ts';
+import {decimalFigure, isNegative, parseDecimal, type Usd, usd} from '../../domain/money.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../../domain/time.ts';
+import {isOfOrganization} from '../../domain/triage/mute.ts';
+import type {FocusPeriod, FocusVersion} from '../../export/focus.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {type DayCost, dayCsv, dayJson, dayNamed, dayText, readDay} from '../cost-day.ts';
+import {type CostResult, costJson} from '../cost-json.ts';
+import {billOf, inventoryOf, readCosts, readPastBurn, readStops, readVerdicts} from '../cost-reading.ts';
+import {dataText} from '../data-text.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
 import {sinceMoment} from './journal.ts';
-import {askedMetricsOption} from './option-values.ts';
-import {openProgress} from './progress.ts';
-import {addCommonOptions} from './run-command.ts';
-import {tablePrinter} from './table-text.ts';
+import {askedMetricsOption} from '../option-values.ts';
+import {openProgress} from '../progress.ts';
+import {addCommonOptions} from '../run-command.ts';
+import {tablePrinter} from '../table-text.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'yaml', 'csv', 'focus'] as const;
 
@@ -163,7 +163,7 @@ async function writeMetadata(
 ): Promise<string | undefined> {
   if (path === undefined) return undefined;
   if (output !== 'focus') return 'only with -o focus';
-  const {focusMetadata} = await import('../export/focus.ts');
+  const {focusMetadata} = await import('../../export/focus.ts');
   try {
     replaceOwnFile(
       resolve(path),
@@ -265,7 +265,7 @@ async function textOf(printing: Printing): Promise<string> {
     case 'csv':
       return groupsCsv(groupsOf(report, flags.by));
     case 'focus': {
-      const {focusCsv} = await import('../export/focus.ts');
+      const {focusCsv} = await import('../../export/focus.ts');
       const owner = await organizationOf(io, account);
       return focusCsv(report, {
         version: flags.focusVersion,
@@ -276,7 +276,7 @@ async function textOf(printing: Printing): Promise<string> {
       });
     }
     case 'table': {
-      const {costText} = await import('./cost-text.ts');
+      const {costText} = await import('../cost-text.ts');
       return costText(await resultOf(printing), {
         isAscii: account.options.isAscii || !io.terminal.isUtf8,
         by: flags.by,

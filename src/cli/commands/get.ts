@@ -1,20 +1,20 @@
 import {Command} from 'commander';
-import type {SafeText} from '../domain/safe-text.ts';
-import {whyNoMatch} from '../resources/no-match.ts';
-import type {Narrowing, Reader} from '../resources/listing.ts';
-import type {Entry, Resource} from '../resources/resource.ts';
-import {RESOURCES, resourceNamed} from '../resources/resources.ts';
-import {formatCounted} from '../ui/format.ts';
-import {openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
-import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
-import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from './get-context.ts';
-import {matches, type ViewFlags, viewed, viewOf} from './get-view.ts';
-import {wholeNumber} from './option-values.ts';
-import {printRecords, recordLine, warnOfLost} from './print-records.ts';
-import {openProgress} from './progress.ts';
-import {addCommonOptions, type CommonFlags} from './run-command.ts';
-import {unknownResource} from './unknown-resource.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {whyNoMatch} from '../../resources/no-match.ts';
+import type {Narrowing, Reader} from '../../resources/listing.ts';
+import type {Entry, Resource} from '../../resources/resource.ts';
+import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
+import {formatCounted} from '../../ui/format.ts';
+import {openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {EXIT, type ExitCode, worstOf} from '../exit-codes.ts';
+import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get-context.ts';
+import {matches, type ViewFlags, viewed, viewOf} from '../get-view.ts';
+import {wholeNumber} from '../option-values.ts';
+import {printRecords, recordLine, warnOfLost} from '../print-records.ts';
+import {openProgress} from '../progress.ts';
+import {addCommonOptions, type CommonFlags} from '../run-command.ts';
+import {unknownResource} from '../unknown-resource.ts';
 
 type GetFlags = CommonFlags & Narrowing & ViewFlags & {readonly watch?: boolean; readonly showSecrets?: boolean};
 
@@ -76,7 +76,7 @@ async function runGet(io: CommandIo, name: string, wanted: readonly string[], fl
   };
   const asked = {io, account, resource, reader, wanted, view, options, progress};
   try {
-    if (flags.watch === true) return await (await import('./get-watch.ts')).watch(asked);
+    if (flags.watch === true) return await (await import('../get-watch.ts')).watch(asked);
     return canStream(asked) ? await stream(asked) : await printAll(asked);
   } finally {
     progress.end();

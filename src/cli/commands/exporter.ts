@@ -1,24 +1,24 @@
 import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {Command, InvalidArgumentError, Option} from 'commander';
-import type {ConnectionFlags} from '../config/options.ts';
-import {readSecretFile} from '../config/key-source.ts';
-import {replaceOwnFile} from '../config/own-files.ts';
-import {preferencesOf} from '../config/settings.ts';
-import {say} from '../domain/safe-text.ts';
-import type {Secret} from '../domain/secret.ts';
-import {type Cancel, epochMs, SECOND_MS} from '../domain/time.ts';
-import {AccountExporter} from '../export/account-exporter.ts';
-import type {MetricsAnswer} from '../export/exposition.ts';
-import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../export/metrics-server.ts';
-import {formatDuration} from '../ui/format.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed} from './command-io.ts';
-import {addConnectionOptions} from './connection-options.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
-import {backfillCommand} from './exporter-backfill.ts';
-import {dashboardCommand, rulesCommand} from './exporter-files.ts';
-import {metricsOption} from './option-values.ts';
+import type {ConnectionFlags} from '../../config/options.ts';
+import {readSecretFile} from '../../config/key-source.ts';
+import {replaceOwnFile} from '../../config/own-files.ts';
+import {preferencesOf} from '../../config/settings.ts';
+import {say} from '../../domain/safe-text.ts';
+import type {Secret} from '../../domain/secret.ts';
+import {type Cancel, epochMs, SECOND_MS} from '../../domain/time.ts';
+import {AccountExporter} from '../../export/account-exporter.ts';
+import type {MetricsAnswer} from '../../export/exposition.ts';
+import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../../export/metrics-server.ts';
+import {formatDuration} from '../../ui/format.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
+import {addConnectionOptions} from '../connection-options.ts';
+import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {backfillCommand} from '../exporter-backfill.ts';
+import {dashboardCommand, rulesCommand} from '../exporter-files.ts';
+import {metricsOption} from '../option-values.ts';
 
 type ServeFlags = ConnectionFlags & {
   readonly listen: ListenAddress;
@@ -76,7 +76,7 @@ async function serveAccount(
   flags: ServeFlags & {readonly token: Secret | undefined; readonly stopped: Promise<void>},
 ): Promise<ExitCode> {
   const exporter = exporterOf(io, account, flags.metrics);
-  const {exposition, sharedAnswers} = await import('../export/exposition.ts');
+  const {exposition, sharedAnswers} = await import('../../export/exposition.ts');
   const read = sharedAnswers(async isOpenMetrics => {
     const {contentType, text} = await exposition(exporter.scrape(), isOpenMetrics);
     return {contentType, body: Buffer.from(account.redact(text))};

@@ -1,12 +1,12 @@
 import {readFileSync} from 'node:fs';
-import {importKeyPair, renameKeyPair} from '../actions/key-pairs.ts';
-import type {KeyPair} from '../domain/key-pair.ts';
-import {alteration, safeText, say} from '../domain/safe-text.ts';
-import {keyPairs} from '../resources/key-pairs.ts';
-import type {Reader} from '../resources/listing.ts';
-import {actionCommands} from './action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from './plan.ts';
+import {importKeyPair, renameKeyPair} from '../../actions/key-pairs.ts';
+import type {KeyPair} from '../../domain/key-pair.ts';
+import {alteration, safeText, say} from '../../domain/safe-text.ts';
+import {keyPairs} from '../../resources/key-pairs.ts';
+import type {Reader} from '../../resources/listing.ts';
+import {actionCommands} from '../action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
 
 /** A public key as OpenSSH writes it: type, base64, perhaps a comment. */
 const PUBLIC_KEY =

@@ -1,18 +1,18 @@
 import {Command, Option} from 'commander';
-import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../api/virtual-machines.ts';
-import {csvLine, plainNumber} from '../domain/csv.ts';
-import {describeFailure} from '../domain/failure.ts';
-import {type Bins, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../domain/series.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
-import {cpuUtilization, memoryUtilization, sampleAge} from '../domain/utilization.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
-import {dataText, isDataFormat} from './data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {findMachine} from './plan.ts';
-import {openProgress} from './progress.ts';
-import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../../api/virtual-machines.ts';
+import {csvLine, plainNumber} from '../../domain/csv.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {type Bins, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../../domain/series.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {cpuUtilization, memoryUtilization, sampleAge} from '../../domain/utilization.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {dataText, isDataFormat} from '../data-text.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {findMachine} from '../plan.ts';
+import {openProgress} from '../progress.ts';
+import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};
 
@@ -138,8 +138,8 @@ async function chartText(
   {machine, metrics}: Measured,
   duration: MetricDuration,
 ): Promise<string> {
-  const {plainChart} = await import('../ui/plain-chart.ts');
-  const {formatBytesPerSecond, formatPercent, formatSampleAge, formatUtcMoment} = await import('../ui/format.ts');
+  const {plainChart} = await import('../../ui/plain-chart.ts');
+  const {formatBytesPerSecond, formatPercent, formatSampleAge, formatUtcMoment} = await import('../../ui/format.ts');
   const now = clock.wallNow();
   const start = epochMs(now - windowMs(duration));
   const span = `${formatUtcMoment(start)} to ${formatUtcMoment(now)}`;

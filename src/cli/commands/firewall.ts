@@ -1,15 +1,15 @@
-import {createFirewall, setAttachments} from '../actions/firewalls.ts';
-import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
-import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
-import {nameInWords, safeText, say} from '../domain/safe-text.ts';
-import type {VirtualMachineId} from '../domain/virtual-machine.ts';
-import {environments} from '../resources/environments.ts';
-import {firewalls} from '../resources/firewalls.ts';
-import type {Reader} from '../resources/listing.ts';
-import {actionCommands} from './action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {repeatable} from './option-values.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from './plan.ts';
+import {createFirewall, setAttachments} from '../../actions/firewalls.ts';
+import {attachmentState, unreadAttachmentsReason} from '../../domain/attachment-state.ts';
+import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
+import {nameInWords, safeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {environments} from '../../resources/environments.ts';
+import {firewalls} from '../../resources/firewalls.ts';
+import type {Reader} from '../../resources/listing.ts';
+import {actionCommands} from '../action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup, type Planned} from '../operation.ts';
+import {repeatable} from '../option-values.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from '../plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, wanted);

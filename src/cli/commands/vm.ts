@@ -1,12 +1,12 @@
 import {InvalidArgumentError} from 'commander';
-import {readLog} from '../actions/machine-changes.ts';
-import {machineLogs} from '../api/machine-jobs.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
-import {actionCommands} from './action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {findMachine, planned} from './plan.ts';
-import {nothingSaid, readUntilReady} from './read-until-ready.ts';
-import {vmCreate} from './vm-create.ts';
+import {readLog} from '../../actions/machine-changes.ts';
+import {machineLogs} from '../../api/machine-jobs.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {actionCommands} from '../action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {findMachine, planned} from '../plan.ts';
+import {nothingSaid, readUntilReady} from '../read-until-ready.ts';
+import {vmCreate} from '../vm-create.ts';
 
 const logs: OperationCommand<{readonly lines: number}> = {
   name: 'logs',

@@ -1,7 +1,7 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type CommandIo, complain} from './command-io.ts';
-import {EXIT} from './exit-codes.ts';
-import {wholeNumber} from './option-values.ts';
+import {type CommandIo, complain} from '../command-io.ts';
+import {EXIT} from '../exit-codes.ts';
+import {wholeNumber} from '../option-values.ts';
 
 type SimulatorIo = Pick<CommandIo, 'stdout' | 'stderr' | 'untilStopped'>;
 
@@ -74,7 +74,7 @@ async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
 
 // The server and its library are loaded only when they are wanted.
 async function started(flags: Flags) {
-  const {startSimulator} = await import('../simulator/http/server.ts');
+  const {startSimulator} = await import('../../simulator/http/server.ts');
   return startSimulator({
     port: flags.port,
     scenario: flags.scenario,

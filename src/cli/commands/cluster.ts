@@ -1,11 +1,11 @@
 import {InvalidArgumentError} from 'commander';
-import {createCluster} from '../actions/clusters.ts';
-import type {ClusterSpec, NodeGroupSpec} from '../domain/cluster.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {actionCommands} from './action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {repeatable} from './option-values.ts';
-import {mistaken, planned, plannedOn} from './plan.ts';
+import {createCluster} from '../../actions/clusters.ts';
+import type {ClusterSpec, NodeGroupSpec} from '../../domain/cluster.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {actionCommands} from '../action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {repeatable} from '../option-values.ts';
+import {mistaken, planned, plannedOn} from '../plan.ts';
 
 type CreateFlags = {
   readonly environment: string;

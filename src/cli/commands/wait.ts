@@ -1,20 +1,20 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type ConnectionFlags, OPTIONS} from '../config/options.ts';
-import {describeFailure, type Failure} from '../domain/failure.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import {find} from '../resources/find.ts';
-import type {RawListing, Reader} from '../resources/listing.ts';
-import {aloneAt, oneName, type Resource} from '../resources/resource.ts';
-import {RESOURCES, resourceNamed} from '../resources/resources.ts';
-import type {Feed} from '../state/feed.ts';
-import {formatDuration} from '../ui/format.ts';
-import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, failed, print} from './command-io.ts';
-import {addConnectionOptions, parseDuration} from './connection-options.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {openProgress, type Progress} from './progress.ts';
+import {type ConnectionFlags, OPTIONS} from '../../config/options.ts';
+import {describeFailure, type Failure} from '../../domain/failure.ts';
+import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
+import {find} from '../../resources/find.ts';
+import type {RawListing, Reader} from '../../resources/listing.ts';
+import {aloneAt, oneName, type Resource} from '../../resources/resource.ts';
+import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
+import type {Feed} from '../../state/feed.ts';
+import {formatDuration} from '../../ui/format.ts';
+import {type Account, openAccount} from '../account.ts';
+import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
+import {addConnectionOptions, parseDuration} from '../connection-options.ts';
+import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {openProgress, type Progress} from '../progress.ts';
 
 type WaitFlags = Omit<ConnectionFlags, 'timeout'> & {readonly for: string; readonly timeout: DurationMs};
 

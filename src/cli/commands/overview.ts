@@ -1,23 +1,30 @@
-import {costliestFirst, machineRates, runway} from '../domain/cost.ts';
-import {monthSoFar} from '../domain/billing-history.ts';
-import {describeFailure} from '../domain/failure.ts';
-import {knownBurn, knownMonthToDate} from '../domain/money/report.ts';
-import {type Rate, sumRates} from '../domain/money.ts';
-import type {Preferences} from '../domain/preferences.ts';
-import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
-import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
-import {meFeed, organizationFeed} from '../state/account.ts';
-import {billingFigures, creditFeed, deletedUsageFeed, historyFeed, knownCredit, usageFeed} from '../state/billing.ts';
-import {flavorsFeed} from '../state/catalogue.ts';
-import {collectOnce} from '../state/collect.ts';
-import type {Feed} from '../state/feed.ts';
-import {machinesFeed, observedMachines} from '../state/machines.ts';
-import type {Session} from '../state/session.ts';
-import type {Account} from './account.ts';
-import {type CommandIo, complain, print} from './command-io.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
-import {codeOfRead} from './run-command.ts';
+import {costliestFirst, machineRates, runway} from '../../domain/cost.ts';
+import {monthSoFar} from '../../domain/billing-history.ts';
+import {describeFailure} from '../../domain/failure.ts';
+import {knownBurn, knownMonthToDate} from '../../domain/money/report.ts';
+import {type Rate, sumRates} from '../../domain/money.ts';
+import type {Preferences} from '../../domain/preferences.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../../domain/time.ts';
+import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {meFeed, organizationFeed} from '../../state/account.ts';
+import {
+  billingFigures,
+  creditFeed,
+  deletedUsageFeed,
+  historyFeed,
+  knownCredit,
+  usageFeed,
+} from '../../state/billing.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
+import {collectOnce} from '../../state/collect.ts';
+import type {Feed} from '../../state/feed.ts';
+import {machinesFeed, observedMachines} from '../../state/machines.ts';
+import type {Session} from '../../state/session.ts';
+import type {Account} from '../account.ts';
+import {type CommandIo, complain, print} from '../command-io.ts';
+import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {codeOfRead} from '../run-command.ts';
 
 const LIMIT_MS: DurationMs = 5 * SECOND_MS;
 const FEEDS: readonly Feed<unknown>[] = [
@@ -58,8 +65,8 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
 async function overviewText({terminal}: CommandIo, account: Account): Promise<string> {
   const {session, clock, preferences, isSimulated} = account;
   // The table brings React with it, so it comes only when something is printed.
-  const {summaryTable} = await import('../ui/summary-table.tsx');
-  const {formatUtcFull} = await import('../ui/format.ts');
+  const {summaryTable} = await import('../../ui/summary-table.tsx');
+  const {formatUtcFull} = await import('../../ui/format.ts');
   const machines = observedMachines(session.store);
   const name = lastValue(session.store.get(organizationFeed))?.name ?? 'account unknown';
   const head = ['skydeck', name, ...(isSimulated ? ['SIMULATED'] : []), formatUtcFull(clock.wallNow())].join('  ');
@@ -74,7 +81,7 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
 }
 
 async function moneyText({store}: Session, clock: Clock, preferences: Preferences): Promise<string> {
-  const {formatKnown, formatRate, formatRunway, formatUsd} = await import('../ui/format.ts');
+  const {formatKnown, formatRate, formatRunway, formatUsd} = await import('../../ui/format.ts');
   const credit = knownCredit(store, preferences);
   const figures = billingFigures({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences});
   const burn = figures && knownBurn(figures);
@@ -89,7 +96,7 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
 }
 
 async function stateRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
-  const {formatRateFigure} = await import('../ui/format.ts');
+  const {formatRateFigure} = await import('../../ui/format.ts');
   const byState = Map.groupBy(machines, machine => machine.statusText);
   return [...byState]
     .sort(([, left], [, right]) => right.length - left.length)
@@ -113,7 +120,7 @@ function groupCost(known: readonly Rate[], count: number, format: (rate: Rate) =
 }
 
 async function costliestRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
-  const {formatRateFigure} = await import('../ui/format.ts');
+  const {formatRateFigure} = await import('../../ui/format.ts');
   return costliestFirst(machines, rates)
     .slice(0, COSTLIEST_COUNT)
     .map(machine => ({

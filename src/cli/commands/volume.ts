@@ -1,16 +1,16 @@
 import {InvalidArgumentError} from 'commander';
-import {attachVolumesTo, detachVolumesFrom} from '../actions/machine-attachments.ts';
-import {createVolume} from '../actions/volumes.ts';
-import {imageId} from '../domain/image.ts';
-import {safeText, say} from '../domain/safe-text.ts';
-import type {Volume, VolumeSpec} from '../domain/volume.ts';
-import {find} from '../resources/find.ts';
-import {images} from '../resources/images.ts';
-import type {Reader} from '../resources/listing.ts';
-import {volumes} from '../resources/volumes.ts';
-import {actionCommands} from './action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from './plan.ts';
+import {attachVolumesTo, detachVolumesFrom} from '../../actions/machine-attachments.ts';
+import {createVolume} from '../../actions/volumes.ts';
+import {imageId} from '../../domain/image.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
+import type {Volume, VolumeSpec} from '../../domain/volume.ts';
+import {find} from '../../resources/find.ts';
+import {images} from '../../resources/images.ts';
+import type {Reader} from '../../resources/listing.ts';
+import {volumes} from '../../resources/volumes.ts';
+import {actionCommands} from '../action-commands.ts';
+import {type OperationCommand, operationCommand, operationGroup, type Planned} from '../operation.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, wanted);

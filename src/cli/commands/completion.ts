@@ -1,14 +1,14 @@
 import {Command} from 'commander';
-import {namesFile, readKnownNames} from '../config/known-names.ts';
-import {OPTIONS, type OptionRecord, OUTPUT_OPTION, readFlags} from '../config/options.ts';
-import {resolveOptions} from '../config/profiles.ts';
-import {readSettings} from '../config/settings.ts';
-import {RESOURCES} from '../resources/resources.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
-import {closedTree, type TreeOption} from './command-tree.ts';
-import {BASH_SCRIPT, FISH_SCRIPT, ZSH_SCRIPT} from './completion-scripts.ts';
-import {candidatesFor, type GivenOptions, type Sources} from './completion-words.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
+import {namesFile, readKnownNames} from '../../config/known-names.ts';
+import {OPTIONS, type OptionRecord, OUTPUT_OPTION, readFlags} from '../../config/options.ts';
+import {resolveOptions} from '../../config/profiles.ts';
+import {readSettings} from '../../config/settings.ts';
+import {RESOURCES} from '../../resources/resources.ts';
+import {type BuildCommand, type CommandIo, complain, print} from '../command-io.ts';
+import {closedTree, type TreeOption} from '../command-tree.ts';
+import {BASH_SCRIPT, FISH_SCRIPT, ZSH_SCRIPT} from '../completion-scripts.ts';
+import {candidatesFor, type GivenOptions, type Sources} from '../completion-words.ts';
+import {EXIT, type ExitCode} from '../exit-codes.ts';
 
 const SCRIPTS: Readonly<Record<string, string>> = {bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT};
 /** What the completion scripts run. */
@@ -67,7 +67,7 @@ function sourcesOf(io: CommandIo, subcommands: Subcommands): Sources {
       const read = await readSettings(io.environment);
       return read.ok ? Object.keys(read.settings.profiles) : [];
     },
-    scenarios: async () => (await import('../simulator/scenarios/scenarios.ts')).SCENARIO_NAMES,
+    scenarios: async () => (await import('../../simulator/scenarios/scenarios.ts')).SCENARIO_NAMES,
     names: (kind, given) => knownNames(io, kind, given),
   };
 }

@@ -1,19 +1,19 @@
 import {Command} from 'commander';
-import {checkBaseUrl} from '../api/base-url.ts';
-import {readKey} from '../config/key-source.ts';
-import {commandWords, PROFILE_NAME} from '../config/options.ts';
-import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../config/profiles.ts';
-import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../config/settings.ts';
-import {closest} from '../domain/closest-word.ts';
-import {safeText, say} from '../domain/safe-text.ts';
-import {checkKey, secret} from '../domain/secret.ts';
-import {createLink} from '../state/link.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from './command-io.ts';
-import {addProfileOptions} from './connection-options.ts';
-import {dataListText, dataText, isDataFormat} from './data-text.ts';
-import {EXIT, type ExitCode} from './exit-codes.ts';
-import {type OutputFormat, outputOption} from './run-command.ts';
-import {terminalTable} from './table-text.ts';
+import {checkBaseUrl} from '../../api/base-url.ts';
+import {readKey} from '../../config/key-source.ts';
+import {commandWords, PROFILE_NAME} from '../../config/options.ts';
+import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../../config/profiles.ts';
+import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../../config/settings.ts';
+import {closest} from '../../domain/closest-word.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
+import {checkKey, secret} from '../../domain/secret.ts';
+import {createLink} from '../../state/link.ts';
+import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {addProfileOptions} from '../connection-options.ts';
+import {dataListText, dataText, isDataFormat} from '../data-text.ts';
+import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {type OutputFormat, outputOption} from '../run-command.ts';
+import {terminalTable} from '../table-text.ts';
 
 type AddFlags = {
   readonly baseUrl: string;
