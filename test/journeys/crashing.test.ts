@@ -25,7 +25,7 @@ test('a command that fails by a mistake of its own says so in one line, and keep
   expect(stderr).toMatch(/^skydeck: internal error: TypeError: broken with .*\n$/);
   expect(stderr.trimEnd()).toContain(`; the details are in ${path}`);
   const report = readFileSync(path, 'utf8');
-  expect(report).toMatch(/ at .*src\/cli\/overview\.ts:\d+:\d+/);
+  expect(report).toMatch(/ at .*src\/cli\/commands\/overview\.ts:\d+:\d+/);
   expect(`${report}${stderr}`).not.toContain(simulator.apiKey);
 });
 
