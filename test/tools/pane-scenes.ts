@@ -116,6 +116,6 @@ export const PANE_SCENES: readonly PictureScene[] = [
     pane: '2',
     keys: ['/', 'sweep-04', 'enter', 'p', 'x', READ, 'y', 'wait:20000', ':', 'journal', 'enter'],
     env: TRUECOLOR,
-    shows: 'CONFIRMED',
+    shows: 'confirmed',
   },
 ];
