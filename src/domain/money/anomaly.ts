@@ -85,10 +85,14 @@ function wasAboveBefore(curve: SpendCurve, at: number): boolean {
 
 /** The moment of the last day at which something ended or was hibernated and the burn rate was highest before. */
 function highestEnd({slopes, burnBefore}: SpendCurve, now: number): number | undefined {
-  const ends = slopes
-    .filter(({to}) => to > now - CAUSE_WINDOW_MS && to <= now)
-    .map(({to: at}) => ({at, burn: burnBefore(at)}));
-  return ends.toSorted((left, right) => right.burn - left.burn)[0]?.at;
+  let highest: {readonly at: number; readonly burn: number} | undefined;
+  // An account has ten thousands of them: nothing is made for those of other days.
+  for (const {to: at} of slopes) {
+    if (at <= now - CAUSE_WINDOW_MS || at > now) continue;
+    const burn = burnBefore(at);
+    if (highest === undefined || burn > highest.burn) highest = {at, burn};
+  }
+  return highest?.at;
 }
 
 function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {

@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, usableRate} from '../cost.ts';
-import {memoPer} from '../memo.ts';
+import {memoPer, oncePer} from '../memo.ts';
 import {
   accrue,
   divide,
@@ -154,9 +154,8 @@ function estimatedSources(
   days: readonly Spend[],
   period: Parameters<typeof spendByDay>[2],
 ): readonly DaySource[] {
-  const all = [settled.records, open];
   // Where nothing refines a record there is nothing to tell apart.
-  if (!all.some(records => records.some(isRefined))) return [];
+  if (!hasRefined(settled.records) && !open.some(isRefined)) return [];
   const marks = [
     settledMarks(settled.records, [period.start, period.end], () => marksOf(settled.records, period)),
     marksOf(open, period),
@@ -196,6 +195,8 @@ function marksOf(records: readonly UsageRecord[], period: Parameters<typeof spen
   return marks;
 }
 
+/** Of the many records that no longer change. */
+const hasRefined = oncePer((records: readonly UsageRecord[]) => records.some(isRefined));
 const settledMarks = memoPer<readonly UsageRecord[], readonly Marks[]>();
 
 function dayCountOf({start, end}: {readonly start: EpochMs; readonly end: EpochMs}): number {
