@@ -120,7 +120,8 @@ function anomalySince(
   detectedSince: number,
 ): Omit<BurnAnomaly, 'rule'> {
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
-  const begun = curve.slopes.filter(
+  // What is over cannot be a cause of what goes on.
+  const begun = curve.open.filter(
     slope =>
       slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isHibernated(slope),
   );
