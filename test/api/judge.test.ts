@@ -7,9 +7,7 @@ import {judge, judgeOperation} from '../../src/api/judge.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {anyText} from '../support/any-text.ts';
 import {createVirtualClock} from '../support/clock.ts';
-import {sweepOf} from '../support/tier.ts';
 
-const RUNS = {numRuns: sweepOf({sample: 150, deep: 2000})};
 const KEY = 'CANARY-0123456789-abcdef';
 const url = new URL('https://api.example.org/v1/core/virtual-machines');
 const line: ServiceConnection = {
@@ -62,7 +60,7 @@ describe('judge', () => {
         expect(said).not.toContain('canary');
         expect(said).not.toContain(btoa(KEY).toLowerCase());
       }),
-      RUNS,
+      {numRuns: 500},
     );
   });
 
@@ -75,7 +73,7 @@ describe('judge', () => {
         for (const raw of endpoint.collect(judged.value) ?? []) expect(endpoint.record(raw)).toHaveProperty('ok');
         expect(Array.isArray(endpoint.absentParts(judged.value))).toBe(true);
       }),
-      RUNS,
+      {numRuns: 500},
     );
   });
 
@@ -84,7 +82,7 @@ describe('judge', () => {
       fc.property(fc.constantFrom(...READS), fc.jsonValue({maxDepth: 4}), (endpoint, raw) => {
         expect(endpoint.record(raw)).toHaveProperty('ok');
       }),
-      RUNS,
+      {numRuns: 500},
     );
   });
 
@@ -95,7 +93,7 @@ describe('judge', () => {
         expect(endpoint.isAccepted(parsed)).toBeTypeOf('boolean');
         endpoint.result(parsed);
       }),
-      RUNS,
+      {numRuns: 500},
     );
   });
 
@@ -202,7 +200,6 @@ describe('judgeOperation', () => {
       fc.property(fc.integer({min: 400, max: 499}), foreign, (status, text) => {
         expect(verdictOn(status, text)).toBe(status === 429 ? 'rate-limited' : 'odd-answer');
       }),
-      {numRuns: sweepOf({sample: 30, deep: 1000})},
     );
   });
 });

@@ -24,7 +24,7 @@ import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
 
-const runs = {numRuns: sweepOf({sample: 25, deep: 10_000})};
+const runs = {numRuns: sweepOf({sample: 60, deep: 10_000})};
 const EMPTY = {machines: new Map(), volumes: new Map()};
 
 function reading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}): CostReading {
