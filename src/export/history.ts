@@ -1,7 +1,7 @@
 import {statesByEvents} from '../domain/machine-states.ts';
 import type {BilledDay} from '../domain/money/billed-day.ts';
 import {monthStart} from '../domain/money/spend.ts';
-import type {Slope, SpendCurve} from '../domain/money/spend-curve.ts';
+import {type Slope, slopesOf, type SpendCurve} from '../domain/money/spend-curve.ts';
 import {usdNumber} from '../domain/money.ts';
 import type {MachineMetrics, Sample} from '../domain/series.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
@@ -91,13 +91,9 @@ function pastStates({machine, events}: PastMachine, period: Period): readonly Pa
 }
 
 /** What each machine cost an hour: its bill spread evenly over its time, since nothing tells when it was paused. */
-function pastMachineCosts(
-  machines: readonly PastMachine[],
-  {slopes}: SpendCurve,
-  period: Period,
-): readonly PastSeries[] {
+function pastMachineCosts(machines: readonly PastMachine[], curve: SpendCurve, period: Period): readonly PastSeries[] {
   const slopesById = Map.groupBy(
-    slopes.filter(({record}) => record.resourceType.toLowerCase() === 'vm'),
+    slopesOf(curve).filter(({record}) => record.resourceType.toLowerCase() === 'vm'),
     ({record}) => record.resourceId,
   );
   return machines.map(({machine}) => {

@@ -2,7 +2,7 @@ import {stemOf} from '../cloud-resource.ts';
 import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
-import {isHibernated, presentPerMs, type Slope, type SpendCurve} from './spend-curve.ts';
+import {isHibernated, presentPerMs, type Slope, slopesOf, type SpendCurve} from './spend-curve.ts';
 
 /** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
 export type BurnAnomaly = {
@@ -84,13 +84,15 @@ function wasAboveBefore(curve: SpendCurve, at: number): boolean {
 }
 
 /** The moment of the last day at which something ended or was hibernated and the burn rate was highest before. */
-function highestEnd({slopes, burnBefore}: SpendCurve, now: number): number | undefined {
+function highestEnd({over, open, burnBefore}: SpendCurve, now: number): number | undefined {
   let highest: {readonly at: number; readonly burn: number} | undefined;
   // An account has ten thousands of them: nothing is made for those of other days.
-  for (const {to: at} of slopes) {
-    if (at <= now - CAUSE_WINDOW_MS || at > now) continue;
-    const burn = burnBefore(at);
-    if (highest === undefined || burn > highest.burn) highest = {at, burn};
+  for (const slopes of [over, open]) {
+    for (const {to: at} of slopes) {
+      if (at <= now - CAUSE_WINDOW_MS || at > now) continue;
+      const burn = burnBefore(at);
+      if (highest === undefined || burn > highest.burn) highest = {at, burn};
+    }
   }
   return highest?.at;
 }
@@ -109,7 +111,7 @@ function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly |
 /** The highest burn rate since then, in dollars per hour. It rises only where something begins. */
 function highestSince(curve: SpendCurve, since: number, now: number): number {
   const running = billedWhileRunning(curve, now);
-  const begins = curve.slopes.flatMap(({from}) => (from >= since && from < now ? [from] : []));
+  const begins = slopesOf(curve).flatMap(({from}) => (from >= since && from < now ? [from] : []));
   return begins.reduce((highest, from) => Math.max(highest, running.burnBefore(from + 1) * HOUR_MS), 0);
 }
 
@@ -178,8 +180,7 @@ function billedWhileRunning(curve: SpendCurve, now: number): SpendCurve {
     slopes.reduce((sum, {from, to, perMs}) => (from < at && at <= to ? sum + perMs : sum), 0);
   return {
     ...curve,
-    slopes: [...curve.over, ...open, ...running],
-    open,
+    open: [...open, ...running],
     burnBefore: at => Math.max(0, curve.burnBefore(at) - before(at, hibernated) + before(at, running)),
   };
 }

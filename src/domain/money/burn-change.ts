@@ -6,6 +6,7 @@ import {type SafeText, say} from '../safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
 import {isUndated} from './spend.ts';
+import {slopesOf} from './spend-curve.ts';
 
 /** What made the burn rate differ from what it was. */
 export type BurnChange = {
@@ -103,7 +104,7 @@ function isOfMachine({resourceType}: UsageRecord): boolean {
 /** The records that began or ended since. */
 function spanChanges({curve, reading: {now}}: CostReport, agoMs: DurationMs) {
   const then = now - agoMs;
-  return curve.slopes.flatMap(({record, from, to, perMs}) => {
+  return slopesOf(curve).flatMap(({record, from, to, perMs}) => {
     const [was, is] = [from < then && to >= then, from < now && to >= now];
     if (was === is) return [];
     return [{record, name: meteredInWords(record), perHour: is ? presentPerHour(record) : -perMs * HOUR_MS}];

@@ -2,7 +2,7 @@ import {listRate, usableRate} from '../cost.ts';
 import {hourlyUsd, toNumber, usdNumber} from '../money.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
-import {isHibernated, lastBefore, type Slope} from './spend-curve.ts';
+import {isHibernated, lastBefore, type Slope, slopesOf} from './spend-curve.ts';
 
 /** The burn rate of any moment, as every chart and list of it shows it. */
 export type BurnHistory = {
@@ -49,7 +49,7 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
   const heightBefore = (at: number) => (at >= now ? hourlyUsd(burn) / HOUR_MS : burnBefore(at) * heightAt(at));
   // Between two of these the rate is the same, so what it is before each of them is all that it ever is.
   const turns = Float64Array.from([
-    ...curve.slopes.flatMap(({from, to}) => [from, to]),
+    ...slopesOf(curve).flatMap(({from, to}) => [from, to]),
     ...hibernations.map(({hibernatedAt}) => hibernatedAt),
     ...billed.flatMap(({start, end}) => [start, end]),
   ]).sort();

@@ -20,8 +20,7 @@ export type Slope = {
 
 /** What was spent until any moment, and at what rate, as the usage records tell. */
 export type SpendCurve = {
-  readonly slopes: readonly Slope[];
-  /** The same in two parts: those that are over and stay as they are, ascending by their begin, and the others. */
+  /** The spans that are over and stay as they are, ascending by their begin, and the others. */
   readonly over: readonly Slope[];
   readonly open: readonly Slope[];
   /** When the first span began; infinite where there is none. */
@@ -31,6 +30,11 @@ export type SpendCurve = {
   /** Dollars per millisecond just before a moment. */
   readonly burnBefore: (at: number) => number;
 };
+
+/** All spans: a list of its own, which for an account of many records is not made at each reading. */
+export function slopesOf({over, open}: Pick<SpendCurve, 'over' | 'open'>): readonly Slope[] {
+  return [...over, ...open];
+}
 
 /** Metered at less than this share of its average, a machine is hibernated. */
 const HIBERNATED_SHARE = 0.1;
@@ -55,7 +59,7 @@ export type PastCurve = SpendCurve & {readonly duty: Duty};
 /** The curve of these records, all of which ended before `now`. */
 export function pastCurve(records: readonly UsageRecord[], now: EpochMs): PastCurve {
   const slopes = records.flatMap(record => slopeOf(record, now) ?? []).sort((left, right) => left.from - right.from);
-  return {...levelsOf(slopes), slopes, over: slopes, open: [], duty: usualDuty(slopes, now)};
+  return {...levelsOf(slopes), over: slopes, open: [], duty: usualDuty(slopes, now)};
 }
 
 /** The curve of these records: each bill spread evenly over its span, what goes on at the present rate after `now`. */
@@ -71,8 +75,7 @@ export function spendCurve(
   );
   const present = levelsOf(running);
   return {
-    slopes: [...past.slopes, ...running],
-    over: past.slopes,
+    over: past.over,
     open: running,
     startsAt: Math.min(past.startsAt, present.startsAt),
     spentBefore: at => past.spentBefore(at) + present.spentBefore(at),

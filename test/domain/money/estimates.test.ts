@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {burnAnomaly} from '../../../src/domain/money/anomaly.ts';
 import {forecastRemaining} from '../../../src/domain/money/forecast.ts';
-import {spendCurve} from '../../../src/domain/money/spend-curve.ts';
+import {slopesOf, spendCurve} from '../../../src/domain/money/spend-curve.ts';
 import {spanAges, survivalOf} from '../../../src/domain/money/survival.ts';
 import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -72,7 +72,7 @@ describe('what a machine will cost that is too young to have shown when it is hi
       rate: perHour('8'),
     });
   const aheadPerHour = (...records: readonly UsageRecord[]) =>
-    (spendCurve(records, NOW).slopes.at(-1)?.aheadPerMs ?? 0) * HOUR_MS;
+    (spendCurve(records, NOW).open.at(-1)?.aheadPerMs ?? 0) * HOUR_MS;
 
   test.each([
     // Two sevenths of a week of its own, five of the others': 8 × (2 + 5 × 0.25) ÷ 7.
@@ -93,7 +93,7 @@ describe('survivalOf', () => {
     const ended = Array.from({length: 50}, (_, index) =>
       machine(index, 1, {fromHoursAgo: 110 + index, toHoursAgo: 100 + index}),
     );
-    const survival = survivalOf(spanAges(spendCurve(ended, NOW).slopes, NOW));
+    const survival = survivalOf(spanAges(slopesOf(spendCurve(ended, NOW)), NOW));
     expect(survival.expectedMs(0, 5 * HOUR_MS)).toBeCloseTo(5 * HOUR_MS, -3);
     // Ages are told apart by the hour, so the tenth may be anywhere in its hour.
     expect(survival.expectedMs(0, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(10.5, 6);
@@ -101,7 +101,7 @@ describe('survivalOf', () => {
   });
 
   test('expects of what has never ended that it goes on', () => {
-    const survival = survivalOf(spanAges(spendCurve([STEADY], NOW).slopes, NOW));
+    const survival = survivalOf(spanAges(slopesOf(spendCurve([STEADY], NOW)), NOW));
     expect(survival.expectedMs(50 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
   });
 
@@ -111,7 +111,7 @@ describe('survivalOf', () => {
     const later = Array.from({length: 20}, (_, day) =>
       machine(100 + day, 1, {fromHoursAgo: day * 24 + 20, toHoursAgo: day * 24 + 10}),
     );
-    const survival = survivalOf(spanAges(spendCurve([...first, ...later], NOW).slopes, NOW));
+    const survival = survivalOf(spanAges(slopesOf(spendCurve([...first, ...later], NOW)), NOW));
     expect(survival.expectedMs(0, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(10.5, 6);
     expect(survival.expectedMs(100 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
   });
