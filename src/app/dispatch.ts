@@ -164,8 +164,13 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const at = deck.now();
   if (key === 'esc') return cancelQuestion(deck, open);
   const turned = turnPage(open, key, deck.size(), deck.scene());
-  // Each page is to be read before a yes counts.
-  if (turned !== undefined) return deck.setOverlay({...open, reading: turned, shownAt: at, lastKeyAt: at});
+  // Each page is to be read before a yes counts, and before the next one comes.
+  if (turned !== undefined) {
+    const isTooSoon = turned.seenPages > open.reading.seenPages && !isArmed(open, at);
+    return deck.setOverlay(
+      isTooSoon ? {...open, lastKeyAt: at} : {...open, reading: turned, shownAt: at, lastKeyAt: at},
+    );
+  }
   // The keys of an answer that was already being typed end here.
   if (open.outdated?.isOver === true) {
     return deck.notify(say`not sent: the question no longer applies; esc closes it`, 'warning');

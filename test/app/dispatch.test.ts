@@ -100,6 +100,18 @@ describe('a question that the terminal has no room for', () => {
     expect(actions()).toEqual([]);
   });
 
+  it('turns one page for keys that came together, as the pages between were never in sight', async () => {
+    const {deck, time, press, actions} = openWithOperations('machines', SMALLEST);
+    await press('p', 'H');
+    await time.advance(500);
+    pressKeys(deck, ['down', 'down', 'pagedown', 'down']);
+    expect(shown({deck}).join('\n')).toContain('page 2 of');
+    await time.advance(200);
+    pressKeys(deck, ['up', 'down', 'down']);
+    expect(shown({deck}).join('\n')).toContain('page 2 of');
+    expect(actions()).toEqual([]);
+  });
+
   it('lies still for a moment on each page', async () => {
     const {deck, time, press, actions} = await ask();
     await press('down');

@@ -113,6 +113,13 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     tests: ['test/app/dispatch.test.ts'],
   },
   {
+    name: 'keys that came together turn over pages that nobody saw',
+    path: 'src/app/dispatch.ts',
+    from: 'turned.seenPages > open.reading.seenPages && !isArmed(open, at)',
+    to: 'false',
+    tests: ['test/app/dispatch.test.ts'],
+  },
+  {
     name: 'the rest of a batch goes out on a single letter',
     path: 'src/app/write-keys.ts',
     from: "if (key === 'r') return askToContinue(deck, plan);",
