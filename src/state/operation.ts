@@ -62,6 +62,8 @@ export type OperationsOptions = {
   readonly journal: Journal;
   readonly budget: RequestBudget;
   readonly newId: () => string;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
   /** How often the journal is looked at for what another skydeck does; never without. */
   readonly journalIntervalMs?: DurationMs | undefined;
   /** Whether what is begun here is read until its end is seen, as it is where nothing is said. */

@@ -1,6 +1,7 @@
 import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import {describeOperation, operationWords} from '../domain/describe-operation.ts';
+import type {Failure} from '../domain/failure.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Cancel} from '../domain/time.ts';
@@ -64,17 +65,29 @@ const UNSENT: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['NOT_SENT',
 
 type Verdict = 'go' | 'wait' | 'stop';
 
-/** What the phase of the last action means for the next: `stop` where that would meet the same trouble, or add to it. */
-const VERDICTS: Readonly<Record<PlanMode, (phase: OperationPhase) => Verdict>> = {
-  chain: phase => {
+/** What has become of the last action means for the next: `stop` where that would meet the same trouble, or add to it. */
+const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => Verdict>> = {
+  chain: ({phase}) => {
     if (phase === 'CONFIRMED') return 'go';
     return isEnded(phase) ? 'stop' : 'wait';
   },
-  batch: phase => {
+  batch: operation => {
+    const {phase} = operation;
     if (phase === 'preflight' || phase === 'sent') return 'wait';
-    return phase === 'unknown' || phase === 'NOT_SENT' || phase === 'NO_EFFECT_SEEN' ? 'stop' : 'go';
+    if (phase === 'NOT_SENT') return isUnchecked(operation) ? 'go' : 'stop';
+    return phase === 'unknown' || phase === 'NO_EFFECT_SEEN' ? 'stop' : 'go';
   },
 };
+
+/** So many in a row that could not be checked are not the fault of one subject. */
+const MAX_UNCHECKED_IN_ROW = 3;
+/** What the check of the next would meet as well. */
+const OF_ALL: ReadonlySet<Failure['kind']> = new Set(['not-sent', 'not-authorised', 'rate-limited']);
+
+/** Nothing could be read of its subject, so it alone is left out. */
+function isUnchecked({phase, failure}: Operation): boolean {
+  return phase === 'NOT_SENT' && failure !== undefined && !OF_ALL.has(failure.kind);
+}
 
 /**
  * Carries out actions one after the other, each as an operation of its own, and says by `tell` how things stand when it ends
@@ -169,7 +182,7 @@ class RunningPlan implements Plan {
       else if (next !== -1 && this.waitsForRoom()) break;
       else if (next !== -1) this.beginAt(next);
       else if (this.steps.some(isUnderWay)) break;
-      else this.status = 'ended';
+      else this.end();
     }
     if (this.status !== 'running' && !this.steps.some(isUnderWay)) this.unfollow();
     for (const listener of this.listeners) listener();
@@ -183,8 +196,16 @@ class RunningPlan implements Plan {
   }
 
   private verdict(): Verdict {
-    const phase = this.current()?.operation?.phase;
-    return phase === undefined ? 'go' : VERDICTS[this.mode](phase);
+    const last = this.current()?.operation;
+    if (last === undefined) return 'go';
+    const verdict = VERDICTS[this.mode](last);
+    return verdict === 'go' && this.isUncheckable() ? 'stop' : verdict;
+  }
+
+  private isUncheckable(): boolean {
+    const begun = this.steps.slice(0, (this.currentIndex ?? 0) + 1).flatMap(({operation}) => operation ?? []);
+    const last = begun.slice(-MAX_UNCHECKED_IN_ROW);
+    return last.length === MAX_UNCHECKED_IN_ROW && last.every(isUnchecked);
   }
 
   private current(): PlanStepProgress | undefined {
@@ -205,6 +226,17 @@ class RunningPlan implements Plan {
     if (this.mode === 'batch') return;
     this.status = 'stopped';
     if (index > 0 && step.ifNotDone !== undefined) this.tell(step.ifNotDone);
+  }
+
+  /** Of a batch some may have been left out: the message of each was soon followed by that of the next. */
+  private end(): void {
+    this.status = 'ended';
+    const unsent = this.steps.flatMap(({operation}) => (operation && UNSENT.has(operation.phase) ? [operation] : []));
+    const [first] = unsent;
+    if (this.mode !== 'batch' || first === undefined || this.steps.length === 1) return;
+    const why = first.detail === undefined ? say`` : say`: ${first.detail}`;
+    const which = unsent.length === 1 ? operationWords(first) : say`${operationWords(first)} and others`;
+    this.tell(say`${unsent.length} of ${this.steps.length} not sent: ${which}${why}`);
   }
 
   private stop(): void {

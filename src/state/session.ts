@@ -109,6 +109,7 @@ export function createSession(options: SessionOptions): Session {
       journal,
       budget,
       newId: options.newId,
+      random,
       journalIntervalMs: options.journalIntervalMs,
       watchesOwn: options.watchesOwn,
       onUnwritten: options.onUnwritten,

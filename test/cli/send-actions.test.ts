@@ -47,12 +47,12 @@ describe('what is told of an action', () => {
   test('is its own answer, and not that of the action before it', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const [first, second] = await active(simulator);
-    simulator.setFaults([`status=500,match=GET */core/virtual-machines/${second?.id},every=2`]);
+    simulator.setFaults([`status=404,match=GET */core/virtual-machines/${second?.id},every=2`]);
     const line = `set ${first?.id} ${second?.id} --url https://h.example/cb --yes -o json`;
     const {stdout} = await run(callbackCommand, line, {simulator});
     const [set, unsent] = JSON.parse(stdout);
     expect(set).toMatchObject({exitCode: 0, result: {url: 'https://h.example/cb'}});
-    expect(unsent).toMatchObject({exitCode: 6, phase: 'NOT_SENT'});
+    expect(unsent).toMatchObject({exitCode: 4, phase: 'NOT_SENT'});
     expect(unsent).not.toHaveProperty('result');
   });
 

@@ -203,11 +203,28 @@ describe('an operation that cannot be sent', () => {
     [429, 'the check before sending failed, rate-limited (429)'],
   ])('is not sent where the check is answered %i', async (httpStatus, detail) => {
     const server = await openMachineServer({check: httpStatus});
-    const {operations, settle} = openSession(server);
+    const {operations, pass} = openSession(server);
     operations.begin(stopOf(7));
-    await settle();
+    await pass(5000);
     expect(operations.all()[0]).toMatchObject({phase: 'NOT_SENT', detail: expect.stringContaining(detail)});
     expect(server.stops()).toBe(0);
+  });
+
+  it('is read again where its check failed, three times at most and after a pause, and then sent once', async () => {
+    const server = await openMachineServer({check: 500});
+    const checks = () => server.seen.filter(({url}) => url.endsWith('/virtual-machines/7')).length;
+    const first = openSession(server);
+    first.operations.begin(stopOf(7));
+    await first.settle();
+    expect([checks(), first.operations.all()[0]?.phase]).toEqual([1, 'preflight']);
+    await first.pass(10_000);
+    expect([checks(), first.operations.all()[0]?.phase, server.stops()]).toEqual([3, 'NOT_SENT', 0]);
+
+    const mended = await openMachineServer({check: 500, failedChecks: 2});
+    const {operations, pass} = openSession(mended);
+    operations.begin(stopOf(7));
+    await pass(5000);
+    expect([operations.all()[0]?.phase, mended.stops()]).toEqual(['accepted', 1]);
   });
 
   it('asks nothing at all during a pause that the service asked for', async () => {
@@ -355,15 +372,22 @@ function stopOf(id: number) {
 /** Machines that are ACTIVE for ever, whatever is asked of them. */
 async function openMachineServer({
   check = 200,
+  failedChecks = Number.POSITIVE_INFINITY,
   gate = Promise.resolve(),
   onStop = () => {},
 }: {
   check?: number;
+  /** How many of the first readings are answered so; those after them with 200. */
+  failedChecks?: number;
   gate?: Promise<void>;
   onStop?: () => void;
 } = {}): Promise<
-  Parameters<typeof openSession>[0] & {readonly seen: readonly unknown[]; readonly stops: () => number}
+  Parameters<typeof openSession>[0] & {
+    readonly seen: readonly {readonly url: string}[];
+    readonly stops: () => number;
+  }
 > {
+  let readCount = 0;
   const server = await openServer((request, response) => {
     const [, id, verb] = /virtual-machines\/(\d+)\/?(\w*)/.exec(request.url ?? '') ?? [];
     if (verb === 'stop') {
@@ -372,7 +396,9 @@ async function openMachineServer({
       return;
     }
     const instance = {id: Number(id), name: `gpu-${id}`, status: 'ACTIVE'};
-    void gate.then(() => response.writeHead(check).end(JSON.stringify({status: check === 200, instance})));
+    readCount += 1;
+    const httpStatus = readCount <= failedChecks ? check : 200;
+    void gate.then(() => response.writeHead(httpStatus).end(JSON.stringify({status: httpStatus === 200, instance})));
   });
   return {
     baseUrl: server.baseUrl,

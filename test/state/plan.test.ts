@@ -292,6 +292,51 @@ describe('a batch in a cloud', () => {
   if (first === undefined) throw new Error('Expected machines.');
   const cut: Failure = {kind: 'cut', detail: safeText('why')};
 
+  it('leaves out the one that cannot be checked, and says which and why', async () => {
+    const failure: Failure = {kind: 'service-error', httpStatus: 500, message: safeText('oops')};
+    const cloud = createTinyCloud({
+      start: {vm: MACHINES},
+      failureOf: ({endpointId, subjectId}) =>
+        endpointId === 'virtual-machines.get' && subjectId === 2 ? failure : undefined,
+    });
+    const told: string[] = [];
+    const start = startPlan(cloud.open().operations, [first, ...others], {
+      mode: 'batch',
+      tell: standing => told.push(standing),
+    });
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    await cloud.time.advance(10_000);
+    expect(start.plan.progress().steps.map(({operation}) => operation?.phase)).toEqual([
+      'accepted',
+      'NOT_SENT',
+      'accepted',
+    ]);
+    expect(cloud.fired).toHaveLength(2);
+    cloud.become({vm: MACHINES.map(each => ({...each, status: 'SHUTOFF', statusText: safeText('SHUTOFF')}))});
+    await cloud.time.advance(30_000);
+    expect(start.plan.progress().status).toBe('ended');
+    expect(told).toEqual([
+      '1 of 3 not sent: stop gpu-2 #2: the check before sending failed, the service failed (500): oops',
+    ]);
+    expect(start.plan.left()).toHaveLength(1);
+  });
+
+  it.each<readonly [why: string, count: number, failure: Failure]>([
+    ['nothing can be connected to', 1, {kind: 'not-sent', detail: safeText('refused')}],
+    ['the key is refused', 1, {kind: 'not-authorised', httpStatus: 403, message: safeText('no')}],
+    ['three in a row cannot be checked', 3, {kind: 'odd-answer', detail: safeText('HTML')}],
+  ])('stops where %s', async (_why, count, failure) => {
+    const vm = [1, 2, 3, 4].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
+    const cloud = createTinyCloud({start: {vm}, failureOf: () => failure});
+    const [one, ...more] = vm.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
+    if (one === undefined) throw new Error('Expected machines.');
+    const start = startPlan(cloud.open().operations, [one, ...more], {mode: 'batch', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    await cloud.time.advance(30_000);
+    const begun = start.plan.progress().steps.flatMap(({operation}) => operation ?? []);
+    expect([start.plan.progress().status, begun.length, cloud.fired]).toEqual(['stopped', count, []]);
+  });
+
   it('sends one after the other, and nothing behind the first of which nobody knows', async () => {
     const cloud = createTinyCloud({start: {vm: MACHINES}, handle: ({count}) => (count === 2 ? {failure: cut} : {})});
     const start = startPlan(cloud.open().operations, [first, ...others], {mode: 'batch', tell: () => {}});

@@ -76,10 +76,13 @@ const LISTS: Readonly<Record<string, ResourceType>> = {
 
 export function createTinyCloud({
   handle = () => ({}),
+  failureOf = () => undefined,
   start = {},
   keepsJournal = true,
 }: {
   handle?: Handling;
+  /** What a reading fails with. */
+  failureOf?: (read: {readonly endpointId: string; readonly subjectId: unknown}) => Failure | undefined;
   start?: World;
   /** Where thousands are sent, the disk would take longest. */
   keepsJournal?: boolean;
@@ -112,6 +115,8 @@ export function createTinyCloud({
       if (endpoint.id === 'account.organization' && organizationId === undefined) {
         return {ok: false, failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('not for you')}};
       }
+      const failure = failureOf({endpointId: endpoint.id, subjectId: id});
+      if (failure !== undefined) return {ok: false, failure};
       const isMissing = endpoint.id.endsWith('.get') && id !== undefined && found.length === 0;
       const answer: Result<{records: readonly R[]; quarantined: []}> = isMissing
         ? {ok: false, failure: {kind: 'not-found', message: safeText('does not exist')}}
@@ -150,7 +155,8 @@ export function createTinyCloud({
       return `op-${visitor}-${idCount}`;
     };
     const journal = own.journal ?? (keepsJournal ? openJournal(journalPath, ACTIONS) : NO_JOURNAL);
-    const shared = {client, poller, store, clock, journal, budget, newId, watchesOwn: own.watchesOwn};
+    const random = () => 0.5;
+    const shared = {client, poller, store, clock, journal, budget, newId, random, watchesOwn: own.watchesOwn};
     const operations = createOperations({
       actions: ACTIONS,
       ...shared,

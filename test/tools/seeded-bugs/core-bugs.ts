@@ -172,8 +172,8 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'a batch goes on behind what nobody knows the outcome of',
     path: 'src/state/plan.ts',
-    from: "return phase === 'unknown' || phase === 'NOT_SENT'",
-    to: "return phase === 'NOT_SENT'",
+    from: "return phase === 'unknown' || phase === 'NO_EFFECT_SEEN' ?",
+    to: "return phase === 'NO_EFFECT_SEEN' ?",
     tests: ['test/state/plan.test.ts'],
   },
   {

@@ -76,6 +76,7 @@ export function openSkydeck(
     clock,
     journal,
     budget,
+    random: cloud.chance,
     newId: () => {
       idCount += 1;
       return `${name}-${idCount}`;
