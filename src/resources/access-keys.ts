@@ -81,7 +81,7 @@ export function userText({accessKey, userName}: AccessKeyRow): string | undefine
   return userName ?? (accessKey.userId === undefined ? undefined : `user #${accessKey.userId}`);
 }
 
-/** What is known of an access key; its secret half was shown once and is kept nowhere. */
+/** The details of an access key. Its secret half is shown once, on creation, and never stored. */
 function accessKeyLines(row: AccessKeyRow, known: RowInput, width: number): readonly Line[] {
   const {accessKey, now} = row;
   return [
@@ -96,7 +96,7 @@ function accessKeyLines(row: AccessKeyRow, known: RowInput, width: number): read
   ];
 }
 
-/** The public half names an access key; its id does where the service leaves that out. */
+/** An access key is named by its public half, or by its id where the service leaves that out. */
 export function accessKeyName({accessKey}: Pick<AccessKeyRow, 'accessKey'>): SafeText {
   return accessKey.accessKey === undefined
     ? say`access key #${accessKey.id}`

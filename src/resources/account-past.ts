@@ -9,12 +9,12 @@ import type {Theme} from '../ui/theme.ts';
 import {type Column, number, text, type Value} from './column.ts';
 import type {RowInput} from './resource.ts';
 
-/** One day of the account: from the exporter's series in Prometheus, or computed from the service's usage. */
+/** One day of the account, from the exporter's series in Prometheus or computed from usage. */
 export type PastDay = {
   readonly at: EpochMs;
   readonly source: 'Prometheus' | 'usage';
   readonly burn: number | undefined;
-  /** The share of the highest burn rate that is shown, 0 to 1. */
+  /** Share of the highest burn rate in the list, 0 to 1: the length of the bar. */
   readonly burnShare: number | undefined;
   readonly monthToDate: number | undefined;
   readonly critical: number | undefined;
@@ -67,8 +67,8 @@ function burnCell({burn, burnShare}: PastDay, width: number, theme: Theme): Line
 }
 
 /**
- * A year, the newest day first: from Prometheus, and before its first day from the service's usage. Undefined
- * until one of them was read.
+ * A year of days, newest first: from Prometheus, and from usage for the days before its first. Undefined until one of
+ * them was read.
  */
 export function pastDays(
   known: Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'preferences'>,

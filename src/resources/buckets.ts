@@ -73,7 +73,7 @@ export const buckets = defineResource<Bucket, BucketRow>({
   nameOf: ({name}) => name,
 });
 
-/** A bucket has no id: its region and its name together name it. */
+/** A bucket has no id; region and name together identify it. */
 export function bucketKey({regionName, name}: Bucket): string {
   return `${regionName ?? '?'}/${name}`;
 }
@@ -91,7 +91,7 @@ function bucketLines(bucket: BucketRow, known: RowInput, width: number): readonl
   ];
 }
 
-/** The state of the storage itself, and its regions. */
+/** The state of object storage and its regions. */
 export function storageLines({store}: RowInput, width: number): readonly Line[] {
   const health = lastValue(store.get(storageHealthFeed));
   const regions = lastValue(store.get(storageRegionsFeed))?.records;
@@ -104,7 +104,7 @@ export function storageLines({store}: RowInput, width: number): readonly Line[] 
   ];
 }
 
-/** `1.2 GiB  1,288,490,188 bytes`. */
+/** For example `1.2 GiB  1,288,490,188 bytes`. */
 function exactBytes(bytes: number): string {
   return bytes < 1024 ? `${formatCount(bytes)} bytes` : `${formatBytesLong(bytes)}  ${formatCount(bytes)} bytes`;
 }

@@ -30,7 +30,7 @@ import {age, type Column, number, rate, text} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {actedOn, defineResource, type RowInput} from './resource.ts';
 
-/** A cluster with what its machines cost now; the rate is absent where one of them has none. */
+/** A cluster with the hourly rate of its machines; the rate is absent if any machine has none. */
 export type ClusterRow = {
   readonly cluster: Cluster;
   readonly rate: Rate | undefined;
@@ -125,7 +125,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listClusters, {}, {signal, onPage})),
   canStream: true,
   one: readById(getCluster, clusterId),
-  // Those in trouble first.
+  // Clusters in trouble come first.
   records: ({store, now}) => {
     const listed = lastValue(store.get(clustersFeed))?.records;
     return listed === undefined ? undefined : clustersByUrgency(listed, now);
@@ -168,7 +168,7 @@ function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
   const rates = presentRates(store);
   return cluster => ({
     cluster,
-    // The sum over the cluster's machines. Masters are free and have no rate of their own.
+    // The sum over the cluster's machines. Masters are free and have no rate.
     rate:
       machines &&
       sumRates(machines.filter(({clusterId: of}) => of === cluster.id).flatMap(({id}) => rates.get(id) ?? [])),
@@ -179,7 +179,7 @@ function clusterRow({store, now}: RowInput): (cluster: Cluster) => ClusterRow {
 
 const LABEL_CELLS = 13;
 
-/** Problems first, then the facts. */
+/** Problems first, then the fields. */
 function clusterLines({cluster, progress: creation, now}: ClusterRow, known: RowInput, width: number): readonly Line[] {
   const progress = progressText(creation);
   const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
@@ -201,7 +201,7 @@ function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Row
   ].flatMap(([label, ...value]) => hangingLines(label === undefined ? [] : [label], value, width));
 }
 
-/** Each group with how many machines it has and may have. */
+/** Each node group with its current, minimum and maximum count. */
 function groupsLine(known: RowInput, cluster: Cluster): Line {
   const feed = nodeGroupsFeed(cluster.id);
   const groups = lastValue(known.store.get(feed))?.records;
@@ -246,7 +246,7 @@ const LOOKS: Readonly<Record<ClusterStatus | NodeStatus, Look>> = {
   UNKNOWN: {shape: 'unknown', tone: 'notice'},
 };
 
-/** The state of a cluster or of a node, with its sign. */
+/** The state of a cluster or node, with its glyph. */
 export function stateLine(
   {status, statusText}: Pick<Cluster | ClusterNode, 'status' | 'statusText'>,
   theme: Theme,
@@ -258,7 +258,7 @@ export function stateLine(
   ];
 }
 
-/** `2/3 ▮▮▯`: active workers of those it should have. */
+/** For example `2/3 ▮▮▯`: active workers out of those wanted. */
 function workersCell({cluster}: ClusterRow, width: number, theme: Theme): Line {
   const counts = workerCount(cluster);
   const {active, wanted} = counts;
@@ -279,7 +279,7 @@ function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
   return [...workers, ...(masterFlavor === undefined ? [] : [`masters ${masterFlavor.name}`])].join(', ');
 }
 
-/** The service's reason; during creation, the time so far and the usual time. */
+/** The reason given by the service; during creation, the time elapsed and the usual time. */
 function reasonCell({cluster, progress}: ClusterRow): Line {
   const reason = cluster.statusReason ?? '';
   const {text: words, tone} = progressText(progress);

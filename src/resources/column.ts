@@ -14,60 +14,63 @@ import {
 import type {TableColumn} from '../ui/table.ts';
 import type {Tone} from '../ui/theme.ts';
 
-/** One column, for lists, printed tables, CSV, filters and sorting alike. */
+/** One column. Lists, printed tables, CSV, filters and sorting all use it. */
 export type Column<Row> = {
   readonly key: string;
   readonly title: string;
-  /** Other names that a filter or an option may ask for it by. */
+  /** Other names that filters and options accept for it. */
   readonly also?: readonly string[];
   readonly value: (row: Row) => Value | undefined;
   readonly align?: 'right';
-  /** Printed in every table where absent; `wide`: with `-o wide` alone; `asked`: where a filter or an option names it. */
+  /**
+   * When it is printed: in every table if absent; with `-o wide` only (`wide`); only when a filter or option names it
+   * (`asked`).
+   */
   readonly printed?: 'wide' | 'asked';
-  /** Its place in the deck's list; a column without one is not in it, but can be filtered and sorted by. */
+  /** Its place in the deck's list. Without one it is not shown there, but can still be filtered and sorted by. */
   readonly list?: Placement<Row>;
-  /** Its place in the wide list (ctrl-w), where the kind has one. */
+  /** Its place in the deck's wide list (ctrl-w), if the kind has one. */
   readonly wideList?: Placement<Row>;
-  /** Its letter in the sort menu, and the name it has there. */
+  /** Its letter and name in the sort menu. */
   readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
-  /** Words to be read whole: a narrow table folds them. */
+  /** Text that must stay readable in full: a narrow table wraps it. */
   readonly isProse?: true;
-  /** What has to be read before the value is known, once for the whole list or for each record. */
+  /** What else must be read to know its values: once for the whole list, or once for each record. */
   readonly reads?: Feed<unknown> | readonly Feed<unknown>[] | 'each';
 };
 
-/** A column without what makes its values: all that a printed table has to know of it. */
+/** The part of a column that printing needs: everything but how its values are computed. */
 export type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList'> & {
   readonly list?: Pick<Placement<never>, 'title' | 'priority' | 'isProse'>;
 };
 
-/** Where a column stands in the deck's list, in cells, and how it looks there. */
+/** Width in cells and appearance of a column in the deck's list. */
 type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority'> & {
   readonly title?: string;
   readonly tone?: Tone | ((row: Row) => Tone);
-  /** Said where there is no value. */
+  /** Shown when there is no value. */
   readonly absent?: string;
-  /** Words to be read from their beginning: cut at the end. A name is cut in its middle. */
+  /** Cut at the end when too long, for text that reads from its beginning. A name is cut in the middle instead. */
   readonly isProse?: boolean;
-  /** For what is more than a text: a state's sign, a graph. */
+  /** For cells that are more than text, such as a state with its glyph or a graph. */
   readonly draw?: TableColumn<Row>['cell'];
 };
 
-/** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
+/** A value as shown, as compared, and as written to a spreadsheet where that differs. */
 export type Value = {
   readonly text: string;
   readonly number?: number;
   readonly plain?: string;
   readonly isAge?: true;
-  /** It may be more: nothing older is known. */
+  /** The value is a lower bound, because nothing older is known. */
   readonly isAtLeast?: true;
-  /** Other words that a filter finds it by. */
+  /** Other words that a filter matches. */
   readonly words?: string;
 };
 
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A value for other programs: a number where it is one. */
+/** The value for other programs, a number where possible. */
 export function plainValue({text: shown, number: known, plain = shown}: Value): string | number {
   return known !== undefined && PLAIN_NUMBER.test(plain) ? Number(plain) : plain;
 }
@@ -75,8 +78,8 @@ export function plainValue({text: shown, number: known, plain = shown}: Value): 
 type NamedColumn = Pick<PrintedColumn, 'key' | 'title' | 'also' | 'list'>;
 
 /**
- * The keys of columns by their other names: what else they are called, and their titles as they are printed and listed,
- * with hyphens for spaces. A name that is the key of one column is never another name of a second one.
+ * Column keys by every other name they go by: aliases, and titles with hyphens for spaces. A column's own key always
+ * wins over another column's alias.
  */
 export function otherNames(columns: readonly NamedColumn[]): ReadonlyMap<string, string> {
   const keys = new Set(columns.map(({key}) => key));
@@ -90,7 +93,7 @@ function titleName(title: string): string {
   return title.toLowerCase().replaceAll(' ', '-');
 }
 
-/** What the words of a filter are looked for in. */
+/** The text that the words of a filter are matched against. */
 export function searchedText(value: Value | undefined): string {
   return value === undefined ? '' : value.words === undefined ? value.text : `${value.text} ${value.words}`;
 }
@@ -107,14 +110,14 @@ export function yesNo(value: boolean | undefined): Value | undefined {
   return value === undefined ? undefined : {text: value ? 'yes' : 'no'};
 }
 
-/** How long ago, as an age; in a file whole seconds. */
+/** Time since a moment, as an age; whole seconds in a file. */
 export function age(since: EpochMs | undefined, now: EpochMs): Value | undefined {
   if (since === undefined) return undefined;
   const ageMs = Math.max(0, now - since);
   return {text: formatDuration(ageMs), number: ageMs, plain: String(Math.floor(ageMs / SECOND_MS)), isAge: true};
 }
 
-/** The same where it may be longer than is known. */
+/** The same, where the true age may be longer than is known. */
 export function atLeast(value: Value | undefined): Value | undefined {
   return value && {...value, text: `${value.text}+`, isAtLeast: true};
 }
@@ -123,13 +126,13 @@ export function moment(at: EpochMs | undefined): Value | undefined {
   return at === undefined ? undefined : {text: formatUtcFull(at), plain: new Date(at).toISOString()};
 }
 
-/** An amount of money; plain in a file. */
+/** An amount of money; a plain number in a file. */
 export function dollars(amount: Usd | undefined): Value | undefined {
   if (amount === undefined) return undefined;
   return {text: formatUsdFigure(amount), number: usdNumber(amount), plain: plainNumber(usdNumber(amount))};
 }
 
-/** In percent points, as a filter compares it: `cpu>80`. */
+/** In percent, so that a filter can say `cpu>80`. */
 export function percent(ratio: number | undefined): Value | undefined {
   if (ratio === undefined) return undefined;
   return {text: formatPercent(ratio), number: ratio * 100, plain: plainNumber(ratio * 100)};
@@ -139,10 +142,10 @@ export function bytes(count: number | undefined): Value | undefined {
   return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: plainNumber(count)};
 }
 
-/** What is excluded from billing, such as the masters of clusters. */
+/** Excluded from billing, as cluster masters are. */
 export const FREE: Value = {text: 'free', number: 0, plain: '0'};
 
-/** Dollars an hour, as the service meters them now. */
+/** Dollars per hour, as metered now. */
 export function rate(value: Rate | undefined): Value | undefined {
   if (value === undefined) return undefined;
   return {text: formatRateFigure(value), number: hourlyUsd(value), plain: plainNumber(hourlyUsd(value))};

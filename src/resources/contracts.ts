@@ -30,13 +30,11 @@ import {defineResource, type RowInput} from './resource.ts';
 
 export type ContractRow = {
   readonly contract: Contract;
-  /** The machines under it; undefined while they are not known. */
+  /** Its machines; undefined until they are known. */
   readonly machines: readonly VirtualMachine[] | undefined;
   /** What those machines cost now. */
   readonly rate: Rate | undefined;
-  /**
-   * How much of it was used this month, and what changes when it ends; undefined until usage and machines were read.
-   */
+  /** How much of it was used this month and what its end changes; undefined until usage and machines were read. */
   readonly commitment: Commitment | undefined;
   readonly tone: Tone;
   readonly now: EpochMs;
@@ -179,12 +177,12 @@ export const contracts = defineResource<Contract, ContractRow>({
   },
 });
 
-/** The next to end first; contracts without a known end before it, since each may be the next. */
+/** The next to end comes first. Contracts without a known end come before it, since any of them may end sooner. */
 function endOf({contract: {endsAt}}: ContractRow): number {
   return endsAt ?? 0;
 }
 
-/** The contracts, with the newer reading of the one that ends soonest, which is also read by itself. */
+/** All contracts. The one that ends soonest is also read on its own, and the newer of the two readings is used. */
 function observedContracts(known: Pick<RowInput, 'store' | 'now'>): readonly Contract[] | undefined {
   const {store} = known;
   const listed = store.get(contractsFeed);
@@ -196,7 +194,7 @@ function observedContracts(known: Pick<RowInput, 'store' | 'now'>): readonly Con
   return newer === undefined ? all : all?.map(contract => (contract.id === newer.id ? newer : contract));
 }
 
-/** The one that ends next, by the list; contracts without a known end are left out. */
+/** The contract in the list that ends next; those without a known end are left out. */
 export function soonestContract({store, now}: Pick<RowInput, 'store' | 'now'>): Contract | undefined {
   const ahead = (lastValue(store.get(contractsFeed))?.records ?? []).filter(
     ({endsAt}) => endsAt !== undefined && endsAt > now,
@@ -225,7 +223,9 @@ function contractRow(known: RowInput): (contract: Contract) => ContractRow {
 
 const NOTICE_DAYS = 30;
 
-/** A contract that deletes is a danger shortly before its end, any other end worth a look from thirty days. */
+/**
+ * A contract that deletes machines is a danger shortly before its end; any other end is a warning from thirty days on.
+ */
 function contractTone(contract: Contract, {now, preferences}: Pick<RowInput, 'now' | 'preferences'>): Tone {
   const days = daysLeft(contract, now);
   if (days === undefined) return 'warning';
@@ -248,14 +248,14 @@ function daysText(contract: Contract, now: EpochMs): string {
 }
 
 const HOURS_PER_DAY = 24;
-/** Below this, hours are shown too: five days and 23 hours are almost six. */
+/** Below this, hours are shown as well: "5 days" would hide 23 hours. */
 const HOURS_COUNT_BELOW_DAYS = 14;
 
 function daysAndHours(days: number): string {
   return `${Math.floor(days)} d ${Math.floor((days % 1) * HOURS_PER_DAY)} h`;
 }
 
-/** What it is, when it ends and what is deleted then, what it covers and what that costs. */
+/** What it is, when it ends, what is deleted then, what it covers and what that costs. */
 function contractLines(row: ContractRow, known: RowInput, width: number): readonly Line[] {
   const {contract, machines, tone, now} = row;
   const rates = presentRates(known.store);
@@ -302,7 +302,7 @@ function contractLines(row: ContractRow, known: RowInput, width: number): readon
   ];
 }
 
-/** `54% of what is committed, and 100% of such machines' time is covered`. */
+/** For example `54% of what is committed, and 100% of such machines' time is covered`. */
 function usedText(commitment: Commitment | undefined): string | undefined {
   const use = commitment?.use;
   if (use === undefined) return undefined;
@@ -311,13 +311,13 @@ function usedText(commitment: Commitment | undefined): string | undefined {
   return coverage === undefined ? used : `${used}; covers ${formatPercent(coverage)} of such machines`;
 }
 
-/** What was committed and not used this month, in dollars: billed anyway if the contract says so. */
+/** Capacity committed but not used this month, in dollars. It is billed anyway if the contract says so. */
 function unusedText(commitment: Commitment | undefined): string | undefined {
   const unused = commitment?.use?.unused;
   return unused && `${formatUsd(unused)} of what is committed this month, at the price agreed on`;
 }
 
-/** How the end changes the burn rate. Deletion is marked as a danger, however much it saves. */
+/** How the end changes the burn rate. Deletion is marked as a danger however much it saves. */
 function cliffText(commitment: Commitment | undefined): string | undefined {
   const {cliff} = commitment ?? {};
   if (cliff === undefined) return undefined;
@@ -329,7 +329,7 @@ function cliffText(commitment: Commitment | undefined): string | undefined {
 const LABEL: Line = [{text: ' '.repeat(16)}];
 const NAME_CELLS = 28;
 const MIN_NAME_CELLS = 14;
-/** State, price and disks of a machine, behind its label and its name. */
+/** State, price and disks of a machine, after its label and name. */
 const BESIDE_NAME_CELLS = 16 + 40;
 
 function machineLine({name, statusText, flavor}: VirtualMachine, cost: Rate | undefined, nameCells: number): Line {
@@ -348,7 +348,7 @@ function machineLine({name, statusText, flavor}: VirtualMachine, cost: Rate | un
   ];
 }
 
-/** The volumes that are attached to its machines; undefined while either is not known. */
+/** The volumes attached to its machines; undefined until both are known. */
 function attachedVolumes(
   machines: readonly VirtualMachine[] | undefined,
   volumes: readonly Volume[] | undefined,
@@ -361,7 +361,7 @@ function attachedVolumes(
 }
 
 /**
- * The service deletes the contracted resources or bills them at market rates; what happens to volumes is not
+ * When a contract ends, the service deletes its resources or bills them at market rates. What happens to volumes is not
  * documented.
  */
 function endText({contract, machines}: ContractRow, attached: readonly Volume[] | undefined): string {
@@ -399,14 +399,14 @@ function termsText({terms, typeText}: Discount): string {
     case 'percent':
       return `${decimalText(terms.percent)}% off`;
     case 'flat':
-      // The period of a flat price is not documented, so none is named.
+      // The documents do not say for which period a flat price is charged, so none is shown.
       return `$${priceText(terms.price)} flat for`;
     case 'unusable':
       return `${typeText ?? 'unknown'} discount on`;
   }
 }
 
-/** At least two decimals, and more where the price has them: a price per unit is not rounded. */
+/** At least two decimals, more where the price has them: a unit price is not rounded. */
 function priceText(price: Rational): string {
   const text = decimalText(price);
   const decimals = text.split('.')[1]?.length ?? 0;

@@ -11,14 +11,14 @@ import type {RowInput} from './resource.ts';
 
 const LABEL_CELLS = 16;
 
-/** One field of a record; `unknown` where the service gave no value. */
+/** One field of a record; shows "unknown" where the service gave no value. */
 export function field(label: string, value: string | undefined, tone?: Tone): Line {
   const text: Span =
     value === undefined ? {text: UNKNOWN, tone: 'dim'} : tone === undefined ? {text: value} : {text: value, tone};
   return [...fitLine([{text: label, tone: 'dim'}], LABEL_CELLS), text];
 }
 
-/** When something was made, and how long ago that is. */
+/** When something was created, and how long ago. */
 export function momentText(at: EpochMs | undefined, now: EpochMs): string | undefined {
   if (at === undefined) return undefined;
   const age = now - at;
@@ -27,14 +27,14 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
     : `${formatUtcFull(at)}  ${formatDuration(Math.max(0, age))} ago`;
 }
 
-/** A record as the service sent it, a line for each of its own. */
+/** A record as the service sent it, one line of text for each line of its JSON. */
 export function recordLines({store}: Pick<RowInput, 'store'>, feed: Feed<unknown>): readonly Line[] {
   const record = lastValue(store.get(feed));
   if (record === undefined) return [missingLine({store}, feed, 'record')];
   return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text}]);
 }
 
-/** A field that may need several lines: folded at its blanks, the label on the first. */
+/** A field that may need several lines: wrapped at spaces, with the label on the first line only. */
 export function wrappedField(label: string, text: string, width: number, tone?: Tone): readonly Line[] {
   const span: Span = tone === undefined ? {text} : {text, tone};
   return wrapLine([span], Math.max(8, width - LABEL_CELLS)).map((line, index) => [
@@ -43,7 +43,7 @@ export function wrappedField(label: string, text: string, width: number, tone?: 
   ]);
 }
 
-/** The lines of a detail, each folded where it is wider than the place: below its label where it has one. */
+/** Detail lines wrapped to the width; continuation lines start below the value. */
 export function foldedLines(lines: readonly Line[], width: number): readonly Line[] {
   return lines.flatMap(line => {
     if (lineWidth(line) <= width) return [line];
@@ -54,7 +54,7 @@ export function foldedLines(lines: readonly Line[], width: number): readonly Lin
   });
 }
 
-/** How many of the first spans are exactly so many cells wide; 0 where a span goes on beyond that. */
+/** The number of leading spans that fill exactly this many cells, or 0 if a span crosses that position. */
 function spansWithin(line: Line, cells: number): number {
   for (let count = 1, width = 0; count <= line.length; count += 1) {
     width += lineWidth(line.slice(count - 1, count));
@@ -64,23 +64,23 @@ function spansWithin(line: Line, cells: number): number {
   return 0;
 }
 
-/** What is needed to say why something was not read yet. */
+/** What is needed to explain why something was not read yet. */
 type Unread = Pick<RowInput, 'store' | 'budgetWait'>;
 
-/** A field whose feed has nothing: still being read, or why it failed. */
+/** A field whose feed has no data: still loading, or why it failed. */
 export function missingField(known: Unread, feed: Feed<unknown>, label: string, width: number): readonly Line[] {
   const {text, tone} = missingSpan(known, feed);
   return wrappedField(label, text, width, tone);
 }
 
-/** Shown in place of a feed's data: still being read, what it waits for, or why it failed. */
+/** Shown in place of a feed's data: still loading, what it waits for, or why it failed. */
 export function missingSpan(known: Unread, feed: Feed<unknown>): {readonly text: string; readonly tone: Tone} {
   const failure = failureOf(known.store.get(feed));
   if (failure !== undefined) return {text: `unknown: ${describeFailure(failure)}`, tone: 'warning'};
   return {text: waitText(known, feed) ?? 'being read…', tone: 'dim'};
 }
 
-/** Why a feed has nothing to show: not read yet, or read and failed. */
+/** Why a feed has nothing to show: not read yet, or failed. */
 export function missingLine(known: Unread, feed: Feed<unknown>, what: string): Line {
   const failure = failureOf(known.store.get(feed));
   if (failure !== undefined) return [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
@@ -88,10 +88,10 @@ export function missingLine(known: Unread, feed: Feed<unknown>, what: string): L
   return [{text: wait === undefined ? ` reading the ${what}…` : ` ${what}: ${wait}`, tone: 'dim'}];
 }
 
-/** A second more or less is no wait that a person wonders about. */
+/** Shorter waits are not worth a message. */
 const NOTED_WAIT_MS = 2 * SECOND_MS;
 
-/** Undefined where the request budget is not what it waits for. */
+/** Undefined unless it is waiting for the request budget. */
 function waitText({budgetWait}: Unread, feed: Feed<unknown>): string | undefined {
   const waitMs = budgetWait?.(feed) ?? 0;
   return waitMs < NOTED_WAIT_MS ? undefined : `waits for the request budget, about ${Math.ceil(waitMs / SECOND_MS)} s`;

@@ -25,13 +25,13 @@ import {age, type Column, number, text, yesNo} from './column.ts';
 import {rawOf, readById} from './listing.ts';
 import {actedOn, defineResource, type RowInput} from './resource.ts';
 
-/** What an environment can hold, in the order it is told. */
+/** The kinds of resource an environment can hold, in display order. */
 export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
 type ContentKind = (typeof CONTENT_KINDS)[number];
 
 export type EnvironmentRow = {
   readonly environment: Environment;
-  /** The names of its resources by kind; undefined for a kind whose list was not read. */
+  /** Names of its resources by kind; undefined for a kind whose list was not read. */
   readonly contents: Readonly<Record<ContentKind, readonly string[] | undefined>>;
   readonly now: EpochMs;
 };
@@ -134,7 +134,7 @@ function environmentRow({store, now}: RowInput): (environment: Environment) => E
   });
 }
 
-/** By the environment's id where the record has one; its name is unique in the whole organization too. */
+/** Matched by environment id if the record has one, otherwise by name, which is unique in the organization. */
 function namesIn({id, name}: Environment, list: readonly Content[] | undefined): readonly string[] | undefined {
   return list
     ?.filter(({environmentId, environmentName}) =>
@@ -143,7 +143,7 @@ function namesIn({id, name}: Environment, list: readonly Content[] | undefined):
     .map(content => content.name);
 }
 
-/** `3 machines, 1 volume`; empty where nothing is known to be in it. */
+/** For example `3 machines, 1 volume`; empty if it is not known to hold anything. */
 export function contentsText({contents}: Pick<EnvironmentRow, 'contents'>): string {
   return CONTENT_KINDS.flatMap(kind => {
     const count = contents[kind]?.length ?? 0;
@@ -153,7 +153,7 @@ export function contentsText({contents}: Pick<EnvironmentRow, 'contents'>): stri
 
 const GAUGE_CELLS = 12;
 
-/** The quota of the environment and its resources by name. */
+/** The quota of the environment, and the names of its resources. */
 function environmentLines(
   {environment, contents, now}: EnvironmentRow,
   known: RowInput & {readonly theme: Theme},
@@ -193,7 +193,7 @@ function quotaLines(id: EnvironmentId, known: RowInput & {readonly theme: Theme}
   ];
 }
 
-/** `12 of 250 machines, 238 left  5%`. */
+/** For example `12 of 250 machines, 238 left  5%`. */
 function quotaText(quota: MachineQuota): string {
   const left =
     quota.availableCount ??

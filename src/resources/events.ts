@@ -10,7 +10,7 @@ import {moment, number, text} from './column.ts';
 import {type Listed, type Reader, withOwner} from './listing.ts';
 import {defineResource, type Owned, owned} from './resource.ts';
 
-/** Histories are asked for one object at a time, and this many requests still fit into a minute beside the lists. */
+/** Histories cost one request per object; this many still fit into a minute beside the lists. */
 const MAX_HISTORIES = 70;
 
 export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({

@@ -5,21 +5,21 @@ import {formatCounted} from '../ui/format.ts';
 import type {RawListing, Reader} from './listing.ts';
 import {oneName, type Resource} from './resource.ts';
 
-/** One object of the account, by its id or its name. */
+/** Finds one record of the account by id or name. */
 type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
 
 export type Found =
   | {readonly ok: true; readonly value: FoundObject}
   | {readonly ok: false; readonly failure: Failure}
-  /** More than one goes by that name. */
+  /** Several records have this name. */
   | {readonly ok: false; readonly mistake: SafeText};
 
-/** The records that go by a name; where none does, the name that was probably meant. */
+/** The records with a name; if there are none, the name that was probably meant. */
 export type Matching = RawListing & {readonly meant?: SafeText | undefined};
 
 const MAX_NAMED = 10;
 
-/** The named record: an id is requested directly, a name is searched in the list. */
+/** An id is requested directly; a name is looked up in the list. */
 export async function find(reader: Reader, resource: Resource, wanted: string): Promise<Found> {
   const id = idOf(wanted);
   let notThere: Found | undefined;
@@ -27,7 +27,7 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
     const one = await resource.one.read(reader, id);
     const raw = one.ok ? one.value.raw[0] : undefined;
     if (raw !== undefined) return foundIn(resource, [raw], wanted);
-    // A name can look like an id: if no record has the id, it is searched as a name.
+    // A name can look like an id, so if no record has the id, it is looked up as a name.
     if (!one.ok && one.failure.kind !== 'not-found') return one;
     if (!one.ok) notThere = one;
   }
@@ -41,8 +41,8 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
 }
 
 /**
- * The records with this id or name. If none matches, an unreadable record may still be meant, since its name is
- * unknown.
+ * The records with this id or name. If none matches, unreadable records are returned too, because one of them may be
+ * meant.
  */
 export function sought(resource: Resource, listing: RawListing, wanted: string): Matching {
   const raw = listing.raw.filter(each => goesBy(resource, each, wanted));
@@ -59,7 +59,7 @@ export function sought(resource: Resource, listing: RawListing, wanted: string):
   return {incompleteReason: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
 }
 
-/** With an incomplete list, an absent name may be in the rest, and a found name may be there again. */
+/** If the list is incomplete, a missing name may be in the rest, and a name that was found may occur there again. */
 export function undecided(
   resource: Resource,
   raw: unknown,
@@ -82,13 +82,13 @@ function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
   return id === wanted || (name !== undefined && (name === wanted || name === safeText(wanted)));
 }
 
-/** The message of every command if no record has the name; `meant` is the name that was probably meant. */
+/** The message every command gives when no record has the name; `meant` is the name that was probably meant. */
 export function notFound(resource: Pick<Resource, 'names'>, wanted: string, meant?: SafeText): SafeText {
   const instead = meant === undefined ? say`` : say`; did you mean ${nameInWords(meant)}?`;
   return say`${safeText(oneName(resource))} "${safeText(wanted)}" not found${instead}`;
 }
 
-/** A whole positive number that is exact; anything else can only be a name. */
+/** A positive whole number without loss of precision; anything else can only be a name. */
 export function idOf(wanted: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(wanted) ? Number(wanted) : Number.NaN;
   return Number.isSafeInteger(id) ? id : undefined;

@@ -15,7 +15,7 @@ import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
-  /** Rules that let everyone in, and those of them that are not for a web server. */
+  /** Rules open to the world, and those among them that are not for a web server. */
   readonly openCount: number;
   readonly exposedCount: number;
   readonly now: EpochMs;
@@ -130,7 +130,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   },
 });
 
-/** Firewalls open to the world first, by the number of machines behind them. */
+/** Firewalls open to the world first, ordered by the number of machines behind them. */
 function weight({firewall, exposedCount}: FirewallRow): number {
   return exposedCount > 0 ? 1 + firewall.attachments.length : 0;
 }
@@ -146,7 +146,7 @@ function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme:
   return [{text: openCount === 0 ? '0' : 'web', tone: 'dim'}];
 }
 
-/** Open rules first, then the fields, its machines and all rules. */
+/** Open rules first, then the fields, the machines and all rules. */
 function firewallLines({firewall, exposedCount, now}: FirewallRow, _known: RowInput, width: number): readonly Line[] {
   const {rules, attachments, hasUnreadAttachments} = firewall;
   const names = attachments.map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);

@@ -23,19 +23,19 @@ export type FlavorRow = {
   readonly flavor: Flavor;
   readonly listRate: Rate | undefined;
   /**
-   * The lowest and highest metered rate of the account's machines of this flavor, running or stopped; undefined without
-   * any.
+   * Lowest and highest metered rate of the account's machines of this flavor, running or stopped; undefined if there
+   * are none.
    */
   readonly metered: {readonly low: Rate; readonly high: Rate} | undefined;
-  /** Machines of it in its own region. */
+  /** Machines of this flavor in its own region. */
   readonly machines: readonly VirtualMachine[];
-  /** Machines of a flavor of the same name in other regions. */
+  /** Machines of the flavor with the same name in other regions. */
   readonly elsewhere: readonly VirtualMachine[];
   readonly stock: Stock | undefined;
-  /** How many machines of it are in stock now. */
+  /** How many more machines of it are in stock. */
   readonly available: StockCount | undefined;
   readonly availability: ReturnType<typeof availability>;
-  /** Whether the list of machines was read: without it the use is unknown, not zero. */
+  /** Whether the list of machines was read. If not, use is unknown rather than zero. */
   readonly isUseKnown: boolean;
 };
 
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
     title: 'GPU',
     value: ({flavor}) => text(flavor.gpuModel),
     list: {
-      // A model with its interconnect: 8× A100-80G-PCIe-NVLink.
+      // A GPU model with its interconnect, such as 8× A100-80G-PCIe-NVLink.
       minWidth: 23,
       maxWidth: 24,
       flex: 2,
@@ -164,7 +164,7 @@ export const flavors = defineResource<Flavor, FlavorRow>({
   parse: flavorsEndpoint.record,
   feed: flavorsFeed,
   row: flavorRow,
-  // First those with machines to be restored, then those in use, then by region and size.
+  // First flavors with machines waiting to be restored, then those in use, then by region and size.
   order: (left, right) => weight(right) - weight(left) || placeOrder(left.flavor, right.flavor),
   detail: flavorLines,
   related: ({name, regionName}, store) => [
@@ -225,7 +225,7 @@ function flavorRow({store, preferences}: RowInput): (flavor: Flavor) => FlavorRo
   };
 }
 
-/** Plain gigabytes in a file. */
+/** In a file, gigabytes as a plain number. */
 function gigabytes(count: number | undefined): Value | undefined {
   return count === undefined ? undefined : {text: formatGigabytes(count), number: count, plain: String(count)};
 }
@@ -234,7 +234,7 @@ function hibernatedOf({machines}: Pick<FlavorRow, 'machines'>): readonly Virtual
   return machines.filter(({status}) => status === 'HIBERNATED');
 }
 
-/** Machines that hold the hardware, stopped ones included. */
+/** Machines that hold hardware of it, including stopped ones. */
 export function holdersOf({machines}: Pick<FlavorRow, 'machines'>): readonly VirtualMachine[] {
   return machines.filter(({status}) => status !== 'HIBERNATED' && status !== 'DELETED');
 }
@@ -252,7 +252,7 @@ function placeOrder(left: Flavor, right: Flavor): number {
   );
 }
 
-/** A hibernated machine is billed for its disk only, which is no price of the flavor. */
+/** Hibernated machines are left out: they are billed for their disk only, which says nothing of the flavor's price. */
 function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>): FlavorRow['metered'] {
   const paid = machines
     .filter(({status}) => status === 'ACTIVE' || status === 'SHUTOFF')
@@ -263,21 +263,23 @@ function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<nu
   return low === undefined || high === undefined ? undefined : {low, high};
 }
 
-/** `2.50`, or `2.50+` where some are metered higher, up to the rate in the detail. Sorted by the lowest. */
+/** `2.50`, or `2.50+` if some machines are metered higher; the detail shows the upper end. Sorted by the lowest. */
 function meteredValue({metered}: FlavorRow): Value | undefined {
   if (metered === undefined) return undefined;
   const figure = `${formatRateFigure(metered.low)}${compare(metered.low, metered.high) === 0 ? '' : '+'}`;
   return {text: figure, number: hourlyUsd(metered.low)};
 }
 
-/** `2.50`, or `2.50–2.57` where machines of one flavor are metered differently, as for a public address. */
+/**
+ * `2.50`, or `2.50–2.57` if machines of the flavor are metered differently, for example because of a public address.
+ */
 function meteredText({metered}: FlavorRow): string | undefined {
   if (metered === undefined) return undefined;
   const [low, high] = [formatRateFigure(metered.low), formatRateFigure(metered.high)];
   return low === high ? low : `${low}–${high}`;
 }
 
-/** The stock now: `3`, `10+`, or `in stock` where only the flavor's flag is known. */
+/** Current stock: `3`, `10+`, or `in stock` if only the flavor's flag is known. */
 function availabilityText({available, availability: verdict}: FlavorRow): string | undefined {
   const figure = available === undefined ? undefined : stockText(available);
   switch (verdict) {
@@ -307,13 +309,13 @@ function fleetCount(row: FlavorRow, machinesOf: (row: FlavorRow) => readonly Vir
   return row.isUseKnown ? number(machinesOf(row).length) : undefined;
 }
 
-/** `8× L40`; undefined for a flavor without GPUs. */
+/** For example `8× L40`; undefined for a flavor without GPUs. */
 function gpuText({gpuModel, gpuCount}: Flavor): string | undefined {
   if (gpuModel === undefined || gpuModel === '') return undefined;
   return gpuCount === undefined ? gpuModel : `${gpuCount}× ${gpuModel}`;
 }
 
-/** The labels, with one more for hibernation, which is a flag of the flavor's features. */
+/** The labels, plus one for hibernation, which the service reports as a feature flag. */
 function flavorLabels({labels, hasNoHibernation}: Flavor): readonly string[] {
   const isSaid = labels.some(label => label.toLowerCase() === NO_HIBERNATION);
   return hasNoHibernation === true && !isSaid ? [...labels, NO_HIBERNATION] : labels;
@@ -353,7 +355,7 @@ function meteredNow(row: FlavorRow, {store}: RowInput): string | undefined {
   return text === undefined ? 'no machine of this flavor is billed now' : `$${text}/h`;
 }
 
-/** Whether the hibernated machines of this flavor could be restored now. */
+/** Whether hibernated machines of this flavor could be restored now. */
 function restoreLines(row: FlavorRow, width: number): readonly Line[] {
   if (!row.isUseKnown) return [field('to restore', 'the machines are not loaded yet')];
   const hibernated = hibernatedOf(row);
@@ -415,7 +417,7 @@ function countText(count: StockCount | undefined, when: string): string | undefi
   return count === undefined ? undefined : `${stockText(count)} in ${when}`;
 }
 
-/** How many machines hold hardware of it, and in which environments and regions. */
+/** How many machines hold hardware of it, by environment and region. */
 function holderLines(row: FlavorRow, width: number): readonly Line[] {
   if (!row.isUseKnown) return [field('in use', undefined)];
   const here = holdersOf(row);

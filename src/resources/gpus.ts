@@ -13,11 +13,11 @@ import {type Column, number, text} from './column.ts';
 import {rawOf} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
-/** A model with what can be had of it, and what is in use here. */
+/** A GPU model with its stock and its use in this account. */
 export type GpuRow = {
   readonly gpu: Gpu;
   readonly stocks: readonly Stock[];
-  /** Cards that our machines hold, stopped ones too; undefined until machines were read. */
+  /** Cards held by our machines, including stopped ones; undefined until machines were read. */
   readonly usedCount: number | undefined;
 };
 
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<GpuRow>[] = [
     value: ({gpu}) => text(gpu.name),
     list: {minWidth: 22, maxWidth: 40, flex: 1, tone: 'strong'},
   },
-  // What is free names its regions too, so these go first where there is no room for both.
+  // Dropped first when there is no room: the stock column names the regions too.
   {
     key: 'regions',
     title: 'REGIONS',

@@ -81,7 +81,7 @@ function imageSize({sizeBytes, displaySize}: Image): Value | undefined {
   return {text: formatBytes(sizeBytes), number: sizeBytes, plain: String(sizeBytes)};
 }
 
-/** Those of this account first, since nobody else has them, then by region, type and version. */
+/** This account's own images first, then by region, type and version. */
 function imageOrder(left: Image, right: Image): number {
   return (
     (left.regionName ?? '').localeCompare(right.regionName ?? '', 'en') ||
@@ -95,7 +95,7 @@ function isPrivate({isPublic}: Image): boolean {
   return isPublic === false;
 }
 
-/** Whose it is: `private` stands out, since a private image is gone for everyone when it is deleted. */
+/** Whose it is. `private` stands out, because a deleted private image cannot be had again. */
 function ownerText({isPublic}: Image): string | undefined {
   return isPublic === undefined ? undefined : isPublic ? 'public' : 'private';
 }

@@ -17,7 +17,7 @@ export type KeyPairRow = {
   readonly keyPair: KeyPair;
   /** `ssh-ed25519`, `ssh-rsa 4096`; undefined where the key cannot be read. */
   readonly typeText: string | undefined;
-  /** Names of the machines that were made with it; undefined while the machines are not known. */
+  /** Names of the machines created with it; undefined until machines are known. */
   readonly machineNames: readonly string[] | undefined;
   readonly clusterNames: readonly string[] | undefined;
   readonly now: EpochMs;
@@ -129,7 +129,7 @@ type KeyPairUser = {
   readonly environmentName?: string | undefined;
 };
 
-/** Machines and clusters know their key pair by its name alone, which counts within the environment. */
+/** Machines and clusters refer to a key pair by name only, and names are unique within an environment. */
 function namesByKeyPair(users: readonly KeyPairUser[] | undefined): ReadonlyMap<string, readonly string[]> | undefined {
   if (users === undefined) return undefined;
   const groups = Map.groupBy(
@@ -150,7 +150,7 @@ function typeText({publicKey}: KeyPair): string | undefined {
   return bitCount === undefined ? keyType : `${keyType} ${bitCount}`;
 }
 
-/** Every field of the key pair, who uses it, and the whole key. */
+/** Every field of the key pair, what uses it, and the whole key. */
 function keyPairLines(row: KeyPairRow, _known: RowInput, width: number): readonly Line[] {
   const {keyPair, machineNames, clusterNames, now} = row;
   return [

@@ -3,7 +3,7 @@ import type {ReadEndpoint} from '../api/endpoint.ts';
 import type {Result} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 
-/** Which part of the account is meant, where the question can be narrowed. */
+/** Which part of the account is meant, where the list can be narrowed. */
 export type Narrowing = {
   readonly vm?: string;
   readonly cluster?: string;
@@ -12,34 +12,34 @@ export type Narrowing = {
   readonly deleted?: boolean;
 };
 
-/** The records of a list as they came. */
+/** The records of a list as received. */
 export type RawListing = {
   readonly raw: readonly unknown[];
   readonly incompleteReason?: string;
-  /** The object that each was found in, where records do not say it themselves. */
+  /** The object each record was found in, where records do not name it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };
 
-/** What a kind is read with for a command. */
+/** What a command needs to read a kind. */
 export type Reader = {
   readonly client: ReadClient;
   readonly signal: AbortSignal;
   readonly narrowing: Narrowing;
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
-  /** Says what is going on, for whoever waits. */
+  /** Reports progress to the person waiting. */
   readonly progress: (words: string) => void;
 };
 
-/** The request for one record by its id. */
+/** The request for one record by id. */
 export type OneRead = {
   readonly path: (id: number) => string;
   readonly read: (reader: Reader, id: number) => Promise<Result<RawListing>>;
 };
 
-/** A listing, a failure of the service, or a mistake in the question. */
+/** A listing, a failure of the service, or a usage error. */
 export type Listed = Result<RawListing> | {readonly ok: false; readonly mistake: SafeText};
 
-/** One record by its id, as the service sends it. `idOf` makes the id what the endpoint takes. */
+/** One record by id, as the service sends it. `idOf` converts the id to what the endpoint takes. */
 export function readById<Id, R>(endpoint: ReadEndpoint<{readonly id: Id}, R>, idOf: (id: number) => Id): OneRead {
   return {
     path: id => endpoint.path({id: idOf(id)}),
@@ -47,7 +47,7 @@ export function readById<Id, R>(endpoint: ReadEndpoint<{readonly id: Id}, R>, id
   };
 }
 
-/** The raw records of an answer, for a list function. */
+/** The raw records of an answer, as input for a list function. */
 export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
   if (!answer.ok) return answer;
   const {raw, incompleteReason, absentParts} = answer.value;
@@ -56,8 +56,8 @@ export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
 }
 
 /**
- * A record with the name and the id of what it belongs to, where it does not say so itself. The service's fields stay as
- * they are; a leading `_` marks ours.
+ * A record with the name and id of its owner, if it does not name the owner itself. The service's fields are unchanged;
+ * a leading `_` marks ours.
  */
 export function withOwner(raw: unknown, kind: 'vm' | 'cluster' | 'firewall', owner: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;

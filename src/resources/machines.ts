@@ -39,33 +39,33 @@ import {age, atLeast, type Column, FREE, number, percent, rate, text, type Value
 import {rawOf, readById} from './listing.ts';
 import {actedOn, defineResource, type RowInput} from './resource.ts';
 
-/** All that a row shows, so that a row is painted again only when one of these has changed. */
+/** Everything a row shows, so that a row is repainted only when one of these changed. */
 export type MachineRow = {
   readonly machine: VirtualMachine;
-  /** What the service meters for it now; undefined where it says nothing usable. */
+  /** Its metered hourly rate; undefined if the service gives no usable one. */
   readonly rate: Rate | undefined;
-  /** It is excluded from billing, whatever its state. */
+  /** Excluded from billing, whatever its state. */
   readonly isExcluded: boolean;
-  /** The last hour, as read; undefined until it was read once, and where the machine does not run. */
+  /** The last hour as read; undefined before the first reading, and while the machine is not running. */
   readonly metrics: MachineMetrics | undefined;
-  /** Since when it has done nothing, as the idle rule has it. */
+  /** Idle since then, as judged by the idle rule. */
   readonly idleSince: EpochMs | undefined;
-  /** What was learnt of it before the last hour. */
+  /** What was learnt about it before the last hour. */
   readonly past: readonly Activity[];
-  /** What DCGM tells of its GPUs; undefined where nothing does. */
+  /** What DCGM reports about its GPUs; undefined if it reports nothing. */
   readonly gpus: GpuLoad | undefined;
   readonly operation: Operation | undefined;
-  /** It is shut off, and billed in full all the same. */
+  /** Shut off but still billed in full. */
   readonly isBilledStopped: boolean;
-  /** Its state is not billed, which a rate of nothing alone does not say. */
+  /** Its state is not billed; a rate of zero alone does not tell. */
   readonly isFree: boolean;
-  /** The moment the row was made for: ages, and whether samples are current, are judged by it. */
+  /** When the row was made. Ages, and whether samples are current, are judged by it. */
   readonly now: EpochMs;
 };
 
 const ROW_WINDOW_MS: DurationMs = HOUR_MS;
 
-/** The columns of the deck's list stand in its order: what is left out last in a narrow one has no priority number. */
+/** In display order. Columns without a priority number are the last to be dropped when the list gets narrow. */
 const COLUMNS: readonly Column<MachineRow>[] = [
   {
     key: 'id',
@@ -105,7 +105,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => percent(rowTrend(row, 'cpu')?.latest),
     sort: {letter: 'c', isLargestFirst: true},
-    // Graphs stay longest when the list gets narrow, since they tell the most.
+    // Graphs are dropped last when the list gets narrow, since they tell the most.
     list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, draw: cpuCell},
     wideList: {minWidth: 5, priority: 4, draw: cpuCell},
   },
@@ -287,7 +287,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
     parse: listVirtualMachines.record,
     feed: machinesFeed,
     one: id => machineFeed(virtualMachineId(id)),
-    // What was read by itself since the list was is newer than the list.
+    // A machine read on its own since the list was read is newer than the list.
     observed: observedMachines,
   }),
   shownIn: {paneId: 'machines'},
@@ -340,13 +340,13 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   },
 });
 
-/** A filter finds machines with GPUs by that word, whatever their model is called. */
+/** Lets a filter find every GPU machine by the word "gpu", whatever the model is called. */
 function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {
   const model = text(flavor?.gpuModel);
   return model === undefined ? undefined : {...model, words: 'GPU'};
 }
 
-/** What was measured of them before tells nothing of what they do now. */
+/** Earlier measurements say nothing about what a stopped machine does now. */
 const WITHOUT_LOAD: ReadonlySet<MachineStatus> = new Set(['SHUTOFF', 'HIBERNATED', 'DELETED', 'ERROR']);
 
 function machineRow(known: RowInput): (machine: VirtualMachine) => MachineRow {
@@ -379,7 +379,7 @@ function idleSince(verdict: IdleVerdict | undefined): EpochMs | undefined {
   return verdict?.verdict === 'idle' || verdict?.verdict === 'quiet' ? verdict.since : undefined;
 }
 
-/** One figure of the machine's last hour, in `binCount` bins; computed once for a row and a width. */
+/** One metric of the machine's last hour in `binCount` bins, computed once for each row and width. */
 function rowTrend(row: MachineRow, signal: Signal, binCount = 1): Trend | undefined {
   const {machine, metrics, now} = row;
   if (metrics === undefined) return undefined;
@@ -401,12 +401,12 @@ function quietValue({machine, metrics, now, past, idleSince}: MachineRow): Value
   return quiet?.isAtLeast === true ? atLeast(value) : value;
 }
 
-/** The share of its processors that a machine uses now, 0 to 1; undefined where nothing recent was measured. */
+/** Share of its processors in use now, 0 to 1; undefined if nothing recent was measured. */
 export function cpuNow(row: MachineRow): number | undefined {
   return rowTrend(row, 'cpu')?.latest;
 }
 
-/** The share of its GPUs that a machine uses now, 0 to 1; undefined where nothing recent was measured. */
+/** Share of its GPUs in use now, 0 to 1; undefined if nothing recent was measured. */
 export function gpuNow(row: MachineRow): number | undefined {
   return gpusNow(row)?.utilization;
 }
@@ -418,12 +418,12 @@ type GpusNow = {
   readonly celsius: number | undefined;
 };
 
-/** All GPUs of a machine together; undefined where nothing recent was measured. */
+/** All GPUs of a machine combined; undefined if nothing recent was measured. */
 function gpusNow({gpus, now}: MachineRow): GpusNow | undefined {
   return gpus === undefined || isOldLoad(gpus, now) ? undefined : gpuFigures(gpus);
 }
 
-/** One GPU on a line. */
+/** One GPU, on one line. */
 export function gpuWords(gpu: GpuState): string {
   const {utilization, powerWatts, celsius, xid, isThrottled} = gpu;
   return [
@@ -445,7 +445,7 @@ function perSecond(trend: Trend | undefined): Value | undefined {
 const NODE_TAG = ' node';
 
 function nameCell({machine}: MachineRow, width: number): Line {
-  // A node's power belongs to its cluster; the row says so where that does not cost the name its end.
+  // The power state of a node is its cluster's business. The row says so if that leaves room for the name.
   const hasTag = machine.clusterId !== undefined && widthOf(machine.name) + NODE_TAG.length <= width;
   const node: Line = hasTag ? [{text: NODE_TAG, tone: 'dim'}] : [];
   return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong', isName: true}, ...node];
@@ -466,28 +466,28 @@ function costCell({rate: metered, isFree, isExcluded}: MachineRow): Line {
   return [{text: isExcluded || (isNothing && isFree) ? 'free' : formatRateFigure(metered), tone: 'money'}];
 }
 
-/** The sign of the state as last observed. */
+/** The glyph of the last observed state. */
 export function stateLook({status}: Pick<VirtualMachine, 'status'>): {readonly shape: StateShape; readonly tone: Tone} {
   return STATE_LOOKS[status] ?? {shape: isTransitional(status) ? 'transitional' : 'unknown', tone: 'notice'};
 }
 
-/** The state as last observed, with its sign. */
+/** The last observed state, with its glyph. */
 export function stateCell({machine, isBilledStopped}: MachineRow, _width: number, theme: Theme): Line {
   const look = stateLook(machine);
   const word = machine.status === 'UNKNOWN' ? `${machine.statusText}?` : machine.statusText;
   return [
     {text: `${theme.glyphs.states[look.shape]} `, tone: look.tone},
     {text: word, tone: look.tone},
-    // A stopped machine costs what a running one does; the sign stands where the state is read.
+    // A stopped machine costs as much as a running one, so the state carries a sign for it.
     ...(isBilledStopped ? [{text: '$', tone: 'money'} as const] : []),
   ];
 }
 
 const FIGURE_CELLS = 5;
-/** A shorter graph shows no more than the figure. */
+/** A narrower graph would show no more than the figure beside it. */
 const MIN_GRAPH_CELLS = 4;
 
-/** From the first on a processor or a memory is busy, from the second on it has little left. */
+/** Above the first ratio a processor or memory is busy, above the second nearly full. */
 export const UTILIZATION_LEVELS: readonly Threshold[] = [
   {from: 0.75, tone: 'warning'},
   {from: 0.9, tone: 'danger'},
@@ -517,7 +517,7 @@ function gpuMemoryCell(row: MachineRow, width: number, theme: Theme): Line {
   return gpuCell(row, 'memory', width, theme);
 }
 
-/** A machine without GPUs has no figure of them; one that DCGM does not know may be at work all the same. */
+/** A machine without GPUs has no GPU metrics. One unknown to DCGM may have them and be working. */
 function gpuCell({machine, gpus, now}: MachineRow, key: 'utilization' | 'memory', width: number, theme: Theme): Line {
   if (gpus === undefined) return machine.flavor?.gpuCount === 0 ? [] : trendCell(undefined, now, width, theme);
   return trendCell(gpuTrend(gpus, key, {now, windowMs: ROW_WINDOW_MS, binCount: graphCells(width)}), now, width, theme);
@@ -533,7 +533,7 @@ function graphCells(width: number): number {
   return Math.max(1, width - FIGURE_CELLS - 1);
 }
 
-/** A figure and its graph. What no longer tells the present is dim, and its age stands where the graph has nothing. */
+/** A figure and its graph. Old values are dim, with their age in place of missing samples. */
 function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme: Theme): Line {
   const isOld = trend?.latest === undefined;
   const ratio = trend?.latest ?? trend?.newest?.value;
@@ -544,7 +544,7 @@ function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme:
   const newest = trend?.newest;
   const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;
   if (width < FIGURE_CELLS + 1 + MIN_GRAPH_CELLS) {
-    // Without room for the age a sign says that the figure is an old one.
+    // If there is no room for the age, a sign marks the figure as old.
     const sign = !isOld || newest === undefined ? '' : figure.text.length + age.length <= width ? age : '!';
     return sign === '' ? [figure] : [figure, {text: sign, tone: 'warning'}];
   }

@@ -12,7 +12,7 @@ import {defineResource, type RowInput} from './resource.ts';
 
 export type MemberRow = {
   readonly user: OrganizationUser;
-  /** The one the key belongs to. */
+  /** The member the API key belongs to. */
   readonly isYou: boolean;
   readonly roleNames: readonly string[];
   readonly now: EpochMs;
@@ -69,7 +69,7 @@ export const members = defineResource<OrganizationUser, MemberRow>({
   names: ['members', 'member', 'users'],
   summary: 'members of the organization',
   columns: COLUMNS,
-  // They have no list of their own: they stand in the organization.
+  // Members have no list endpoint; they are part of the organization.
   list: async ({client, signal}) => {
     const listed = rawOf(await client.readRaw(organizationEndpoint, {}, {signal}));
     if (!listed.ok) return listed;
@@ -85,13 +85,13 @@ export const members = defineResource<OrganizationUser, MemberRow>({
     const you = userOf(lastValue(store.get(organizationFeed)), lastValue(store.get(meFeed)));
     return user => ({
       user,
-      // Read by itself the same member is another object.
+      // The member read on its own is a different object from the one in the list.
       isYou: user.id === you?.id,
       roleNames: roleNames(user, {store}),
       now,
     });
   },
-  // You, then whoever was there last.
+  // You first, then by last login.
   order: (left, right) =>
     Number(right.isYou) - Number(left.isYou) ||
     (right.user.lastLoginAt ?? 0) - (left.user.lastLoginAt ?? 0) ||
@@ -102,7 +102,9 @@ export const members = defineResource<OrganizationUser, MemberRow>({
   nameOf: user => memberName({user}),
 });
 
-/** The member the key belongs to: the two records share no id, so the address or the user name has to do. */
+/**
+ * The member the API key belongs to. The two records share no id, so they are matched by e-mail address or user name.
+ */
 export function userOf(
   organization: Organization | undefined,
   me: AuthenticatedUser | undefined,
@@ -115,7 +117,7 @@ export function userOf(
   );
 }
 
-/** The roles granted by name; one that the service gave as a number alone is looked up. */
+/** The names of granted roles; a role given only as a number is looked up. */
 export function roleNames({grantedRoles}: OrganizationUser, {store}: Pick<RowInput, 'store'>): readonly string[] {
   const roles = lastValue(store.get(rolesFeed))?.records ?? [];
   return grantedRoles.map(({id, name}) => name ?? roles.find(role => role.id === id)?.name ?? `role #${id}`);

@@ -5,7 +5,7 @@ import type {Resource} from './resource.ts';
 
 type Cell = (column: string) => Value | undefined;
 
-/** Why a filter leaves no row, where it could not leave any: a comparison with a text, or beyond what is ever known. */
+/** Why a filter can never match: it compares a text column as a number, or asks for more than can be known. */
 export function whyNoMatch(
   {terms}: Filter,
   columns: readonly Pick<Resource['columns'][number], 'key' | 'title'>[],
@@ -34,7 +34,7 @@ export function whyNoMatch(
   return reasons.length === 0 ? undefined : joinSafe(reasons, '; ');
 }
 
-/** A value that may be more than is known. */
+/** A value that is a lower bound. */
 function bound(value: Value | undefined): readonly {readonly text: string; readonly number: number}[] {
   const {isAtLeast, number, text} = value ?? {};
   return isAtLeast === true && number !== undefined && text !== undefined ? [{text, number}] : [];
@@ -44,7 +44,7 @@ function isNumber(key: string, rows: readonly Cell[]): boolean {
   return rows.some(cell => cell(key)?.number !== undefined);
 }
 
-/** Whether what is known of a column is text alone; of a column of which nothing is known nothing can be said. */
+/** Whether every known value of the column is text; false if no value is known. */
 function isText(key: string, rows: readonly Cell[]): boolean {
   const values = rows.flatMap(cell => cell(key) ?? []);
   return values.length > 0 && values.every(({number}) => number === undefined);

@@ -12,14 +12,14 @@ import {age, type Column, FREE, number, rate, text} from './column.ts';
 import {type Listed, type Reader, rawField, withOwner} from './listing.ts';
 import {defineResource, type RowInput} from './resource.ts';
 
-/** A node with its machine's present rate. */
+/** A node with the current rate of its machine. */
 export type NodeRow = {
   readonly node: ClusterNode;
   readonly rate: Rate | undefined;
-  /** The usage was read, and holds nothing for this master: the provider's price list says that masters are free. */
+  /** Usage was read and has no record for this master; the price list says that masters are free. */
   readonly isFree: boolean;
   readonly now: EpochMs;
-  /** The cluster it belongs to, where the list is not of one alone. */
+  /** Its cluster, if the list covers more than one. */
   readonly owner?: SafeText | undefined;
 };
 
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     title: 'MACHINE STATE',
     printed: 'asked',
     value: ({node}) => text(node.machineStatus),
-    // Where they disagree, the fault is not the power.
+    // If the states of node and machine disagree, power is not the problem.
     list: {minWidth: 13, priority: 2, tone: ({node}) => (isAtOdds(node) ? 'warning' : 'dim')},
   },
   {
@@ -107,7 +107,7 @@ function isAtOdds({machineStatus, status}: ClusterNode): boolean {
   return machineStatus === 'ACTIVE' && status === 'ERROR';
 }
 
-/** The nodes of a cluster: those that failed, those that are not ready, then the others by role, masters first, and by id. */
+/** The nodes of a cluster: failed ones first, then those not ready, then by role (masters first) and id. */
 export function nodeRows(known: Pick<RowInput, 'store' | 'now'>, cluster: Cluster | undefined): readonly NodeRow[] {
   return [...presentNodes(known, cluster)]
     .sort(
@@ -124,7 +124,7 @@ function urgencyOf({status}: ClusterNode): number {
   return status === 'ACTIVE' ? 2 : 1;
 }
 
-/** The nodes as read by themselves, or with the list of clusters where that is newer, or all there is. */
+/** The cluster's nodes, from their own list or from the list of clusters, whichever is newer. */
 function presentNodes({store}: Pick<RowInput, 'store'>, cluster: Cluster | undefined): readonly ClusterNode[] {
   if (cluster === undefined) return [];
   const own = store.get(clusterNodesFeed(cluster.id));
@@ -135,12 +135,12 @@ function presentNodes({store}: Pick<RowInput, 'store'>, cluster: Cluster | undef
 
 const ROLE_ORDER: readonly ClusterNode['role'][] = ['master', 'worker', 'load-balancer', 'bastion', 'other'];
 
-/** Names a node among those of its cluster, also where the service gives it no id. */
+/** Identifies a node within its cluster, even if the service gives it no id. */
 export function nodeKey({node}: NodeRow): string {
   return `${node.id ?? ''} ${node.machineId ?? ''} ${node.machineName ?? ''}`;
 }
 
-/** The list of clusters holds all nodes: one request instead of one a cluster. */
+/** The list of clusters includes all nodes: one request instead of one per cluster. */
 async function listNodes(reader: Reader): Promise<Listed> {
   const {cluster} = reader.narrowing;
   const found = cluster === undefined ? undefined : await find(reader, clusters, cluster);

@@ -9,7 +9,7 @@ import {type Column, number, text} from './column.ts';
 import {rawOf} from './listing.ts';
 import {defineResource, type RowInput, undated} from './resource.ts';
 
-/** One by one, as the service names them. */
+/** The single permissions, by the names the service gives them. */
 export const permissions = defineResource<Permission, Permission>({
   names: ['permissions', 'permission'],
   summary: 'what the key may do',
@@ -26,7 +26,7 @@ export const permissions = defineResource<Permission, Permission>({
   nameOf: ({resource}) => resource,
 });
 
-/** All that may be done with one kind of resource: a line of the deck's list. */
+/** Everything allowed on one kind of resource: a line of the deck's list. */
 export type PermissionRow = {
   readonly resource: SafeText;
   readonly permissions: readonly Permission[];
@@ -54,7 +54,7 @@ export const PERMISSION_COLUMNS: readonly Column<PermissionRow>[] = [
   },
 ];
 
-/** What this key may do, by resource. Undefined until it was read. */
+/** What this key may do, by resource; undefined until it was read. */
 export function permissionRows({store}: Pick<RowInput, 'store'>): readonly PermissionRow[] | undefined {
   const all = lastValue(store.get(permissionsFeed))?.records;
   return all && byResource(all);
@@ -66,24 +66,24 @@ export function byResource(permissions: readonly Permission[]): readonly Permiss
     .sort((left, right) => left.resource.localeCompare(right.resource, 'en'));
 }
 
-/** `create delete read`: each action once. A permission without an action stands for the resource as a whole. */
+/** For example `create delete read`, each action once. A permission without an action stands for the whole resource. */
 export function actionsText({permissions}: Pick<PermissionRow, 'permissions'>): string {
   return [...new Set(permissions.map(actionText))].sort().join(' ');
 }
 
-/** `read`, also where the service says `storage:read` of the resource `storage`. */
+/** `read`, also if the service says `storage:read` for the resource `storage`. */
 function actionText({resource, action}: Permission): string {
   if (action === undefined) return 'all';
   return action.startsWith(`${resource}:`) ? action.slice(resource.length + 1) : action;
 }
 
-/** How many calls are named; undefined where the service names none. */
+/** The number of calls listed; undefined if the service lists none. */
 function callCount({permissions}: PermissionRow): number | undefined {
   const named = permissions.filter(({endpoint}) => endpoint !== undefined);
   return named.length === 0 ? undefined : named.length;
 }
 
-/** Each permission with the call it opens, as far as the service says. */
+/** Each permission with the call it allows, as far as the service names one. */
 export function permissionLines({permissions}: PermissionRow, _known: RowInput, width: number): readonly Line[] {
   return [...permissions]
     .sort((left, right) => (left.action ?? '').localeCompare(right.action ?? '', 'en'))

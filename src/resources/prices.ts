@@ -62,7 +62,7 @@ function hourly(value: Rate | undefined): number {
   return value === undefined ? -1 : hourlyUsd(value);
 }
 
-/** The part of the list price that is left off; undefined where either is unknown, or the list price is nothing. */
+/** Discount as a share of the list price; undefined if either price is unknown or the list price is zero. */
 function discountRatio({rate: own, listRate}: UnitPrice): number | undefined {
   if (own === undefined || listRate === undefined) return undefined;
   const list = hourlyUsd(listRate);
@@ -74,7 +74,7 @@ function periodText({startsAt, endsAt, now}: PriceRow): string {
   return endsAt !== undefined && endsAt <= now ? 'ended' : 'now';
 }
 
-/** What one unit costs, before and after the discount, and for how long. */
+/** What one unit costs, before and after the discount, and for which period. */
 function priceLines(price: PriceRow): readonly Line[] {
   return [
     field('price', price.rate === undefined ? undefined : formatRate(price.rate), 'money'),

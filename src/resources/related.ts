@@ -14,11 +14,11 @@ import {observedMachines} from '../state/machines.ts';
 import type {Store} from '../state/store.ts';
 import {volumesFeed} from '../state/volumes.ts';
 
-/** The objects of one kind that belong to an object; undefined while the list that tells is not known. */
+/** The objects of one kind that belong to an object; undefined until the list that says so is known. */
 export type RelatedGroup = {
   readonly kind: ResourceType;
   readonly objects: readonly {readonly id: number; readonly name: SafeText}[] | undefined;
-  /** Finds them in the list of their kind, where they are many. */
+  /** The filter that finds them in the list of their kind, if there are many. */
   readonly filterText?: string;
 };
 
@@ -41,7 +41,7 @@ export function firewallsWhere(
   return group('firewall', observedFirewalls(store)?.filter(isWanted), filterText);
 }
 
-/** The volumes that are attached to any of these machines; undefined while the machines are not known. */
+/** The volumes attached to any of these machines; undefined until machines are known. */
 export function volumesAttachedTo(store: Store, machineIds: readonly number[] | undefined): RelatedGroup {
   const ids = new Set(machineIds);
   const volumes = machineIds === undefined ? undefined : recordsOf(store, volumesFeed);
@@ -51,7 +51,7 @@ export function volumesAttachedTo(store: Store, machineIds: readonly number[] | 
   return group('volume', attached);
 }
 
-/** All of a kind that says in which environment it is. */
+/** All records of a kind that names its environment. */
 export function inEnvironment<R extends Named & InEnvironment>(
   store: Store,
   kind: ResourceType,
@@ -62,7 +62,7 @@ export function inEnvironment<R extends Named & InEnvironment>(
   return group(kind, records, `environment:"${name}"`);
 }
 
-/** Records name their environment; where it stands among the others only the list tells. */
+/** Records give only the name of their environment; its id is looked up in the list. */
 export function environmentOf(store: Store, {environmentName}: InEnvironment): readonly RelatedGroup[] {
   if (environmentName === undefined) return [];
   return [
@@ -73,7 +73,7 @@ export function environmentOf(store: Store, {environmentName}: InEnvironment): r
   ];
 }
 
-/** The key pair by its name, which counts within the environment. */
+/** The key pair with this name in the same environment. */
 export function keyPairOf(
   store: Store,
   {keyPairName, environmentName}: InEnvironment & {readonly keyPairName?: SafeText},
@@ -100,7 +100,7 @@ export function contractOf(store: Store, id: number | undefined): readonly Relat
   return [
     group(
       'contract',
-      // The menu names the kind before it.
+      // Without the kind, which the menu shows before it.
       contracts?.map(contract => ({
         id: contract.id,
         name: contract.description === undefined ? say`#${contract.id}` : contractName(contract),

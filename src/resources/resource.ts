@@ -18,118 +18,121 @@ import type {Column, PrintedColumn, Value} from './column.ts';
 import {type Listed, type Narrowing, type OneRead, type Reader, rawField} from './listing.ts';
 import type {RelatedGroup} from './related.ts';
 
-/** What is known beside a record when its row is made; a command that reads once has nothing under way. */
+/** What is known besides a record when its row is made. A command that reads once has nothing under way. */
 export type RowInput = {
   readonly store: Store;
   readonly now: EpochMs;
   readonly monotonicNow?: MonotonicMs;
-  /** What was learnt of the machines' activity. */
+  /** What was learnt about the machines' activity. */
   readonly pasts?: MachinePasts | undefined;
   readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   readonly preferences: Preferences;
-  /** How long what was not read yet has to wait for the request budget, about; 0 where that is not the reason. */
+  /** Roughly how long an unread feed must wait for the request budget; 0 if it does not wait for that. */
   readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;
-  /** The object that a record was found in, where records do not say it themselves. */
+  /** The object a record was found in, if records do not name it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };
 
-/** What actions can be done to a kind, and where it is read for them. */
+/** What actions can be done to a kind, and where they read it. */
 type Subjects = SubjectFeeds & {
-  /** How a record is read that was found by its id or name; absent where a name is not its own alone. */
+  /** Parses a record found by id or name; absent if the name is not unique. */
   readonly record?: (raw: unknown) => ParsedRecord<CloudResource>;
-  /** All that were last read, where that is newer than the list alone. */
+  /** All records as last read, if some are newer than the list. */
   readonly observed?: (store: Store) => readonly CloudResource[] | undefined;
 };
 
-/** One kind of record, with its type gone: what `get` and `describe` know of it. */
+/** One kind of record without its row type, as `get` and `describe` use it. */
 export type Resource = {
   /** The plural first, then the singular and short forms. */
   readonly names: readonly [string, ...string[]];
-  /** As a sentence has them: `2 machines`, `1 machine`. */
+  /** As used in sentences: `2 machines`, `1 machine`. */
   readonly words: {readonly many: SafeText; readonly one: SafeText};
-  /** What findings, actions and other resources refer to it by; absent where nothing refers to records of this kind. */
+  /** The type by which findings, actions and other resources refer to it; absent if nothing does. */
   readonly type?: ResourceType;
-  /** Absent where nothing can be done to records of this kind. */
+  /** Absent if no action can be done to it. */
   readonly subjects?: Subjects;
-  /** The pane of the deck that lists them, and the part of it; absent where none does. */
+  /** The deck pane (and its part) that lists it; absent if none does. */
   readonly shownIn?: {readonly paneId: string; readonly part?: string};
-  /** The states that can be waited for. */
+  /** The states `skydeck wait` accepts. */
   readonly states?: readonly string[];
   readonly summary: string;
   readonly columns: readonly PrintedColumn[];
-  /** The options of `Narrowing` that mean something here. */
+  /** The `Narrowing` options that apply to it. */
   readonly narrowedBy: readonly (keyof Narrowing)[];
-  /** There is one of it in an account, so it needs no name. */
+  /** An account has exactly one, so it needs no name. */
   readonly isOnlyOne?: true;
-  /** Whether the list comes in pages of records as they are, so that they can be printed as they come. */
+  /** Whether the list comes in pages of complete records that can be printed as they arrive. */
   readonly canStream: boolean;
   readonly list: (reader: Reader) => Promise<Listed>;
-  /** One record by its id; absent where the interface has no such question. */
+  /** One record by id; absent if the API has no such request. */
   readonly one?: OneRead | undefined;
   readonly entry: (known: RowInput) => (raw: unknown) => Entry;
-  /** What is read beside one record, for columns that need it. */
+  /** What has to be read besides one record, for columns that need it. */
   readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
-  /** What belongs to a record, from the lists in the store. */
+  /** Objects that belong to a record, from the lists in the store. */
   readonly relatedTo: (raw: unknown, store: Store) => readonly RelatedGroup[];
   /** Puts records into the store as if the deck had read them. */
   readonly keep: (raw: readonly unknown[], store: ReturnType<typeof createStore>) => void;
-  /** Tells, reading by reading, what changed in its list; absent where the timeline leaves it out. */
+  /** Reports what changed in its list from one reading to the next; absent if the timeline leaves it out. */
   readonly changes?: () => ListChanges;
-  /** What names a record, without its columns. */
+  /** What identifies a record, without its columns. */
   readonly parseRaw: (raw: unknown) => {readonly isReadable: boolean} & Pick<Entry, 'id' | 'name'>;
 };
 
-/** One record as it came, with what its schema makes of it. */
+/** One record as received, and what its schema made of it. */
 export type Entry = {
   readonly raw: unknown;
   readonly id: SafeText | undefined;
   readonly name: SafeText | undefined;
-  /** Undefined for a record that could not be read. */
+  /** Undefined if the record could not be parsed. */
   readonly cell: ((column: string) => Value | undefined) | undefined;
   readonly labels?: readonly string[];
-  /** What could not be read of it. */
+  /** What could not be parsed. */
   readonly lost: readonly Quarantined[];
 };
 
-/** A kind as its file declares it: `R` is a record of the service, `Row` what is known of one at a moment. */
+/**
+ * A kind as its file declares it: `R` is a record of the service, `Row` a record with what is known about it at a
+ * moment.
+ */
 type Declaration<R, Row> = Omit<
   Resource,
   'words' | 'columns' | 'narrowedBy' | 'canStream' | 'changes' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
 > & {
-  /** Where a sentence calls them otherwise than the command line. */
+  /** The noun in sentences, if it differs from the name on the command line. */
   readonly words?: Resource['words'];
   readonly columns: readonly Column<Row>[];
   readonly narrowedBy?: Resource['narrowedBy'];
   readonly canStream?: boolean;
   readonly parse: (raw: unknown) => ParsedRecord<R>;
-  /** The record with what stands beside it: what its columns are made of. */
+  /** A record with what is known besides: the input of its columns. */
   readonly row: (known: RowInput) => (record: R, raw?: unknown) => Row;
-  /** The list that the deck polls. */
+  /** The list feed that the deck polls. */
   readonly feed?: Feed<Listing<R>>;
-  /** The records as last observed, in their order; those of the feed where absent. */
+  /** The records as last observed, in display order; the feed's own records if absent. */
   readonly records?: (known: RowInput) => readonly R[] | undefined;
-  /** The order in which the deck shows the rows; as they came where absent. */
+  /** Sorts rows into the deck's order; the service's order if absent. */
   readonly order?: (left: Row, right: Row) => number;
-  /** All that is known of one, a line each, at most `width` cells wide. */
+  /** The detail: all that is known, one line each, at most `width` cells wide. */
   readonly detail?: (row: Row, known: RowInput & {readonly theme: Theme}, width: number) => readonly Line[];
-  /** What belongs to it, from the lists in the store. */
+  /** Objects that belong to it, from the lists in the store. */
   readonly related?: (record: R, store: Store) => readonly RelatedGroup[];
-  /** What columns with `reads: 'each'` need of a record; undefined where there is nothing to read of it. */
+  /** What columns with `reads: 'each'` need for a record; undefined if there is nothing to read. */
   readonly readsOf?: (record: R) => Feed<unknown> | undefined;
-  /** The record that a row was made of. */
+  /** The record a row was made from. */
   readonly recordIn?: (row: Row) => R;
-  /** The list that one is found in, where the service has no request for one. */
+  /** The list in which one is found, if the service has no request for a single one. */
   readonly path?: (record: R) => string;
-  /** One as the service sends it. */
+  /** One record as the service sends it. */
   readonly rawFeed?: (record: R) => Feed<unknown> | undefined;
   readonly idOf?: (record: R) => number | SafeText | undefined;
   readonly nameOf?: (record: R) => SafeText | undefined;
   readonly labelsOf?: (record: R) => readonly string[];
-  /** What the timeline shows when it differs in two readings, under `nameOf` where the record's own name is not enough. */
+  /** The fields whose change the timeline reports, and `nameOf` if the record's own name is not enough. */
   readonly compared?: Pick<Compared<R>, 'state' | 'values' | 'sets'> & Partial<Pick<Compared<R>, 'nameOf'>>;
 };
 
-/** A kind with its types, for whoever shows its rows. */
+/** A kind with its types, for code that shows its rows. */
 export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
   Pick<
     Declaration<R, Row>,
@@ -148,7 +151,7 @@ export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
     | 'nameOf'
   >;
 
-/** Where the records of a kind are read that actions can be done to: for its rows and for its actions alike. */
+/** Where the records of an actionable kind are read, for its rows and its actions alike. */
 export function actedOn<R extends CloudResource>({
   parse,
   feed,
@@ -170,7 +173,7 @@ export function actedOn<R extends CloudResource>({
   return {parse, feed, subjects, ...records};
 }
 
-/** A kind of record from its typed declaration. */
+/** Makes a kind from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
   const {columns} = declared;
   const byKey = new Map(columns.map(column => [column.key, column]));
@@ -238,12 +241,12 @@ function wordsOf([many, one = many]: Resource['names']): Resource['words'] {
   return {many: safeText(many.replaceAll('-', ' ')), one: safeText(one.replaceAll('-', ' '))};
 }
 
-/** What one record is called: the shorter of its kind's first two names, as `vm` of vms, and `usage` of usages. */
+/** The name of one record: the shorter of the first two names, such as `vm` for vms, and `usage` for usages. */
 export function oneName({names: [first, second = first]}: Pick<Resource, 'names'>): string {
   return second.length < first.length ? second : first;
 }
 
-/** The rows of the list that the deck polls, in its order; undefined until it was read once. */
+/** The rows of the polled list, in display order; undefined until it was read. */
 export function listedRows<R, Row>(
   {feed, records: observed, row, order}: Pick<TypedResource<R, Row>, 'feed' | 'records' | 'row' | 'order'>,
   known: RowInput,
@@ -256,19 +259,19 @@ export function listedRows<R, Row>(
   return order === undefined ? rows : rows.sort(order);
 }
 
-/** For records with nothing beside them. */
+/** For records that need nothing besides themselves. */
 export function aloneAt(now: EpochMs): RowInput {
   return {store: createStore(), now, preferences: DEFAULT_PREFERENCES};
 }
 
-/** A record whose columns count from now. */
+/** For records whose columns need only the present time. */
 export type Dated<R> = R & {readonly now: EpochMs};
 
 export function dated({now}: Pick<RowInput, 'now'>): <R>(record: R) => Dated<R> {
   return record => ({...record, now});
 }
 
-/** A record that does not say itself what it belongs to. */
+/** For records that do not name their owner themselves. */
 export type Owned<R> = Dated<R> & {readonly owner: SafeText | undefined};
 
 export function owned({now, owners}: Pick<RowInput, 'now' | 'owners'>): <R>(record: R, raw?: unknown) => Owned<R> {
@@ -288,7 +291,7 @@ function quarantine(raw: unknown, fields: readonly SafeText[]): Quarantined {
   return id === undefined ? {fields} : {id, fields};
 }
 
-/** An unusable id is still the best name for what could not be read. */
+/** Even an unusable id is the best name for a record that could not be parsed. */
 function rawId(raw: unknown): SafeText | undefined {
   const id = rawField(raw, 'id') ?? rawField(raw, 'resource_id');
   if (JSON.isRawJSON(id)) return safeText(id.rawJSON);

@@ -31,7 +31,7 @@ import {usage} from './usage.ts';
 import {me} from './users.ts';
 import {volumes} from './volumes.ts';
 
-/** Every kind of record that `get` and `describe` know, in the order in which they are told. */
+/** Every kind of record that `get` and `describe` know, in the order of the help text. */
 export const RESOURCES: readonly Resource[] = [
   machines,
   clusters,
@@ -69,14 +69,14 @@ const BY_TYPE: ReadonlyMap<ResourceType, Resource> = new Map(
   RESOURCES.flatMap(resource => (resource.type === undefined ? [] : [[resource.type, resource]])),
 );
 
-/** The kind that declares the type. */
+/** The kind that declares this type. */
 export function resourceOf(type: ResourceType): Resource {
   const resource = BY_TYPE.get(type);
   assert(resource !== undefined, `no resource declares the type ${type}`);
   return resource;
 }
 
-/** The kind that actions of a type are done to. */
+/** The kind that actions of this type apply to. */
 export function subjectResource(type: ResourceType): ActedOn {
   const resource = resourceOf(type);
   assert(isActedOn(resource), `no actions are done to the type ${type}`);
@@ -87,18 +87,18 @@ function isActedOn(resource: Resource): resource is ActedOn {
   return resource.subjects !== undefined;
 }
 
-/** What changes in the lists from now on, one for each list that the timeline shows changes of. */
+/** Reports changes from now on, one for each list whose changes the timeline shows. */
 export function allListChanges(): readonly ListChanges[] {
   return RESOURCES.flatMap(({changes}) => changes?.() ?? []);
 }
 
-/** All of a type that are known, however old that is. */
+/** All known records of a type, however old. */
 export function lastSeen(store: Store, type: ResourceType): readonly CloudResource[] {
   const {list, observed} = subjectResource(type).subjects;
   return (observed === undefined ? lastValue(store.get(list))?.records : observed(store)) ?? [];
 }
 
-/** Whether the list of its kind was read and does not have it: a cursor sent there would stand on another one. */
+/** Whether the list was read and does not have it. A cursor sent there would land on another row. */
 export function isUnlisted(store: Store, kind: string, id: number): boolean {
   const subjects = resourceNamed(kind)?.subjects;
   if (subjects === undefined) return false;
@@ -107,13 +107,13 @@ export function isUnlisted(store: Store, kind: string, id: number): boolean {
   return listed !== undefined && !listed.some(each => 'id' in each && each.id === id);
 }
 
-/** Where the deck shows one by its id, by any name of its kind; undefined where no pane lists such records. */
+/** Where the deck shows a record by id, for any name of its kind; undefined if no pane lists such records. */
 export function placeOf(kind: string, id: number | undefined) {
   const place = resourceNamed(kind)?.shownIn;
   return place === undefined || id === undefined ? undefined : {...place, objectId: id};
 }
 
-/** The resource that goes by a name: its plural, its singular or a short form. */
+/** The resource by any of its names: plural, singular or short form. */
 export function resourceNamed(name: string): Resource | undefined {
   const wanted = name.toLowerCase().replaceAll('_', '-');
   return RESOURCES.find(({names}) => names.includes(wanted));

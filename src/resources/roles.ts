@@ -12,7 +12,7 @@ import {defineResource, type RowInput} from './resource.ts';
 
 export type RoleRow = {
   readonly role: Role;
-  /** Who has it; undefined while the members are not known. */
+  /** The members with this role; undefined until members are known. */
   readonly memberNames: readonly string[] | undefined;
 };
 

@@ -21,10 +21,10 @@ import {defineResource, type RowInput, type Resource, undated} from './resource.
 
 export type RuleRow = {
   readonly rule: SecurityRule;
-  /** Names it among the rules of its owner: rules that say the same are told apart by their id. */
+  /** Identifies the rule among its owner's; identical rules differ by id. */
   readonly key: string;
   readonly now: EpochMs;
-  /** The firewall or machine it belongs to, where the list is not of one alone. */
+  /** The firewall or machine it belongs to, if the list covers more than one. */
   readonly owner?: SafeText | undefined;
 };
 
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     key: 'exposed',
     title: 'EXPOSED',
     value: ({rule}) => yesNo(isExposed(rule)),
-    // As wide as its longest word, since half of it would say something else.
+    // As wide as its longest word: half of one would mean something else.
     list: {title: 'RISK', minWidth: 13, draw: riskCell},
   },
   {
@@ -102,7 +102,7 @@ function portsOf({portRangeMin: from, portRangeMax: to}: SecurityRule): Value {
   return {text: from === to || to === undefined ? String(from) : `${from}-${to}`, number: from};
 }
 
-/** A rule that lets everyone in, and what it is a rule of. */
+/** A rule open to the world, and its owner. */
 type OpenRule = {
   readonly id: number;
   readonly name: SafeText;
@@ -112,7 +112,7 @@ type OpenRule = {
 };
 
 /**
- * Every rule that is open to the world, of firewalls first, as every screen lists and counts them. Undefined until
+ * Every rule open to the world, firewalls first; every screen lists and counts them in this order. Undefined until
  * firewalls and machines were read.
  */
 export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[] | undefined {
@@ -127,7 +127,7 @@ export function openRules({store}: Pick<RowInput, 'store'>): readonly OpenRule[]
   return all.filter(({rule}) => isOpenToWorld(rule));
 }
 
-/** What each firewall of a machine opens to all, beside the machine's own rules: `and firewall edge: tcp/22 open to all`. */
+/** What each firewall of a machine opens besides the machine's own rules: `and firewall edge: tcp/22 open to all`. */
 export function openedByFirewalls({store}: Pick<RowInput, 'store'>, {id}: VirtualMachine): readonly SafeText[] {
   return (observedFirewalls(store) ?? []).flatMap(({name, rules: own, attachments}) => {
     const open = own.filter(isExposed);
@@ -142,7 +142,7 @@ function isPresent({status}: FirewallAttachment): boolean {
   return attachmentState(status) !== 'gone';
 }
 
-/** The rules of one firewall or machine: what is open to the world, then what comes in, then what goes out. */
+/** The rules of one firewall or machine: open to the world first, then inbound, then outbound. */
 export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<RowInput, 'now'>): readonly RuleRow[] {
   return rules
     .map(rule => rowOf(rule, now))
@@ -172,7 +172,7 @@ function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
   return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }
 
-/** Rules have no list of their own: they stand in what they hold for. A machine's are its own and its firewalls'. */
+/** Rules have no list endpoint; they are part of firewalls and machines. A machine's are its own and its firewalls'. */
 async function listRules(reader: Reader): Promise<Listed> {
   const {vm, firewall} = reader.narrowing;
   const ofMachines = firewall !== undefined && vm === undefined ? NO_HOLDERS : await holders(reader, machines, vm);
@@ -214,7 +214,7 @@ async function holders(reader: Reader, resource: Resource, named: string | undef
   return found.ok ? {ok: true, value: {raw: [found.value.raw]}} : found;
 }
 
-/** A firewall that cannot be read is not known to be attached to any machine. */
+/** Machines of a firewall that cannot be parsed are unknown. */
 function isAttachedTo(rawFirewall: unknown, machineIds: ReadonlySet<string | undefined>): boolean {
   const reading = listFirewalls.record(rawFirewall);
   return (

@@ -18,7 +18,7 @@ export type TimelineRow = {
   readonly entry: TimelineEntry;
   readonly key: string;
   readonly step: Step | undefined;
-  /** `you` for what was sent from here, a member's name, or `user 12`; undefined where not reported by the service. */
+  /** `you` for operations sent from here, a member's name, or `user 12`; undefined if the service does not say. */
   readonly who: SafeText | undefined;
   readonly now: EpochMs;
 };
@@ -52,7 +52,7 @@ export function windowStart(now: EpochMs, window: Window): EpochMs {
   return epochMs(now - WINDOWS_MS[window]);
 }
 
-/** With its sign, since it tells a change: `+512.00`. */
+/** With its sign, since it is a change: `+512.00`. */
 export function signedRate(change: Rate): string {
   const figure = formatRateFigure(change);
   return hourlyUsd(change) > 0 ? `+${figure}` : figure;
@@ -149,14 +149,14 @@ function whatTone({entry, step}: TimelineRow): Tone {
   return entry.isTrouble ? 'danger' : step === 'burn' ? 'warning' : 'text';
 }
 
-/** The time of today, else the day with it. */
+/** The time only for today, otherwise with the date. */
 function timeText({entry: {at}, now}: TimelineRow): string {
   if (at === undefined) return 'unknown';
   const isToday = Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS);
   return isToday ? formatUtcTime(at) : safeText(dayText(at));
 }
 
-/** `21 02:10Z`: the day of the month tells enough beside an age. */
+/** For example `21 02:10Z`; beside an age, the day of the month is enough. */
 function dayText(at: EpochMs): string {
   const iso = new Date(at).toISOString();
   return `${iso.slice(8, 10)} ${iso.slice(11, 16)}`;

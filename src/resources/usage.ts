@@ -44,7 +44,7 @@ export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
   nameOf: ({name}) => name,
 });
 
-/** The columns of the month by resource: several records of usage can be of one. */
+/** The columns of the month by resource. Several usage records can belong to one resource. */
 export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
   {key: 'id', title: 'RESOURCE', align: 'right', value: ({resourceId}) => number(resourceId)},
   {
@@ -95,13 +95,13 @@ function rateCell({rate: now, isActive}: Spender): Line {
   return [isActive ? {text: formatRateFigure(now), tone: 'money'} : {text: '–', tone: 'dim'}];
 }
 
-/** The spenders, costliest first, machines as the provider billed them; undefined until the usage was read. */
+/** The top spenders, costliest first, machines as billed by the provider; undefined until usage was read. */
 export function spenderRows(known: Pick<RowInput, 'store' | 'now' | 'preferences'>): readonly Spender[] | undefined {
   const figures = billingFigures(known);
   return figures && topSpenders(figures);
 }
 
-/** A figure, and a bar in the room that is left. */
+/** A figure, with a bar in the remaining width. */
 function shareCell({shareRatio, barRatio}: Spender, width: number, theme: Theme): Line {
   const figure = formatPercent(shareRatio).padStart(FIGURE_CELLS);
   const bar = shareBar(barRatio, {width: Math.max(0, width - FIGURE_CELLS - 1), glyphs: theme.glyphs, tone: 'series'});

@@ -25,7 +25,7 @@ import {actedOn, defineResource, type RowInput} from './resource.ts';
 
 export type VolumeRow = {
   readonly volume: Volume;
-  /** What is metered for it now; undefined where the service says nothing usable. */
+  /** Its metered hourly rate; undefined if the service gives no usable one. */
   readonly rate: Rate | undefined;
   readonly machineNames: readonly string[];
   readonly now: EpochMs;
@@ -174,12 +174,12 @@ function volumeRow({store, now}: RowInput): (volume: Volume) => VolumeRow {
   });
 }
 
-/** Unattached ones first: they are paid for and unused. */
+/** Unattached volumes first: they are billed and unused. */
 function weight({volume, rate: metered}: VolumeRow): number {
   return (isUnattached(volume) ? 1e9 : 0) + (metered === undefined ? 0 : hourlyUsd(metered));
 }
 
-/** Every field of the volume, and what it costs to keep. */
+/** Every field of the volume, and what keeping it costs. */
 function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly Line[] {
   const {volume, now} = row;
   return [
@@ -217,8 +217,7 @@ function unusedLines(row: VolumeRow, width: number): readonly Line[] {
 }
 
 /**
- * What an unattached volume has cost since it was created, at its present rate: an upper bound if it was once
- * attached.
+ * What an unattached volume has cost since its creation at the current rate: an upper bound if it was ever attached.
  */
 function costSince({rate, volume, now}: VolumeRow): ReturnType<typeof accrue> | undefined {
   if (rate === undefined || volume.createdAt === undefined) return undefined;

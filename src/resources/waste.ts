@@ -21,7 +21,7 @@ import {wrappedField} from './detail.ts';
 import {age, type Column, dollars, rate, text} from './column.ts';
 import type {RowInput} from './resource.ts';
 
-/** One waste with what ends it, as the deck lists it. */
+/** One item of waste with the action that ends it, as the deck lists it. */
 export type WasteRow = {readonly key: string; readonly waste: Waste; readonly fix: WasteFix; readonly now: EpochMs};
 
 export const WASTE_WORDS: Readonly<Record<Waste['kind'], SafeText>> = {
@@ -81,18 +81,18 @@ export const WASTE_COLUMNS: readonly Column<WasteRow>[] = [
   {key: 'evidence', title: 'EVIDENCE', value: ({waste}) => text(waste.evidence)},
 ];
 
-/** `hibernate, saves $25.59/h`. */
+/** For example `hibernate, saves $25.59/h`. */
 function fixText({action, savings}: {readonly action: SafeText; readonly savings: Rate | undefined}): string {
   return savings === undefined ? action : `${action}, saves ${formatRate(savings)}`;
 }
 
 type Read = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
 
-/** What waste costs, and what is left out of it because somebody keeps it on purpose; undefined where nothing is. */
+/** The cost of waste, and the part left out because someone keeps it on purpose; undefined if nothing is kept. */
 export type WasteTotal = {
   readonly perHour: Rate;
   readonly keptPerHour: Rate | undefined;
-  /** Running machines that may turn out to be idle once their days were read: the figure can still grow. */
+  /** Running machines that may turn out idle once their days were read, so the figure can still grow. */
   readonly unjudgedCount: number;
 };
 
@@ -101,7 +101,7 @@ export function wasteTotal(known: Read): WasteTotal | undefined {
   return listedWaste(known)?.total;
 }
 
-/** Most money lost first; undefined until usage and machines were read. */
+/** The costliest first; undefined until usage and machines were read. */
 export function wasteRows(known: Read): readonly WasteRow[] | undefined {
   return listedWaste(known)?.rows;
 }
@@ -132,12 +132,12 @@ function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, prefer
   };
 }
 
-/** All that is known of one waste, in whole sentences. */
+/** All that is known about one item of waste, in full sentences. */
 export function wasteDetail({waste, fix, now}: WasteRow, width: number): readonly Line[] {
   const {since, rate: perHour, soFar, confidence, evidence} = waste;
   const facts: readonly (readonly [string, string])[] = [
     ['kind', `${waste.resourceType}, ${WASTE_WORDS[waste.kind]}`],
-    // The answer comes first: not every place has room for all of it.
+    // The advice comes first, because not every place has room for everything.
     ['fix', fixText(fix)],
     ['risk', fix.risk ?? 'none known'],
     ['since', since === undefined ? 'unknown' : `${formatUtcMoment(since)}, ${formatDuration(now - since)}`],
