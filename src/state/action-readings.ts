@@ -14,19 +14,19 @@ import {eventsFeed} from './machines.ts';
 import type {Poller} from './poller.ts';
 import type {Store} from './store.ts';
 
-/** The feeds that an action is checked and watched by, and what the store has of them. */
+/** The feeds by which an action is checked and watched, and what the store holds of them. */
 export type ActionReadings = {
-  /** That of the subject first. */
+  /** The subject's own feed first. */
   readonly feeds: readonly [Feed<unknown>, ...Feed<unknown>[]];
-  /** What is read beside it only once it is in another state than it should be: why. */
+  /** Read as well, but only once the subject is in an unexpected state, to find out why. */
   readonly cause?: Feed<unknown>;
-  /** The list that has the subject too, where the subject is read alone. */
+  /** The list that also contains the subject, if the subject is read on its own. */
   readonly list?: ListReading | undefined;
-  /** One look begun now, for the check before sending. */
+  /** Starts one reading now, for the check before sending. */
   readonly readNow: (poller: Poller) => Promise<Result<Observation<CloudResource>>>;
   /**
-   * The newest that all of the feeds show together; undefined while one of them has not come or failed.
-   * @param source `alone`: without what the list shows of a subject that is read alone
+   * The newest observation for which every feed has a good reading; undefined if one is missing or failed.
+   * @param source `alone`: ignore what the list shows of a subject that is read on its own
    */
   readonly newest: (store: Store, source?: 'alone') => Observation<CloudResource> | undefined;
 };
@@ -40,18 +40,18 @@ type SubjectReading = Pick<ActionReadings, 'list'> & {
 
 type ListReading = {
   readonly feed: Feed<unknown>;
-  /** How many requests one reading of it takes; unknown before the first. */
+  /** The number of requests one reading takes; unknown before the first. */
   readonly requestCount: (store: Store) => number | undefined;
-  /** Whether a reading begun after this moment does not show the subject: only its own reading tells then. */
+  /** Whether a reading begun after this moment lacks the subject, so that only the subject's own reading counts. */
   readonly lacksSince: (store: Store, moment: MonotonicMs) => boolean;
 };
 
-/** Smaller than any page the service was seen to give where a large one is asked for. */
+/** Smaller than any page the service has been seen to return when asked for a large one. */
 const RECORDS_A_REQUEST = 200;
 
-/** Lists are long: while one is watched it is read less often than a single object is. */
+/** Lists are long, so a watched list is read less often than a single object. */
 const LIST_INTERVAL_MS = 10 * SECOND_MS;
-/** It stands for the readings of several objects. */
+/** One reading of the list replaces the readings of several objects. */
 const SHARED_LIST_INTERVAL_MS = 5 * SECOND_MS;
 
 export function readingsOf(action: Action, actions: Actions): ActionReadings {
@@ -63,11 +63,14 @@ export function readingsOf(action: Action, actions: Actions): ActionReadings {
   const reading = {...withEvents(subject, events), list: subject.list};
   return alsoReads === 'cause'
     ? {...reading, feeds: [subject.feed], cause: events}
-    : // Our own user is read once: a history says that an action was done, and by which user number.
+    : // … Our own user is read once: histories name the user of each action by number.
       {...reading, feeds: [subject.feed, events, meFeed, organizationFeed]};
 }
 
-/** Who we are in the service's histories: the organization knows its users by number, and us by our address. */
+/**
+ * Our own user number in histories. The organization lists users by number and e-mail address; the key knows only our
+ * address.
+ */
 export function ownUserId(store: Store): number | undefined {
   const email = lastValue(store.get(meFeed))?.email.toLowerCase();
   const users = lastValue(store.get(organizationFeed))?.users ?? [];
@@ -112,14 +115,14 @@ function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): Act
       const look = subject.newest(store, source);
       const firewalls = store.get(feed);
       if (look === undefined || firewalls.status !== 'fresh') return undefined;
-      // Both have to be younger than the request, so the older of the two is the moment that counts.
+      // Both must be newer than the request, so the older of the two counts.
       const startedAt = monotonicMs(Math.min(look.startedAt, firewalls.readAt));
       return {...look, startedAt, ...wholeFirewalls(firewalls.value)};
     },
   };
 }
 
-/** A firewall that is not in the list may hold for the machine all the same, so part of a list tells nothing. */
+/** A firewall missing from a partial list may still apply to the machine, so a partial list is ignored. */
 function wholeFirewalls(listing: Listing<Firewall>): Pick<Observation<CloudResource>, 'firewalls'> {
   return isWhole(listing) ? {firewalls: listing.records} : {};
 }
@@ -170,7 +173,7 @@ function alone(feed: Feed<CloudResource>, id: number, list: SubjectFeeds['list']
   };
 }
 
-/** The record as this reading shows it; one that is only kept from an earlier reading does not count. */
+/** The record in this reading; one merely kept from an earlier reading does not count. */
 function recordIn(
   {records, quarantined, incompleteReason, absentParts, missingOnce}: SubjectListing,
   id: number,

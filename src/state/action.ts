@@ -6,33 +6,33 @@ import type {Result} from '../domain/failure.ts';
 import type {Feed, Listing} from './feed.ts';
 
 /**
- * All that the engine knows of one kind of action. The records stand in `actions/`, each with more than this, and are
- * handed to the session: nothing in here knows which there are.
+ * All that the engine knows about one kind of action. The full records are in `actions/` and are handed to the session:
+ * nothing in this folder knows which actions exist.
  */
 export type ActionDefinition<A extends Action = Action, R extends CloudResource = CloudResource> = ActionRule<A, R> & {
   readonly kind: ActionKind;
   /** Where its subject is read. */
   readonly feeds: SubjectFeeds;
-  /** An action of this kind as the journal has it; undefined where its parameters cannot be read. */
+  /** An action of this kind restored from the journal; undefined if its parameters cannot be parsed. */
   parse(value: unknown): A | undefined;
-  /** The same action without what must not be written down; the action itself where it holds nothing of that kind. */
+  /** The same action without anything that must not be written to disk; the action itself if it holds no such thing. */
   withoutSecrets(action: A): object;
-  /** The one request of the action. */
+  /** The one request that the action sends. */
   sendOnce(client: OperationClient, action: A): Promise<Result<OperationReply>>;
 };
 
-/** Where resources of a type are read, for the check before sending and the watch after it. */
+/** Where resources of a type are read, for the check before sending and for watching afterwards. */
 export type SubjectFeeds = {
-  /** The list in which what is made, changed or deleted is seen by everybody else. */
+  /** The list of this type of resource. */
   readonly list: Feed<SubjectListing>;
-  /** One by its id, where the service gives one alone; the rest is found in the list. */
+  /** Reads one by id, if the service has a request for that; otherwise it is looked up in the list. */
   readonly one?: (id: number) => Feed<CloudResource>;
 };
 
-/** A list of resources, and which of its records are only kept from an earlier reading. */
+/** A list of resources, and which of its records were only kept from an earlier reading. */
 export type SubjectListing = Listing<CloudResource> & {readonly missingOnce?: ReadonlySet<number>};
 
-/** Every kind of action there is, by its kind. */
+/** Every kind of action, by its kind. */
 export type Actions = ReadonlyMap<string, ActionDefinition>;
 
 export function definitionOf(actions: Actions, {kind}: Pick<Action, 'kind'>): ActionDefinition {

@@ -38,7 +38,7 @@ import type {Store} from './store.ts';
 
 export const usageFeed: Feed<Listing<UsageRecord>> = listFeed('usage', MINUTE_MS, usage, {isDeleted: false});
 
-/** Terminated resources: without them a month-to-date silently drops what was deleted this month. */
+/** Terminated resources. Without them, month-to-date would silently drop what was deleted this month. */
 export const deletedUsageFeed: Feed<Listing<UsageRecord>> = listFeed('usage-deleted', 5 * MINUTE_MS, usage, {
   isDeleted: true,
 });
@@ -46,7 +46,7 @@ export const deletedUsageFeed: Feed<Listing<UsageRecord>> = listFeed('usage-dele
 export const creditFeed: Feed<Credit> = oneFeed('credit', MINUTE_MS, credit, {});
 export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_MS, lastDayCost, {});
 
-// What the service itself says was billed. Each is a list of one or none: none is its word for nothing billed.
+// What the service itself says was billed. Each is a list of one record, or of none if nothing was billed.
 
 /** A bill grows by the minute, but the service updates it much less often. */
 const HISTORY_INTERVAL_MS = 10 * MINUTE_MS;
@@ -75,13 +75,13 @@ function spanKey({startsAt, endsAt}: ChargePeriod): string {
   return `${startsAt}-${endsAt}`;
 }
 
-/** A closed day does not change any more; the last two may still be corrected. */
+/** The bill of a closed day is final, except that the last two days may still be corrected. */
 const CLOSED_DAY_INTERVAL_MS = DAY_MS;
 const CORRECTED_DAYS = 2;
 
 /**
- * What the closed days of the month were billed, and those before it that tell what a weekday costs, newest first: one
- * reading each. None where bills are not kept.
+ * The bills of the month's closed days, and of earlier days that show what each weekday costs; newest first, one
+ * request each. None if the provider keeps no bills.
  */
 export function billedDayFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
   if (billedMonthOf(store, now) === undefined) return [];
@@ -100,7 +100,7 @@ function daysBeforeMonth(now: EpochMs): readonly ChargePeriod[] {
   return daysUntil(monthSoFar(now).startsAt, Math.max(0, WEEKDAY_DAYS - closedDays(now).length));
 }
 
-/** So many whole days, newest first. */
+/** This many whole days, newest first. */
 function daysUntil(end: EpochMs, count: number): readonly ChargePeriod[] {
   return Array.from({length: count}, (_, index) => {
     const endsAt = epochMs(end - index * DAY_MS);
@@ -112,10 +112,10 @@ function billedMonthOf(store: Store, now: EpochMs): Usd | undefined {
   return lastValue(store.get(historyFeed(monthSoFar(now))))?.records[0]?.billedCost;
 }
 
-/** Histories are one request a machine: those of the costliest tell most of when it was billed. */
+/** Histories take one request per machine; those of the costliest machines matter most. */
 const MAX_HISTORIES = 12;
 
-/** What tells when machines were billed that were not billed alike all along, where the provider keeps no bills. */
+/** If the provider keeps no bills: the events that tell when machines were billed whose rate changed. */
 export function unsteadyEventFeeds(
   known: Pick<BillingSources, 'store' | 'now'>,
 ): readonly ReturnType<typeof eventsFeed>[] {
@@ -133,16 +133,16 @@ function unsteadyIds({store, now}: Pick<BillingSources, 'store' | 'now'>): reado
 
 const unsteadyOnce = memoPer<Listing<UsageRecord>, readonly VirtualMachineId[]>();
 
-/** What a scene knows of time and of the account. */
+/** What is known about the time and the account. */
 type BillingSources = {
   readonly store: Store;
   readonly now: EpochMs;
-  /** What tells how old a reading is; without it a reading is of now. */
+  /** Gives the age of readings. Without it, a reading counts as current. */
   readonly monotonicNow?: MonotonicMs | undefined;
   readonly preferences: Pick<Preferences, 'prices'>;
 };
 
-/** The month's figures of now; undefined until the usage was read once. Computed once a minute and for each reading. */
+/** This month's figures as of now; undefined until usage was read. Recomputed every minute and after each reading. */
 export function billingFigures({store, now, monotonicNow, preferences}: BillingSources): BillingFigures | undefined {
   const live = lastValue(store.get(usageFeed));
   if (live === undefined) return undefined;
@@ -157,7 +157,7 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
     lastValue(store.get(historyFeed(period))),
     lastValue(store.get(machineHistoriesFeed(period))),
     lastValue(store.get(contractsFeed)),
-    // A change of a machine reaches its bill only with the next reading of the usage.
+    // A change of a machine reaches its bill only with the next reading of usage.
     machines === undefined,
     ...[...days, ...daysBefore].map(day => lastValue(store.get(historyFeed(day)))),
     ...histories,
@@ -182,10 +182,10 @@ const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
 type Moment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
 
-/** What is metered is billed by the whole minute: a bill may be short of what has come since by as much. */
+/** Usage is billed by the whole minute, so a bill may lag by that much. */
 const UNBILLED_MS: DurationMs = MINUTE_MS;
 
-/** What a period was billed, as far as is known by the newest readings; undefined where the provider does not say. */
+/** What a period was billed, as far as the newest readings show; undefined if the provider does not say. */
 export function billedSoFar(period: ChargePeriod, moment: Moment): BilledSoFar | undefined {
   const {store, now, monotonicNow} = moment;
   const [snapshot, usage] = [store.get(historyFeed(period)), store.get(usageFeed)];
@@ -203,12 +203,12 @@ export function billedSoFar(period: ChargePeriod, moment: Moment): BilledSoFar |
   return neverLess(soFar, period, moment);
 }
 
-/** The most that each period was said to have cost since its bill was read, dropped with the store. */
+/** The highest total shown for each period since its bill was read; dropped with the store. */
 const mostSaid = new WeakMap<Store, Map<string, {readonly billAt: MonotonicMs | undefined; readonly total: Usd}>>();
 
 /**
- * While readings fail, what was metered last goes on. What it has come to by then stands until more was billed or a bill
- * says less, even if what was stopped meanwhile cost less.
+ * While readings fail, the last metered rates are extrapolated. The total so reached stays on screen until more was
+ * billed or a new bill says less, even if something stopped in the meantime and cost less.
  */
 function neverLess(soFar: BilledSoFar, period: ChargePeriod, {store, now}: Moment): BilledSoFar {
   const said = mostSaid.get(store) ?? new Map();
@@ -227,25 +227,25 @@ function neverLess(soFar: BilledSoFar, period: ChargePeriod, {store, now}: Momen
 
 const OPPOSITE = rational(-1n, 1n);
 
-/** A bill, and what it comes to by the newest reading of the usage: that is read each minute, the bill less often. */
+/** A bill carried forward with the newest usage, which is read every minute; bills are read less often. */
 type CarriedBill = {
   readonly endsAt: EpochMs;
   readonly billAt: MonotonicMs | undefined;
   readonly read: Usd;
   readonly usageAt: MonotonicMs | undefined;
   readonly usage: Listing<UsageRecord> | undefined;
-  /** An earlier bill with what its records were billed since; undefined until the usage was read after a bill. */
+  /** An earlier bill plus what its records were billed since; undefined until usage was read after a bill. */
   readonly added: Usd | undefined;
-  /** What a bill has to reach, and since when it is less. */
+  /** The total a late bill has to reach, and since when it has been below that. */
   readonly expected: {readonly cost: Usd; readonly since: MonotonicMs} | undefined;
   /** Whether the burn rate has changed since the bill was read. */
   readonly isOvertaken: boolean;
 };
 
-/** Of each period that is not over, dropped with the store. */
+/** For each period that is not over; dropped with the store. */
 const carriedByStore = new WeakMap<Store, Map<string, CarriedBill>>();
 
-/** Of two readings the larger one holds: neither is more than what is billed, and the month never shrinks between them. */
+/** Takes the larger of two readings: neither exceeds what is billed, and so the month never shrinks between them. */
 function carriedBill(period: ChargePeriod, read: Usd, {store, now, monotonicNow}: Moment): CarriedBill {
   const carried = carriedByStore.get(store) ?? new Map<string, CarriedBill>();
   carriedByStore.set(store, carried);
@@ -287,7 +287,7 @@ function addedTo(
   return larger(known.read, usd(add(known.added, billedBetween(known.usage.records, usage.records, period))));
 }
 
-/** The provider's bill may be late by so much. What the records have added and it does not reach by then is not in it. */
+/** The provider's bill may be this late. After that, usage the bill still does not contain is not counted. */
 const MAX_BILL_DELAY_MS: DurationMs = HOUR_MS;
 
 function expectedOf(
@@ -316,23 +316,26 @@ function isSameBurn(left: Listing<UsageRecord> | undefined, right: Listing<Usage
   return hourlyUsd(burnRate(left.records).rate) === hourlyUsd(burnRate(right.records).rate);
 }
 
-/** The bill of a time up to now: read again within a minute where the burn rate has changed since it was read. */
+/**
+ * The bill of a period that reaches to now. If the burn rate changed after it was read, it is read again within a
+ * minute.
+ */
 export function presentBillFeed(store: Store, period: ChargePeriod): Feed<Listing<BillingHistory>> {
   const feed = historyFeed(period);
   const isOvertaken = carriedByStore.get(store)?.get(spanKey(period))?.isOvertaken === true;
   return isOvertaken ? {...feed, intervalMs: MINUTE_MS} : feed;
 }
 
-/** In steps of ten minutes, so that the past is asked about the same half hour for a while. */
+/** Ten-minute steps, so that for a while the same half hour of the past is requested. */
 const PAST_STEP_MS = 10 * MINUTE_MS;
-/** The bills of more machines are too many pages for one reading. */
+/** Bills of more machines than this take too many pages for one reading. */
 export const MAX_BILLED_MACHINES = 500;
 
 function pastWindow(now: EpochMs, agoMs: DurationMs): ChargePeriod {
   return burnWindow(epochMs(Math.floor((now - agoMs) / PAST_STEP_MS) * PAST_STEP_MS));
 }
 
-/** What tells the burn rate of a moment of the past, where the provider keeps bills. */
+/** The feeds that give the burn rate at a past moment, if the provider keeps bills. */
 export function billedBurnFeeds(
   {store, now}: Pick<BillingSources, 'store' | 'now'>,
   agoMs: DurationMs,
@@ -343,7 +346,7 @@ export function billedBurnFeeds(
   return [historyFeed(period), ...(isSmall ? [machineHistoriesFeed(period)] : [])];
 }
 
-/** The burn rate of that moment as billed; undefined where that was not read, or no bill is kept. */
+/** The burn rate billed at that moment; undefined if it was not read or no bills are kept. */
 export function billedBurn(
   {store, now}: Pick<BillingSources, 'store' | 'now'>,
   agoMs: DurationMs,
@@ -364,7 +367,7 @@ function billedDay(day: ChargePeriod, moment: Moment): readonly BilledDay[] {
   return billed === undefined ? [] : [{start: day.startsAt, ...billed}];
 }
 
-/** The prepaid credit, and whether the service says so: where it does not, a person's settings may. */
+/** The prepaid credit, and whether it comes from the service. If not, it may come from a person's settings. */
 export function knownCredit(
   store: Store,
   {credit: own}: Pick<Preferences, 'credit'>,
@@ -375,7 +378,7 @@ export function knownCredit(
   return own === undefined || snapshot.status === 'waiting' ? undefined : {balance: own, isOwn: true};
 }
 
-/** How long the prepaid credit lasts at the present burn rate; undefined where either is unknown. */
+/** How long the prepaid credit lasts at the current burn rate; undefined if either is unknown. */
 export function creditLeft(
   store: Store,
   figures: BillingFigures | undefined,
@@ -385,15 +388,15 @@ export function creditLeft(
   return credit === undefined || figures === undefined ? undefined : runway(credit, figures.burn);
 }
 
-/** What the service meters now for each machine; a machine is missing where it says nothing usable. */
+/** The metered rate of each machine; machines without a usable rate are missing. */
 export const presentRates = onceAReading(machineRates, new Map());
 
-/** Those that are excluded from billing now; none before the first reading. */
+/** Machines excluded from billing now; none before the first reading. */
 export const presentlyExcluded = onceAReading(excludedMachines, new Set());
 
 /**
- * How many machines have changed their state since they were metered: their old rate is still in the burn rate, and what
- * they cost now is not known.
+ * The number of machines that changed state since usage was last read: the burn rate still includes their old rate, and
+ * their new one is not known.
  */
 export function changingCount({store, preferences}: Pick<BillingSources, 'store' | 'preferences'>): number {
   const [machines, rates] = [observedMachines(store), presentRates(store)];
@@ -408,10 +411,10 @@ export function changingCount({store, preferences}: Pick<BillingSources, 'store'
 
 const changingCountOnce = memoPer<readonly VirtualMachine[], number>();
 
-/** What it meters now for each volume. */
+/** The metered rate of each volume. */
 export const presentVolumeRates = onceAReading(volumeRates, new Map());
 
-/** Made once for each reading of the usage; nothing before the first. */
+/** Computed once per reading of usage; `none` before the first. */
 function onceAReading<Made>(make: (records: readonly UsageRecord[]) => Made, none: Made): (store: Store) => Made {
   const madeOnce = oncePer(({records}: Listing<UsageRecord>) => make(records));
   return store => {

@@ -2,16 +2,16 @@ import {unreachable} from '../domain/assert.ts';
 import type {Failure} from '../domain/failure.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 
-/** Whether the service as a whole can be asked now. All feeds share one host, so they share its troubles. */
+/** Whether requests can be sent to the service now. All feeds share one host, so they share its failures. */
 export type BreakerState =
   | {
       readonly status: 'up';
       readonly recentFailureCount: number;
-      /** The kinds of question that failed since the last good answer. */
+      /** The kinds of request that failed since the last good answer. */
       readonly failedQuestions?: ReadonlySet<string>;
       readonly lastGoodAt?: MonotonicMs;
     }
-  /** Away: one probe at a time, growing pauses. Two good answers end it. */
+  /** Unreachable: one probe at a time, with growing pauses. Two good answers end it. */
   | {
       readonly status: 'down';
       readonly failure: Failure;
@@ -20,30 +20,30 @@ export type BreakerState =
       readonly attemptCount: number;
       readonly goodAnswerCount: number;
     }
-  /** 429: everything is refused until the minute ends. */
+  /** 429: every request is refused until the minute is over. */
   | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
-  /** 401: further requests would look like an attack; a person has to replace the key. */
+  /** 401: further requests would look like an attack, so a person has to replace the key first. */
   | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
 
 export const UP: BreakerState = {status: 'up', recentFailureCount: 0};
 
 const BASE_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = MINUTE_MS;
-/** From this attempt on the pause is at its cap. */
+/** From this attempt on the pause is at its maximum. */
 const ATTEMPTS_UNTIL_CAP = 6;
-/** One endpoint may fail on its own; failures in a row without one good answer mean the host. */
+/** One endpoint may fail on its own; this many failures in a row mean that the host fails. */
 const FAILURES_UNTIL_DOWN = 3;
-/** The list of machines is read more often than this; while it is answered, failures are of one kind of request. */
+/** The list of machines is read more often than this. If it still gets answers, only one kind of request is failing. */
 const RECENT_ANSWER_MS = 12.5 * SECOND_MS;
 const GOOD_ANSWERS_UNTIL_UP = 2;
-/** So many different questions that fail in a row are not the fault of one part of the service. */
+/** This many different kinds of request failing in a row cannot be the fault of one endpoint. */
 const FAILED_QUESTIONS_UNTIL_DOWN = 4;
-/** Many decks that were refused in the same minute must not come back in the same second. */
+/** Many decks refused in the same minute must not all come back in the same second. */
 const RATE_LIMIT_JITTER_MS = 5 * SECOND_MS;
 
 /**
- * Full jitter, doubling from one second to a minute. At the cap the pause keeps its upper half, so that a long outage
- * costs at most two requests a minute.
+ * Full jitter, doubling from one second to a minute. At the maximum the pause stays above half of it, so that a long
+ * outage costs at most two requests a minute.
  * @param attemptCount failures so far, from 1
  */
 export function nextAttemptDelay(attemptCount: number, random: () => number): DurationMs {
@@ -51,7 +51,7 @@ export function nextAttemptDelay(attemptCount: number, random: () => number): Du
   return ceiling < MAX_DELAY_MS ? ceiling * random() : ceiling * (0.5 + 0.5 * random());
 }
 
-/** Whether a failure speaks about the host rather than about one question. */
+/** Whether a failure says something about the host rather than about one request. */
 export function isHostFailure(failure: Failure): boolean {
   switch (failure.kind) {
     case 'not-sent':
@@ -72,12 +72,12 @@ export function isHostFailure(failure: Failure): boolean {
   }
 }
 
-/** When a reading came, with chance for the pauses, and what kind of question it answers where that is known. */
+/** When the answer came, a random number for the pauses, and the kind of request it answers, if known. */
 type Moment = {readonly now: MonotonicMs; readonly random: () => number; readonly question?: string};
 
-/** The health after one reading; `failure` is undefined for a good answer. */
+/** The state after one answer; `failure` is undefined for a good one. */
 export function afterReading(health: BreakerState, failure: Failure | undefined, at: Moment): BreakerState {
-  // What was under way when the key was refused says nothing new: only a person changes a key.
+  // Requests already under way when the key was refused say nothing new: only a person changes the key.
   if (health.status === 'not-authorised') return health;
   if (failure?.kind === 'not-authorised' && failure.httpStatus === 401) {
     return {status: 'not-authorised', failure, since: at.now};
@@ -112,13 +112,14 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: Moment): B
   }
   const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
   const since = health.status === 'down' ? health.since : at.now;
-  // Slow failures and short random pauses reach the cap late, so after a minute the pauses are long whatever the count.
+  // Slow failures and short random pauses take long to reach the maximum, so after a minute the pauses are long
+  // whatever the count.
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   return {status: 'down', failure, since, retryAt: later(at.now, delay), attemptCount, goodAnswerCount: 0};
 }
 
-/** A host that takes a connection may answer other questions well; one that takes none is away for all. */
+/** A host that accepts connections may still answer other requests; one that accepts none is unreachable for all. */
 function speaksOfOneQuestion({kind}: Failure): boolean {
   return kind !== 'not-sent';
 }

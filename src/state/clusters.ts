@@ -36,7 +36,7 @@ export function clusterNodesFeed(id: ClusterId): Feed<Listing<ClusterNode>> {
   return {...listFeed(`cluster-nodes:${id}`, 15 * SECOND_MS, clusterNodes, {id}), isPaced: true};
 }
 
-/** Whether the service would take this name: asked while a form is filled in, never for every letter. */
+/** Whether the service would accept this name: asked while a form is filled in, but never for every letter. */
 export function clusterNameFeed(name: SafeText): Feed<NameAvailability> {
   return oneFeed(`cluster-name:${name}`, MINUTE_MS, clusterNameAvailability, {name});
 }

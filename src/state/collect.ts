@@ -3,8 +3,8 @@ import type {Feed} from './feed.ts';
 import type {Poller} from './poller.ts';
 
 /**
- * Reads the same feeds as the deck, each once, and gives up on what has not come after `limitMs`: what did come is in
- * the store, and the rest stays waiting there. Resolves with whether anything came.
+ * Reads the same feeds as the deck, each once, and gives up after `limitMs`. What arrived is in the store; the rest
+ * stays waiting there. Resolves with whether anything arrived.
  */
 export async function collectOnce(options: {
   readonly feeds: readonly Feed<unknown>[];

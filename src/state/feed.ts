@@ -11,26 +11,26 @@ import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
 export type Feed<T> = {
   readonly key: string;
   readonly intervalMs: DurationMs;
-  /** A list that changes while somebody looks at it: it follows the setting `refreshSeconds`. */
+  /** A list that changes while somebody watches it: its interval follows the setting `refreshSeconds`. */
   readonly isPaced?: true;
   readonly read: (client: ReadClient, signal?: AbortSignal) => Promise<Result<T>>;
-  /** How a new reading joins the last one, where it does not simply take its place. */
+  /** Combines a new reading with the previous one; without it, the new one replaces the old. */
   merge?(previous: T, next: T): T;
-  /** The key of the list that has this record too: whichever was read later counts. */
+  /** The key of the list that also contains this record; the later reading of the two counts. */
   readonly listKey?: string;
-  /** The source, where that is not the service: its failures say nothing about the service. */
+  /** The source, if it is not the service. Its failures say nothing about the service. */
   readonly source?: 'prometheus';
 };
 
 /**
- * A list as read: the good records, and what was set aside. It is the answer itself, so that the same answer is the same
- * listing.
+ * A list as read: its good records, and those quarantined. It is the answer object itself, so the same answer gives the
+ * same listing.
  */
 export type Listing<R> = Answer<R>;
 
 /**
- * Whether all records of the list were read: what is not among them does not exist. A record that cannot be read, a
- * page that was not received and a region that did not answer may each hold it.
+ * Whether every record of the list was read, so that a record missing from it does not exist. A record could also be in
+ * a page that was not received, in a region that did not answer, or be one that could not be parsed.
  */
 export function isWhole({
   quarantined,
@@ -40,7 +40,7 @@ export function isWhole({
   return quarantined.length === 0 && incompleteReason === undefined && absentParts === undefined;
 }
 
-/** A feed of all records that one read gives. */
+/** A feed of all records that one read returns. */
 export function listFeed<Params, R>(
   key: string,
   intervalMs: DurationMs,
@@ -50,7 +50,7 @@ export function listFeed<Params, R>(
   return {key, intervalMs, read: (client, signal) => client.read(endpoint, params, {signal})};
 }
 
-/** A feed of the one record that a read gives; an answer without it is a failure. */
+/** A feed of the one record that a read returns; an answer without it is a failure. */
 export function oneFeed<Params, R>(
   key: string,
   intervalMs: DurationMs,
@@ -67,7 +67,7 @@ export function oneFeed<Params, R>(
   };
 }
 
-/** A record as the service sent it, for a person who wants to see the record itself. */
+/** A record as the service sent it, for a person who wants to see it unchanged. */
 export function recordFeed<Params, R>(key: string, endpoint: ReadEndpoint<Params, R>, params: Params): Feed<unknown> {
   return {
     key: `record:${key}`,

@@ -19,8 +19,8 @@ export function firewallFeed(id: FirewallId): Feed<Firewall> {
 export const protocolsFeed: Feed<Listing<SafeText>> = listFeed('protocols', 60 * MINUTE_MS, ruleProtocols, {});
 
 /**
- * The firewalls as last observed: the list, with every firewall that was read by itself since (an operation watches its
- * firewall more often than the list is read). Undefined until the first list has come.
+ * The firewalls as last observed: the list, updated with every firewall read on its own since then (an operation reads
+ * its firewall more often than the list is read). Undefined until the first list arrived.
  */
 export function observedFirewalls(store: Store): readonly Firewall[] | undefined {
   const snapshot = store.get(firewallsFeed);

@@ -19,13 +19,13 @@ import {observedMachines} from './machines.ts';
 import type {Want} from './poll-schedule.ts';
 import type {Store} from './store.ts';
 
-/** The GPUs of all machines now and in the last hour, by one question a minute. */
+/** The GPUs of all machines now and over the last hour, with one query a minute. */
 export const gpuLoadFeed: Feed<GpuLoads> = gpuFeed('gpu-load', MINUTE_MS, gpus => gpus.loads());
 
-/** Two weeks of all GPUs are a slow query, and its answer changes little within an hour. */
+/** Two weeks of all GPUs are a slow query, and the answer changes little within an hour. */
 export const gpuPastFeed: Feed<ByHost<GpuPast>> = gpuFeed('gpu-past', 10 * MINUTE_MS, gpus => gpus.pasts());
 
-/** The GPUs of one machine over a window, by the name that they have it under. */
+/** The GPUs of one machine over a window, by the name DCGM knows it under. */
 export function gpuHistoryFeed(
   {id, host}: {readonly id: VirtualMachineId; readonly host: SafeText},
   {name, windowMs}: {readonly name: string; readonly windowMs: DurationMs},
@@ -48,14 +48,14 @@ const NO_PROMETHEUS = {
   failure: {kind: 'incomplete', detail: say`GPU load comes from a Prometheus, and the profile names none`},
 } as const;
 
-/** What has to be read to judge GPUs, where there is a Prometheus. */
+/** What has to be read to judge GPUs, if there is a Prometheus. */
 export function gpuWants(priority: number): readonly Want[] {
   return [gpuLoadFeed, gpuPastFeed].map(feed => ({feed, priority}));
 }
 
 type OfMachines<T> = ReadonlyMap<VirtualMachineId, T>;
 
-/** The load of the GPUs of each machine that DCGM knows; undefined until it was read. */
+/** The GPU load of each machine known to DCGM; undefined until it was read. */
 export function presentGpuLoads(store: Store): OfMachines<GpuLoad> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
   if (loads === undefined) return undefined;
@@ -64,7 +64,7 @@ export function presentGpuLoads(store: Store): OfMachines<GpuLoad> | undefined {
   return loadsOnce(byHost, [machines], () => ofMachines(machines, field, byHost));
 }
 
-/** Their last two weeks; the load says which machine is meant. */
+/** The last two weeks of their GPUs; the load tells which series belongs to which machine. */
 export function presentGpuPasts(store: Store): OfMachines<GpuPast> | undefined {
   const loads = lastValue(store.get(gpuLoadFeed));
   const pasts = lastValue(store.get(gpuPastFeed));
@@ -73,7 +73,7 @@ export function presentGpuPasts(store: Store): OfMachines<GpuPast> | undefined {
   return pastsOnce(pasts, [machines, loads.field], () => ofMachines(machines, loads.field, pasts));
 }
 
-/** Every row needs it. */
+/** Cached, because every row needs it. */
 const loadsOnce = memoPer<ByHost<GpuLoad>, OfMachines<GpuLoad>>();
 const pastsOnce = memoPer<ByHost<GpuPast>, OfMachines<GpuPast>>();
 

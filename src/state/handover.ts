@@ -10,7 +10,7 @@ import {organizationFeed} from './account.ts';
 import {billedSoFar, billingFigures, deletedUsageFeed, usageFeed} from './billing.ts';
 import {presentTriage, type TriageMoment} from './triage.ts';
 
-/** What was sent from here, as it stands now. */
+/** Operations sent from here, in their present state. */
 type Done = {
   readonly confirmedAt: EpochMs;
   readonly words: SafeText;
@@ -18,7 +18,7 @@ type Done = {
   readonly detail: SafeText | undefined;
 };
 
-/** The hand-over as Markdown, a line each, from what was read so far. */
+/** The handover as lines of Markdown, from what was read so far. */
 export function presentHandover(
   moment: TriageMoment,
   {since, sent}: {readonly since: EpochMs; readonly sent: readonly Done[]},

@@ -18,52 +18,53 @@ export type JournalEntry = {
   readonly action: Action;
   readonly subjectName: SafeText;
   readonly initialStatus?: string;
-  /** Whose object it is: a journal is kept for a service, and one person may have keys of several organizations there. */
+  /** The organization. A journal is kept per service, and one person may have keys of several organizations there. */
   readonly organizationId?: number;
-  /** When the person confirmed it; after a restart only what happened since then can be the operation's effect. */
+  /** When the person confirmed it. After a restart, only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
-  /** What was seen after the end and puts it right. It is our own word, and holds nothing of the action. */
+  /** What was seen after the end and corrects it. In our own words, so it holds nothing of the action. */
   readonly correction?: SafeText;
   readonly writer?: JournalWriter;
 };
 
 /**
- * A request that was sent raw (`skydeck api`). It is not an action: nothing is locked, and its effect is not watched
- * of it beyond its answer, so `accepted` is the best that is ever known.
+ * A request sent raw (`skydeck api`). It is not an action: it locks nothing and its effect is not watched, so
+ * `accepted` is the best outcome ever known.
  */
 export type RawEntry = Pick<JournalEntry, 'operationId' | 'at' | 'detail'> & {
   readonly phase: 'sent' | 'accepted' | 'unknown' | 'REFUSED' | 'NOT_SENT';
-  /** Method, path and query. The body stays out: it may hold secrets. */
+  /** Method, path and query. The body is left out because it may hold secrets. */
   readonly request: SafeText;
   readonly confirmedAt: EpochMs;
 };
 
 export type JournalLine = JournalEntry | RawEntry;
 
-/** The process that sent it, and may still be there to tell the end. */
+/** The process that sent it; if it is still running, it writes down the end. */
 export type JournalWriter = {readonly host: string; readonly pid: number};
 
 export type Journal = {
-  /** Returns only when the line is on the disk; throws when it cannot be written, and then nothing may be sent. */
+  /** Returns only once the line is on disk; throws if it cannot be written, in which case nothing may be sent. */
   readonly append: (entry: JournalLine) => void;
   /**
-   * The last entry of every operation, oldest first, and when it was sent and ended. Lines that cannot be read are skipped
-   * and counted; the reason is given where the whole file cannot be read. What is read here is still returned by `news`.
+   * The last entry of every operation, oldest first, with the moments it was sent and ended. Unreadable lines are
+   * skipped and counted; if the whole file cannot be read, the reason is given. `news` still returns what was read
+   * here.
    */
   readonly latest: () => Latest;
   /**
-   * The entries that were added since the last news, or since all was first read, in their order: those of another
-   * skydeck, and our own. Cheap where there are none.
+   * Entries added since the previous call, or since the journal was first read, in order: ours and those of other
+   * running skydecks. Cheap if there are none.
    */
   readonly news: () => readonly JournalEntry[];
 };
 
-/** An operation as its last line tells it, with the moments of the lines before. */
+/** An operation as of its last line, with the moments of earlier lines. */
 export type LatestEntry = JournalEntry & {
-  /** When it was written down that it is sent; absent for what never was, or where that line is no longer read. */
+  /** When it was journaled as sent; absent if it never was, or if that line is no longer read. */
   readonly sentAt?: EpochMs;
-  /** When its end was seen, however much was added later. */
+  /** When its end was observed, however much was added later. */
   readonly endedAt?: EpochMs;
 };
 
@@ -71,7 +72,7 @@ export type Latest = {
   readonly entries: readonly LatestEntry[];
   readonly raws: readonly RawEntry[];
   readonly unreadableCount: number;
-  /** Why nothing could be read of a journal that is there. */
+  /** Why an existing journal could not be read. */
   readonly fault?: SafeText;
 };
 
@@ -95,7 +96,7 @@ const rawEntry = z
 
 type LineSchema = z.ZodType<JournalLine>;
 
-/** What a line may be, by the actions there are. */
+/** The schema of a line, given the actions there are. */
 function lineSchema(actions: Actions): LineSchema {
   const action = z.looseObject({kind: z.string()}).transform((value, context): Action => {
     const known = actions.get(value.kind)?.parse(value);
@@ -120,7 +121,9 @@ function lineSchema(actions: Actions): LineSchema {
 
 type Redact = (text: string) => string;
 
-/** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry; `redact` keeps the key out. */
+/**
+ * The append-only file at `path` (mode 0600, folder 0700), created with the first entry; `redact` keeps the key out.
+ */
 export function openJournal(path: string, actions: Actions, redact: Redact = text => text): Journal {
   const schema = lineSchema(actions);
   let readUntil: number | undefined;
@@ -147,7 +150,7 @@ function append(path: string, line: string): void {
   const file = openOwnFile(path, 'append');
   try {
     const {size} = fstatSync(file);
-    // A line that was cut off when the machine stopped must not be joined to this one.
+    // The next line must not be joined to one that was cut off when the machine stopped.
     const start = size > 0 && !endsInLineEnd(file, size) ? '\n' : '';
     appendFileSync(file, `${start}${line}\n`);
     fsyncSync(file);
@@ -157,9 +160,11 @@ function append(path: string, line: string): void {
   }
 }
 
-/** What the service says of an action may repeat what the action holds, so then only the action itself is kept. */
+/**
+ * The service's text about an action may repeat what the action holds, so in that case only the action itself is kept.
+ */
 function lineOf(entry: JournalLine, actions: Actions, redact: Redact): string {
-  // Each text by itself: what stands for the key may hold a quotation mark.
+  // Each text is redacted on its own, because the text that replaces the key may contain a quotation mark.
   const kept = (_field: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
   if (!('action' in entry)) return JSON.stringify(entry, kept);
   const {detail, ...rest} = entry;
@@ -181,7 +186,7 @@ function latestOf(text: string, schema: LineSchema): Latest {
 
 type Moments = Pick<LatestEntry, 'sentAt' | 'endedAt'>;
 
-/** The first of each kind: what was sent is sent once, and an end is only added to. */
+/** The first entry of each kind counts: an operation is sent once, and later entries only add to its end. */
 function momentsIn(entries: readonly JournalEntry[]): ReadonlyMap<string, Moments> {
   const moments = new Map<string, Moments>();
   for (const {operationId, phase, at} of entries) {
@@ -202,7 +207,7 @@ function entriesIn(text: string, schema: LineSchema): {entries: readonly Journal
   return {entries, unreadableCount: lines.length - entries.length};
 }
 
-/** A file without a readable size cannot be read either; `append` reports that. */
+/** A file whose size cannot be read cannot be read either; `append` reports that. */
 function sizeOf(path: string): number {
   try {
     return statSync(path).size;
@@ -213,15 +218,17 @@ function sizeOf(path: string): number {
 
 type Tail = {
   readonly text: string;
-  /** Behind the last whole line: what follows may still be written. */
+  /** The position after the last complete line; what follows may still be being written. */
   readonly until: number;
-  /** The start of a line that is not whole; of a process that died, all that will ever come of it. */
+  /** The start of an incomplete line. If its process died, the rest will never come. */
   readonly rest: string;
-  /** Why nothing could be read of a file that is there. */
+  /** Why an existing file could not be read. */
   readonly fault?: SafeText;
 };
 
-/** What was added behind `from`; of very much only the end. A file that became shorter is another file. */
+/**
+ * What was appended after `from`; if that is very long, only its end. A file that became shorter is a different file.
+ */
 function readTail(path: string, from: number): Tail {
   try {
     const file = openOwnFile(path, 'read');
@@ -230,7 +237,7 @@ function readTail(path: string, from: number): Tail {
       const start = Math.max(size < from ? 0 : from, size - MAX_READ_BYTES);
       const bytes = Buffer.alloc(size - start);
       readSync(file, bytes, {position: start});
-      // Where the beginning is cut off, the first line is incomplete.
+      // The first line is incomplete if the beginning was cut off.
       const first = start > from && start > 0 ? bytes.indexOf('\n') + 1 : 0;
       const end = bytes.lastIndexOf('\n') + 1;
       return {text: bytes.toString('utf8', first, end), until: start + end, rest: bytes.toString('utf8', end)};
@@ -239,7 +246,7 @@ function readTail(path: string, from: number): Tail {
     }
   } catch (error) {
     const nothing = {text: '', until: 0, rest: ''};
-    // No journal yet: nothing was ever sent from here.
+    // There is no journal yet: nothing was ever sent from here.
     if (codeOf(error) === 'ENOENT') return nothing;
     return {...nothing, fault: safeText(error instanceof Error ? error.message : String(error))};
   }
@@ -251,7 +258,7 @@ function endsInLineEnd(file: number, size: number): boolean {
   return last[0] === '\n'.charCodeAt(0);
 }
 
-/** A new file survives a power cut only once its name is on the disk too. */
+/** A new file survives a power cut only once its folder entry is on disk too. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

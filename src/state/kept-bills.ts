@@ -8,27 +8,27 @@ import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
 import {type Rational, rational, type Usd, usd} from '../domain/money.ts';
 import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
 
-// What the provider billed for a closed day does not change any more, so it is asked for once and kept on disk: a start
-// asks only for the open day (cost.md 2.2). The two days before that may still be corrected, and are asked for again.
+// The bill of a closed day is final, so it is read once and kept on disk: a start requests only the open day (cost.md
+// 2.2) and the two days before it, which may still be corrected.
 
-/** What a day was billed, undefined for nothing, and when the provider was asked. */
+/** The amount billed for a day (undefined for nothing), and when the provider was asked. */
 type Bill = {readonly cost: Usd | undefined; readonly readAt: EpochMs};
-/** By the date of the day. */
+/** By date. */
 type Bills = ReadonlyMap<string, Bill>;
-/** By account: several may be had from one service. */
+/** By account: one service may have several. */
 type BillsByAccount = ReadonlyMap<string, Bills>;
 
 const FOLDER = 'bills';
 const MAX_FILE_BYTES = 2_000_000;
 const MAX_ACCOUNTS = 8;
 const MAX_DAYS = 800;
-/** So long after its end a day may still be corrected. */
+/** For this long after its end, a day may still be corrected. */
 const CORRECTED_MS = 2 * DAY_MS;
 const CORRECTED_INTERVAL_MS = HOUR_MS;
 
 /**
- * The same client, which gives the bill of a closed day from the file where it stands there, and keeps what it reads.
- * Whose bills they are, the usage says: before it was read, nothing is taken from the file.
+ * Wraps a client: bills of closed days come from the file if they are in it, and are saved when read. Usage tells whose
+ * bills they are; until it was read, nothing is taken from the file.
  */
 export function keepingBills(client: ReadClient, file: StateFile, clock: Clock): ReadClient {
   let account: string | undefined;
@@ -55,7 +55,7 @@ export function keepingBills(client: ReadClient, file: StateFile, clock: Clock):
     read: async (endpoint, params, options) => {
       const day = endpoint.id === billingHistory.id ? closedDay(params, clock.wallNow()) : undefined;
       const standing = day && kept(day);
-      // An endpoint's id decides the type of its records; the comparison cannot say so, hence the casts.
+      // The endpoint id decides the type of its records, which the comparison cannot express: hence the casts.
       if (standing !== undefined) return {ok: true, value: standing as Answer<never>};
       const result = await client.read(endpoint, params, options);
       if (result.ok && day !== undefined) keep(day, result.value as Answer<BillingHistory>);
@@ -71,8 +71,8 @@ function isOfLiving(endpointId: string, params: unknown): boolean {
 }
 
 /**
- * An organization and its oldest span: the number alone is the same in every account of a simulated service. Undefined
- * where the usage does not name it, or not all of it came.
+ * An organization together with its oldest span, because simulated services give every account the same number.
+ * Undefined if usage does not name it or is incomplete.
  */
 export function accountOf({records, incompleteReason}: Answer<UsageRecord>): string | undefined {
   const organizationId = records.find(record => record.organizationId !== undefined)?.organizationId;
@@ -81,7 +81,7 @@ export function accountOf({records, incompleteReason}: Answer<UsageRecord>): str
   return `${organizationId} since ${Number.isFinite(oldest) ? new Date(oldest).toISOString() : 'unknown'}`;
 }
 
-/** The period of a question, where that is a whole UTC day that is over. */
+/** The period of a request, if it is a whole UTC day that is over. */
 function closedDay(params: unknown, now: EpochMs): ChargePeriod | undefined {
   const {period} = Object.fromEntries(entriesOf(params));
   const {startsAt, endsAt} = Object.fromEntries(entriesOf(period));
@@ -90,7 +90,7 @@ function closedDay(params: unknown, now: EpochMs): ChargePeriod | undefined {
   return isDay && endsAt <= now ? {startsAt: epochMs(startsAt), endsAt: epochMs(endsAt)} : undefined;
 }
 
-/** Whether a bill can be taken as it was read; one that was read later than now is of another clock. */
+/** Whether a saved bill can be used; one read later than now was saved under another clock. */
 function isStanding({readAt}: Bill, {endsAt}: ChargePeriod, now: EpochMs): boolean {
   if (readAt < endsAt || readAt > now) return false;
   return readAt - endsAt >= CORRECTED_MS || now - readAt < CORRECTED_INTERVAL_MS;
@@ -100,7 +100,7 @@ function dateOf({startsAt}: ChargePeriod): string {
   return new Date(startsAt).toISOString().slice(0, 10);
 }
 
-/** Nothing where there is no such file of our own, or where it is not what we write. */
+/** Empty if the file is missing, not our own, or not in our format. */
 function readBills({environment, name}: StateFile): BillsByAccount {
   try {
     const path = join(stateFolder(environment), FOLDER, name);
@@ -111,7 +111,7 @@ function readBills({environment, name}: StateFile): BillsByAccount {
   }
 }
 
-/** Puts one more bill into the file, beside what another skydeck may have put there meanwhile. */
+/** Adds one bill to the file, keeping what another skydeck may have added meanwhile. */
 function writeBill(
   file: StateFile,
   {account, date, bill}: {readonly account: string; readonly date: string; readonly bill: Bill},
@@ -125,7 +125,7 @@ function writeBill(
     const folder = openStateFolder(file.environment, FOLDER);
     replaceOwnFile(join(folder, file.name), `${JSON.stringify(fileContent(all), undefined, 1)}\n`);
   } catch {
-    // The next start asks again.
+    // Ignored: the next start requests the bill again.
   }
   return all;
 }
@@ -158,7 +158,7 @@ export function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Exact: `1770125/1000`. */
+/** An exact fraction: `1770125/1000`. */
 export function fractionText({numerator, denominator}: Rational): string {
   return `${numerator}/${denominator}`;
 }

@@ -1,16 +1,16 @@
 import {DAY_MS, type DurationMs, type EpochMs} from '../domain/time.ts';
 
-/** What the last answers told about the line to the service. */
+/** What recent answers show about the connection to the service. */
 export type Link = {
-  /** Median of the last answers' round trips; undefined before the first. */
+  /** The median round trip of recent answers; undefined before the first. */
   readonly latencyMs: () => DurationMs | undefined;
-  /** The service's clock minus ours at the last answer that carried a date to believe; undefined before the first. */
+  /** The service's clock minus ours, at the last answer with a plausible date; undefined before the first. */
   readonly clockOffsetMs: () => DurationMs | undefined;
   readonly saw: (answer: {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs}) => void;
 };
 
 const REMEMBERED_ANSWERS = 9;
-/** A computer without a battery starts in 1970. A clock that is further off is not used. */
+/** A computer without a clock battery starts in 1970. A service clock further off than this is not used. */
 const MAX_CLOCK_OFFSET_MS = 100 * 365 * DAY_MS;
 
 /** @param localNow the uncorrected local clock, in epoch milliseconds */

@@ -6,19 +6,18 @@ import {type Feed, isWhole, type Listing} from './feed.ts';
 import type {Store} from './store.ts';
 
 /**
- * Enough for a night of an account with thousands of machines; at some hundred bytes an entry this is below a
- * megabyte.
+ * Enough for a night in an account with thousands of machines; at some hundred bytes an entry, less than a megabyte.
  */
 export const MAX_CHANGES = 2000;
 
 type ReadingMoment = {readonly store: Store; readonly now: EpochMs; readonly monotonicNow: MonotonicMs};
 
-/** What changed in one list since it was last asked. */
+/** The changes in one list since the previous call. */
 export type ListChanges = (moment: ReadingMoment) => readonly TimelineEntry[];
 
 type KnownRecord<R> = {readonly record: R; readonly isMissing: boolean};
 
-/** A list in which changes are looked for: what it was at the last reading. */
+/** A list to watch for changes, and its content at the last reading. */
 type Watched<R> = {
   readonly compared: Compared<R>;
   readonly feed: Feed<Listing<R>>;
@@ -27,7 +26,7 @@ type Watched<R> = {
   known: ReadonlyMap<number, KnownRecord<R>>;
 };
 
-/** Compares the readings of one list; a function, so that each list keeps its own type of record. */
+/** Compares the readings of one list. A function, so that each list keeps its own record type. */
 export function listChanges<R>(compared: Compared<R>, feed: Feed<Listing<R>>): ListChanges {
   const list: Watched<R> = {compared, feed, listing: undefined, readAt: epochMs(0), known: new Map()};
   return moment => lookAtList(list, moment);
@@ -41,8 +40,8 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   const between: Between = {after: list.readAt, at: startedAt(snapshot, moment)};
   list.listing = listing;
   list.readAt = between.at;
-  // A record missing from an incomplete list proves nothing. Nor does one reading without it: the service's lists are not
-  // stable.
+  // A record missing from an incomplete list proves nothing, nor does one missing from a single reading: the service's
+  // lists are not stable.
   const areAllThere = isWhole(listing);
   const present = new Map(listing.records.map(record => [compared.idOf(record), record]));
   const gone = [...known.values()].filter(
@@ -56,7 +55,7 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
   ];
 }
 
-/** In the order of the records. A list that is suddenly long has more than can be kept: those are not made. */
+/** In the order of the records. If a list grows suddenly, entries beyond what can be kept are not created. */
 function latestChanges<R>(
   {compared, known}: Pick<Watched<R>, 'compared' | 'known'>,
   records: readonly R[],
@@ -76,7 +75,7 @@ function latestChanges<R>(
   return latestFirst.reverse().flat();
 }
 
-/** Of a record that is the same nothing is made anew: it may be one of twenty thousand. */
+/** Unchanged records are skipped: there may be twenty thousand of them. */
 function knownAfter<R>(
   known: ReadonlyMap<number, KnownRecord<R>>,
   present: ReadonlyMap<number, R>,
@@ -94,7 +93,7 @@ function knownAfter<R>(
   return after;
 }
 
-/** When a reading was begun, on the service's clock as far as that is known. */
+/** When a reading was begun, by the service's clock as far as that is known. */
 export function startedAt(snapshot: Snapshot<unknown>, {now, monotonicNow}: ReadingMoment): EpochMs {
   return epochMs(now - Math.max(0, monotonicNow - (readAt(snapshot) ?? monotonicNow)));
 }

@@ -8,13 +8,13 @@ import {DAY_MS, type DurationMs, epochMs, HOUR_MS, MINUTE_MS} from '../domain/ti
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Feed} from './feed.ts';
 
-/** Windows longer than the service's own: a Prometheus with the exporter's series has them. */
+/** Windows longer than the service keeps; a Prometheus with the exporter's series has them. */
 export const LONG_WINDOWS = ['90d', '1y'] as const;
 export type LongWindow = (typeof LONG_WINDOWS)[number];
 
 export const LONG_WINDOWS_MS: Readonly<Record<LongWindow, DurationMs>> = {'90d': 90 * DAY_MS, '1y': 365 * DAY_MS};
 
-/** A machine over a long time; where Prometheus has failed, the longest that the service knows, and why. */
+/** A machine over a long time. If Prometheus fails: the longest the service keeps, and the reason. */
 export type LongMetrics = {readonly metrics: MachineMetrics; readonly instead?: SafeText};
 
 const INTERVAL_MS: DurationMs = 10 * MINUTE_MS;
@@ -27,7 +27,7 @@ export function longMetricsFeed(
   return {
     key: `long-metrics:${id}:${window}`,
     intervalMs: INTERVAL_MS,
-    // Where it falls back to the service, that is judged by all else that is asked of it.
+    // Where it falls back to the service, failures are handled like those of any other request.
     source: 'prometheus',
     read: async (client, signal) => {
       const past = await client.prometheus?.past.machine(id, LONG_WINDOWS_MS[window]);
@@ -44,7 +44,7 @@ export function longMetricsFeed(
 
 const NOTHING = say`Prometheus has nothing of this machine`;
 
-/** A year of the account, a day a step. */
+/** A year of the account, one step per day. */
 export const accountPastFeed: Feed<readonly AccountMoment[]> = {
   key: 'account-past',
   intervalMs: HOUR_MS,

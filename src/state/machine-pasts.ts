@@ -7,7 +7,7 @@ import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../doma
 import {sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 
-/** What is read of a machine, so that nothing is missing between it and what was learnt before. */
+/** How far back a machine is read, so that there is no gap to what is already known. */
 export type PastWindow = '1h' | '1d' | '15d';
 
 const FOLDER = 'activity';
@@ -16,32 +16,32 @@ const MAX_MACHINES = 1000;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const DAY_KEPT_MS: DurationMs = 26 * HOUR_MS;
 const RUNS_KEPT_MS: DurationMs = 15 * DAY_MS;
-/** An hour's reading must reach what is known, with some samples in both. */
+/** A reading of one hour must overlap what is known by a few samples. */
 const HOUR_REACHES_MS: DurationMs = 50 * MINUTE_MS;
 const DAY_REACHES_MS: DurationMs = 23 * HOUR_MS;
-/** With so much known, every rule can be judged. */
+/** With this much known, every rule can be judged. */
 const DAY_IS_WHOLE_MS: DurationMs = 20 * HOUR_MS;
-/** The service documents five minutes between samples; closer ones are a day's worth of memory for an hour. */
+/** The service documents five minutes between samples; closer ones would take a day's memory for one hour. */
 const KEPT_STEP_MS: DurationMs = 4 * MINUTE_MS;
 
-/** The state that a machine was last seen in. */
+/** The state a machine was last seen in. */
 type SeenState = {
   readonly status: VirtualMachine['status'];
   readonly at: EpochMs;
-  /** Since when it runs, where it was seen to begin. */
+  /** When it was seen to start running, if that was observed. */
   readonly activeSince: EpochMs | undefined;
   /** When it was last seen in another state. */
   readonly changedAfter: EpochMs | undefined;
 };
 
 /**
- * Owns what was learnt of the machines' past: readings of an hour, a day or two weeks become one record of each machine,
- * so that later ones need the last hour alone. Kept in a file between runs, where one is named.
+ * Owns what was learnt about the past of machines: readings of an hour, a day or two weeks are joined into one record
+ * per machine, so that later runs need only the last hour. Kept in a file between runs, if one is named.
  */
 export class MachinePasts {
   readonly #file: StateFile | undefined;
   #pasts: Map<number, MachinePast> | undefined;
-  /** What each reading was joined to: judging asks for the same one again and again. */
+  /** The joined result for each reading, because rules request the same one again and again. */
   readonly #joined = new WeakMap<MachineMetrics, MachineMetrics>();
 
   #seen: ReadonlyMap<number, SeenState> = new Map();
@@ -50,7 +50,7 @@ export class MachinePasts {
     this.#file = file;
   }
 
-  /** The window that has to be read now, from what is known of the machine. */
+  /** The window to read now, given what is known about the machine. */
   windowFor({id, createdAt}: Pick<VirtualMachine, 'id' | 'createdAt'>, now: EpochMs): PastWindow {
     if (createdAt !== undefined && now - createdAt < HOUR_MS) return '1h';
     const known = this.#known().get(id);
@@ -61,7 +61,7 @@ export class MachinePasts {
     return newest.ageMs <= HOUR_REACHES_MS && isWholeDay ? '1h' : '1d';
   }
 
-  /** Sees the states of all machines, as they were listed. */
+  /** Notes the state of every machine in a list. */
   learn(machines: readonly Pick<VirtualMachine, 'id' | 'status'>[], now: EpochMs): void {
     this.#seen = new Map(
       machines.map(({id, status}) => {
@@ -73,12 +73,12 @@ export class MachinePasts {
     );
   }
 
-  /** When it was seen to begin to run. */
+  /** When it was seen to start running. */
   activeSince({id}: Pick<VirtualMachine, 'id'>): EpochMs | undefined {
     return this.#seen.get(id)?.activeSince;
   }
 
-  /** When it was last seen in another state than its present one. */
+  /** When it was last seen in a state other than its present one. */
   changedAfter({id}: Pick<VirtualMachine, 'id'>): EpochMs | undefined {
     return this.#seen.get(id)?.changedAfter;
   }
@@ -88,12 +88,12 @@ export class MachinePasts {
     return this.#known().get(id)?.isLong === true;
   }
 
-  /** Two weeks of work and silence, as far as they are known. */
+  /** Two weeks of activity and idleness, as far as they are known. */
   runsOf({id}: Pick<VirtualMachine, 'id'>): readonly Activity[] {
     return this.#known().get(id)?.runs ?? NO_RUNS;
   }
 
-  /** A reading with what was known of the day before it. What it adds is known from now on. */
+  /** A reading joined to what was known of the day before. What it adds is remembered. */
   joined({id, flavor}: Pick<VirtualMachine, 'id' | 'flavor'>, reading: MachineMetrics, now: EpochMs): MachineMetrics {
     const made = this.#joined.get(reading);
     if (made !== undefined) return made;
@@ -102,7 +102,7 @@ export class MachinePasts {
     const start = oldestOf(reading);
     const newest = before === undefined ? undefined : sampleAge(before.day, now)?.sampledAt;
     const isLongReading = start !== undefined && now - start > 2 * DAY_MS;
-    // What happened in an hour that was not read is not known.
+    // Nothing is known about an hour that was not read.
     const isWhole = start !== undefined && newest !== undefined && start <= newest + 2 * HOUR_MS;
     const past: MachinePast = {
       day: joinedDay(before?.day ?? {}, reading, now),
@@ -117,14 +117,14 @@ export class MachinePasts {
     return past.day;
   }
 
-  /** A failure to write it is ignored: the next run reads more. */
+  /** A failure to write is ignored: the next run simply reads more. */
   save(): void {
     if (this.#file === undefined || this.#pasts === undefined || this.#pasts.size === 0) return;
     try {
       const folder = openStateFolder(this.#file.environment, FOLDER);
       replaceOwnFile(join(folder, this.#file.name), pastsText(this.#pasts));
     } catch {
-      // The next run reads a day of each machine again.
+      // Ignored: the next run reads a day of each machine again.
     }
   }
 
@@ -160,7 +160,7 @@ function joinedDay(before: MachineMetrics, reading: MachineMetrics, now: EpochMs
   return day;
 }
 
-/** The last hour as it was measured, and before it a sample every five minutes. */
+/** The last hour as measured; before that, one sample every five minutes. */
 function thinned(samples: readonly Sample[], now: EpochMs): readonly Sample[] {
   let keptAt = Number.NEGATIVE_INFINITY;
   return samples.filter(({sampledAt}) => {

@@ -24,7 +24,10 @@ import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts'
 import type {Store} from './store.ts';
 
 export type MachineListing = Listing<VirtualMachine> & {
-  /** Missing from the newest list only, which proves nothing: the service's lists are not stable. Absent where all are there. */
+  /**
+   * Missing from the newest list only, which proves nothing because the service's lists are not stable. Absent if none
+   * is missing.
+   */
   readonly missingOnce?: ReadonlySet<VirtualMachineId>;
 };
 
@@ -40,7 +43,7 @@ export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
 
 export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(`machine:${id}`, getVirtualMachine, {id});
 
-/** Two weeks are read to judge whether a machine is idle, and shown nowhere. */
+/** Two weeks are read to judge whether a machine is idle, and are not shown anywhere. */
 type ReadWindow = Window | '15d';
 
 const WINDOW_INTERVALS_MS: Readonly<Record<ReadWindow, DurationMs>> = {
@@ -56,14 +59,14 @@ export function metricsFeed(id: VirtualMachineId, window: ReadWindow): Feed<Mach
   return oneFeed(`metrics:${id}:${window}`, WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
 }
 
-/** The last hour of a machine as it was read last: a reading of a whole day has it too. */
+/** The last hour of a machine as last read; a reading of a whole day contains it. */
 export function hourMetrics(store: Store, id: VirtualMachineId): MachineMetrics | undefined {
   const [hour, day] = [store.get(metricsFeed(id, '1h')), store.get(metricsFeed(id, '1d'))];
   const isDayNewer = (readAt(day) ?? Number.NEGATIVE_INFINITY) > (readAt(hour) ?? Number.NEGATIVE_INFINITY);
   return lastValue(isDayNewer ? day : hour);
 }
 
-/** What has to be read for it: nothing while the reading of a day is as fresh as that of the hour would be. */
+/** What has to be read for it; nothing while the reading of a day is as fresh as that of the hour would be. */
 export function hourFeeds(store: Store, id: VirtualMachineId, now: MonotonicMs): readonly Feed<MachineMetrics>[] {
   const feed = metricsFeed(id, '1h');
   const dayAt = readAt(store.get(metricsFeed(id, '1d')));
@@ -74,7 +77,7 @@ export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
   return listFeed(`events:${id}`, 30 * SECOND_MS, virtualMachineEvents, {id});
 }
 
-/** A job takes some seconds, and its answer is wanted as soon as it is there; whoever asks stops at a bound. */
+/** A job takes some seconds, and its answer is wanted at once; the caller limits the number of attempts. */
 const JOB_INTERVAL_MS: DurationMs = 3 * SECOND_MS;
 
 export function consoleFeed(id: VirtualMachineId, jobId: string): Feed<MachineConsole> {
@@ -85,20 +88,20 @@ export function machineLogFeed(id: VirtualMachineId, requestId: number | string)
   return oneFeed(`machine-log:${id}:${requestId}`, JOB_INTERVAL_MS, machineLogs, {id, requestId});
 }
 
-/** Whether the service would take these names: asked while a form is filled in, never for every letter. */
+/** Whether the service would accept these names: asked while a form is filled in, but never for every letter. */
 export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailability> {
   return oneFeed(`machine-name:${count}:${name}`, MINUTE_MS, machineNameAvailability, {name, count});
 }
 
 /**
- * The machines as last observed: the list, with every machine that was read by itself since (an operation watches its
- * machine more often than the list is read). Undefined until the first list has come.
+ * The machines as last observed: the list, updated with every machine read on its own since then (an operation reads
+ * its machine more often than the list is read). Undefined until the first list arrived.
  */
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
   return observedOnce(store, [store.version()], () => observe(store));
 }
 
-/** The same question is asked by every part of the screen. */
+/** Cached, because every part of the screen asks for it. */
 const observedOnce = memoPer<Store, readonly VirtualMachine[] | undefined>();
 
 function observe(store: Store): readonly VirtualMachine[] | undefined {
@@ -121,10 +124,10 @@ function keepMissingOnce(previous: MachineListing, next: MachineListing): Machin
   if (previous === next) return next;
   const {missingOnce: missingBefore = new Set()} = previous;
   const present = new Set(next.records.map(machine => machine.id));
-  // A machine whose record cannot be read is listed all the same, and stays as last seen.
+  // A machine whose record cannot be parsed stays listed as last seen.
   const unreadable = new Set(next.quarantined.map(({id}) => String(id)));
   const absent = previous.records.filter(machine => !present.has(machine.id));
-  // An absence from a list that did not come whole proves nothing, so it does not count as one of the two.
+  // Absence from an incomplete list proves nothing, so it is not one of the two.
   const isWhole = next.incompleteReason === undefined;
   const isUnreadable = ({id}: VirtualMachine) => unreadable.has(String(id));
   const kept = isWhole ? absent.filter(machine => isUnreadable(machine) || !missingBefore.has(machine.id)) : absent;

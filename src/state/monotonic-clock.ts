@@ -4,9 +4,9 @@ import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../doma
 const SHORTEST_SLEEP_MS: DurationMs = 5 * SECOND_MS;
 
 /**
- * The monotonic clock with the time in it that the machine has slept: the system's own stands still then (Linux counts no
- * suspension), and eight hours old data would be called fresh when the lid is opened. The wall clock goes on, so what it
- * is ahead between two looks was slept. Takes both clocks of the system, in milliseconds.
+ * A monotonic clock that includes the time the computer was suspended. The system's own stands still then (on Linux),
+ * and eight-hour-old data would count as fresh when the lid is opened. The wall clock goes on, so what it gains between
+ * two calls was suspension. Takes both system clocks, in milliseconds.
  */
 export function countingSleep(system: {
   readonly wallNow: () => number;

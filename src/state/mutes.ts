@@ -16,10 +16,13 @@ const FOLDER = 'findings';
 /** More than a person mutes; beyond it the oldest are dropped. */
 const MAX_MUTES = 2000;
 const MAX_FILE_BYTES = 1024 * 1024;
-/** What another skydeck of the same person mutes is seen here after this long. */
+/** How soon mutes made in another skydeck of the same user are seen here. */
 const READ_AGAIN_MS: DurationMs = 5 * SECOND_MS;
 
-/** Owns what a person has muted on one service: a file of mode 0600, read again now and then, and what could not be written. */
+/**
+ * Owns what a person has muted on one service: a file of mode 0600 that is reread now and then, and mutes that could
+ * not be written.
+ */
 export class Mutes {
   readonly #environment: StateFile['environment'];
   readonly #path: string;
@@ -34,7 +37,7 @@ export class Mutes {
     this.#clock = clock;
   }
 
-  /** The same list until something in it changes. */
+  /** The same array until something in it changes. */
   all(): readonly Mute[] {
     const now = this.#clock.monotonicNow();
     if (this.#readAt === undefined || now - this.#readAt >= READ_AGAIN_MS) {
@@ -44,7 +47,7 @@ export class Mutes {
     return this.#mutes;
   }
 
-  /** Each in the place of the same one before. Gives the reason where they hold for this session alone. */
+  /** Each replaces an earlier mute of the same finding. Returns the reason if they hold for this session only. */
   add(added: readonly Mute[]): SafeText | undefined {
     this.#read();
     return this.#write([...this.#mutes.filter(mute => !added.some(each => isSameMute(each, mute))), ...added]);
@@ -62,7 +65,7 @@ export class Mutes {
       this.#text = text;
       this.#mutes = parseMutes(text);
     } catch {
-      // Without a file that can be trusted, what is muted here holds for the session.
+      // Without a file that can be trusted, mutes hold for this session.
     }
   }
 

@@ -4,7 +4,7 @@ import type {SafeText} from '../domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS} from '../domain/time.ts';
 import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 
-/** The regions whose buckets the service could not list are absent parts of the listing. */
+/** Regions whose buckets the service could not list are absent parts of the listing. */
 export const bucketsFeed: Feed<Listing<Bucket>> = listFeed('buckets', MINUTE_MS, buckets, {});
 
 export const bucketRecordFeed = (name: SafeText, regionName: SafeText) =>

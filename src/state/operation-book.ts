@@ -5,12 +5,12 @@ import {secret} from '../domain/secret.ts';
 import type {Cancel} from '../domain/time.ts';
 import type {JournalWriter} from './journal.ts';
 
-/** Who began an operation: this process, or one of which the journal tells. */
+/** Who began an operation: this process, or another one known from the journal. */
 export type Origin =
   | {readonly kind: 'own'}
   | {
       readonly kind: 'journal';
-      /** The organization it belongs to, where that was known when it was sent. */
+      /** The organization it belongs to, if that was known when it was sent. */
       readonly organizationId: number | undefined;
       readonly writer: JournalWriter | undefined;
     };
@@ -19,10 +19,10 @@ type Entry = {readonly operation: Operation; readonly origin: Origin};
 
 const MAX_REMEMBERED = 500;
 
-/** Owns which operations there are, who began each, and which of them holds which object. Every change is counted. */
+/** Owns the list of operations: who began each, and which of them locks which object. Every change is counted. */
 export class OperationBook {
   readonly #entries = new Map<string, Entry>();
-  /** By the object's key: the operation that holds it. */
+  /** The operation that holds the lock, by the object's key. */
   readonly #locks = new Map<string, string>();
   readonly #listeners = new Set<(changed: Operation) => void>();
   #version = 0;
@@ -44,22 +44,22 @@ export class OperationBook {
     return [...this.#entries.values()].map(({operation}) => operation).reverse();
   }
 
-  /** Those without an end, oldest first. */
+  /** Open operations, oldest first. */
   open(): readonly Operation[] {
     return [...this.#entries.values()].flatMap(({operation}) => (isEnded(operation.phase) ? [] : [operation]));
   }
 
-  /** The operation that holds what this one would hold. */
+  /** The operation that holds a lock this one needs. */
   holderOf(operation: Pick<Operation, 'action' | 'rule'>): Operation | undefined {
     return this.#heldBy(lockKey(operation));
   }
 
-  /** The operation that holds this object. */
+  /** The operation that holds the lock on this object. */
   openOn(subject: Subject): Operation | undefined {
     return this.#heldBy(subjectKey(subject));
   }
 
-  /** An operation that was not known before. It holds its object, unless another one does. */
+  /** Adds a new operation. It locks its object, unless another one already does. */
   add(operation: Operation, origin: Origin): void {
     this.#entries.set(operation.id, {operation, origin});
     const key = lockKey(operation);
@@ -67,7 +67,9 @@ export class OperationBook {
     this.#hasChanged(operation, true);
   }
 
-  /** What became of a known operation; one that ended gives its lock back. Listeners hear only of news. */
+  /**
+   * Records the new state of a known operation and releases the lock if it ended. Listeners are called only on changes.
+   */
   update(operation: Operation, isNews: boolean): void {
     const known = this.#entries.get(operation.id);
     assert(known !== undefined, `operation ${operation.id} was never begun`);
@@ -76,14 +78,14 @@ export class OperationBook {
     this.#hasChanged(operation, isNews);
   }
 
-  /** An operation that turned out to be none of this account's. */
+  /** Removes an operation that turned out to belong to another account. */
   drop(operation: Operation): void {
     this.#entries.delete(operation.id);
     this.#release(operation);
     this.#version += 1;
   }
 
-  /** The secret in an operation's answer was shown, and is kept no longer. */
+  /** Drops the secret in an operation's answer once it was shown. */
   dropSecret(id: string): void {
     const operation = this.get(id);
     if (operation?.result?.kind !== 'access-key') return;
@@ -100,7 +102,7 @@ export class OperationBook {
     return holder === undefined ? undefined : this.get(holder);
   }
 
-  /** Two operations on one object can both be found open in the journal: the lock stays until the last has ended. */
+  /** The journal may show two open operations on one object: the lock stays until the last has ended. */
   #release(ended: Operation): void {
     const key = lockKey(ended);
     const other = this.open().find(operation => lockKey(operation) === key && operation.id !== ended.id);
@@ -119,8 +121,8 @@ export class OperationBook {
 }
 
 /**
- * What an action holds while it is under way. A job that changes nothing holds nothing up, and waits for nothing but
- * another one like it.
+ * What an action locks while it is under way. A job that changes nothing locks nothing and waits only for another job
+ * like it.
  */
 export function lockKey({action, rule}: Pick<Operation, 'action' | 'rule'>): string {
   const key = subjectKey(subjectOf(action));

@@ -10,7 +10,9 @@ import {nextAttemptDelay} from './circuit-breaker.ts';
 import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
 
-/** The check takes at most a read's time limit; an older confirmation may be about a state that has changed. */
+/**
+ * The check takes at most a read's time limit; a confirmation older than this may be about a state that has changed.
+ */
 const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
 
 /** A service that fails once may answer the next moment, and a read can be asked for again. */
@@ -28,7 +30,7 @@ type Checking = {
   readonly random: () => number;
 };
 
-/** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
+/** Reads the object and everything that belongs to it again: what the confirmation showed must still hold. */
 export async function checkBeforeSending(operation: Operation, checking: Checking): Promise<Operation> {
   const {budget} = checking;
   if (!hasRoomFor(operation, budget)) return withoutRoom(operation, budget);
@@ -62,7 +64,7 @@ function hasRoomFor({rule}: Operation, budget: RequestBudget): boolean {
   return budget.hasRoom('operation', (rule.alsoReads === undefined ? 1 : 2) + 1);
 }
 
-/** Once more, at the moment of sending: what could change while the check waited for its answer. */
+/** Checked again at the moment of sending: whatever could change while the check waited for its answer. */
 export function checkAtSending(
   operation: Operation,
   confirmedAt: MonotonicMs,

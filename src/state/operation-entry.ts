@@ -4,10 +4,10 @@ import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import {type Actions, definitionOf} from './action.ts';
 import type {JournalEntry, JournalWriter} from './journal.ts';
 
-/** A request is answered or given up within a minute, so a process that says nothing for longer is gone. */
+/** A request is answered or given up within a minute, so a process silent for longer has ended. */
 const SILENT_AFTER_MS = MINUTE_MS;
 
-/** The line that tells of an operation's phase. */
+/** The journal line for an operation's phase. */
 export function entryOf(
   operation: Operation,
   {
@@ -35,12 +35,15 @@ export function entryOf(
   };
 }
 
-/** Whether there is an outcome to wait for: what was only checked was never sent, and a job leaves no trace. */
+/**
+ * Whether there is an outcome to wait for: an operation that was only checked was never sent, and a job leaves no
+ * trace.
+ */
 export function isAhead({phase, action}: JournalEntry, actions: Actions): boolean {
   return !isEnded(phase) && phase !== 'preflight' && definitionOf(actions, action).endsWithReply !== true;
 }
 
-/** An operation of which only the journal knows. */
+/** An operation known from the journal only. */
 export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs): Operation {
   const {operationId: id, action, subjectName, initialStatus: status, confirmedAt = entry.at} = entry;
   const shown = status === undefined ? {action, subjectName} : {action, subjectName, status};
@@ -53,13 +56,13 @@ export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs
   };
 }
 
-/** Why the outcome is unknown: what was told of it then stays the reason. */
+/** Why the outcome is unknown; a reason journaled earlier is kept. */
 function detailOf({phase, detail}: JournalEntry): Pick<Operation, 'detail'> {
   if (phase !== 'unknown') return {detail: say`skydeck ended before the outcome was seen`};
   return detail === undefined ? {} : {detail};
 }
 
-/** The operation as another skydeck, which is still there, says that it stands. An end stays what it is. */
+/** The operation in the state that another running skydeck reports. An end is never changed. */
 export function asEntered(operation: Operation, entry: JournalEntry): Operation {
   if (isEnded(operation.phase)) return corrected(operation, entry);
   if (operation.phase === entry.phase && operation.sentElsewhereAt !== undefined) return operation;
@@ -85,12 +88,12 @@ export function afterDeath(operation: Operation): Operation {
   return {...operation, phase: 'unknown', detail: say`the skydeck that sent it ended before it got an answer`};
 }
 
-/** Whether its answer goes to another skydeck, and was not told yet. */
+/** Whether another skydeck is still waiting for its answer. */
 export function awaitsOther({phase, sentElsewhereAt}: Operation): boolean {
   return phase === 'sent' && sentElsewhereAt !== undefined;
 }
 
-/** The skydeck that sent it has ended without writing the answer down, so the answer is lost. */
+/** The skydeck that sent it ended before writing down the answer, so the answer is lost. */
 export function afterSilence(operation: Operation, now: MonotonicMs): Operation {
   const {sentAt} = operation;
   if (!awaitsOther(operation) || sentAt === undefined) return operation;

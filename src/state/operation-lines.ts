@@ -4,11 +4,11 @@ import type {Clock} from '../domain/time.ts';
 import type {Journal, JournalWriter} from './journal.ts';
 import {entryOf} from './operation-entry.ts';
 
-/** Puts the phases of operations on the disk, each a line. */
+/** Writes each phase of an operation to the journal as one line. */
 export type OperationLines = {
-  /** Before anything is sent: gives the reason why it must not be. */
+  /** Before sending: returns the reason why nothing may be sent, if any. */
   readonly write: (operation: Operation) => SafeText | undefined;
-  /** After it was sent: what the journal cannot take is told, and changes nothing. */
+  /** After sending: a failure of the journal is reported and changes nothing. */
   readonly writeSent: (operation: Operation) => void;
 };
 

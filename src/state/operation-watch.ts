@@ -14,7 +14,7 @@ import type {Want} from './poll-schedule.ts';
 import type {Poller} from './poller.ts';
 import type {Store} from './store.ts';
 
-/** How often the object is read while an operation is under way: often at first, then less. */
+/** How often the object is read while an operation is under way: frequently at first, then less often. */
 const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [
   {untilMs: 2 * MINUTE_MS, intervalMs: 2.5 * SECOND_MS},
   {untilMs: 15 * MINUTE_MS, intervalMs: 10 * SECOND_MS},
@@ -23,11 +23,11 @@ const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: numb
 /** Ahead of every feed that is only displayed. */
 const WATCH_PRIORITY = 0;
 const MONEY_PRIORITY = 1;
-/** For an effect that may still come: it holds no lock, so it need not be seen at once. */
+/** For an effect that may still come. It locks nothing, so it need not be seen at once. */
 const LATE_INTERVAL_MS = 10 * SECOND_MS;
-/** From so many objects of one list on, the list is read in place of each of them. */
+/** From this many objects of one list on, the list is read instead of each object. */
 const READ_AS_LIST = 3;
-/** Half of the budget: the more objects are read one by one, the less often each of them is. */
+/** About half of the budget: the more objects are read one by one, the less often each is. */
 const MAX_READS_PER_MINUTE = 48;
 
 type Begun = {readonly startedAt: number; readonly eventsStartedAt: number};
@@ -37,7 +37,7 @@ const BEFORE_ALL: Begun = {startedAt: Number.NEGATIVE_INFINITY, eventsStartedAt:
 type Way = {
   readonly operation: Operation;
   readonly readings: ActionReadings;
-  /** Read in place of the object. */
+  /** Read instead of the object. */
   readonly list?: {readonly feed: Feed<unknown>; readonly requestCount: number};
 };
 type WatchWant = Want & {readonly intervalMs: DurationMs; readonly requestCount: number};
@@ -45,23 +45,23 @@ type WatchWant = Want & {readonly intervalMs: DurationMs; readonly requestCount:
 type Watched = {
   readonly open: readonly Operation[];
   readonly late: readonly Operation[];
-  /** Whose account this is has to be known before some of them can be judged. */
+  /** Some operations can be judged only once the account's organization is known. */
   readonly needsOrganization: boolean;
 };
 
 /**
- * Owns what is read of the objects of operations: which readings the poller is asked for, which of them were put to their
- * operation already, and which operations that ended without an effect are still looked after.
+ * Owns the readings of operations' objects: which readings the poller has to make, which of them an operation has
+ * already seen, and which operations that ended without an effect are still watched.
  */
 export class OperationWatch {
   readonly #actions: Actions;
   readonly #poller: Poller;
   readonly #store: Store;
   readonly #clock: Clock;
-  /** By the operation's id: when the newest readings that were put to it were begun. */
+  /** By operation id: when the newest readings it has seen were begun. */
   readonly #seen = new Map<string, Begun>();
   readonly #late = new Set<string>();
-  /** When the last one ended, until what it costs now was read. */
+  /** When the last operation ended; cleared once usage was read, which shows what the object costs now. */
   #endedAt: MonotonicMs | undefined;
 
   constructor({
@@ -87,9 +87,9 @@ export class OperationWatch {
   }
 
   /**
-   * The newest reading of the operation's object that was not put to it yet. Its history is a reading of its own, and each
-   * of the two counts once: to wait for a history younger than its state would take many readings where answers come
-   * slowly and out of order.
+   * The newest reading of the object that the operation has not seen yet. The object's history is a separate reading,
+   * and each of the two counts only once: requiring the history to be older than the state would cost many readings
+   * when answers are slow and out of order.
    */
   newest(operation: Operation): Observation<CloudResource> | undefined {
     const {startedAt, eventsStartedAt} = this.#seen.get(operation.id) ?? BEFORE_ALL;
@@ -104,19 +104,19 @@ export class OperationWatch {
     this.#seen.set(id, {startedAt, eventsStartedAt});
   }
 
-  /** No reading of it counts any more, unless its effect may still come. */
+  /** No reading counts for it any more, unless its effect may still come. */
   end(operation: Operation): void {
     this.#seen.delete(operation.id);
     this.#endedAt = this.#clock.monotonicNow();
     if (awaitsLateEffect(operation, this.#clock.monotonicNow())) this.#late.add(operation.id);
   }
 
-  /** Whether the usage is asked for since an end, or was until now. */
+  /** Whether usage is being read because an operation ended, or was until now. */
   wantsMoney(): boolean {
     return this.#endedAt !== undefined;
   }
 
-  /** What an operation has saved is what it was sent for: the usage is read after it ahead of the lists, once. */
+  /** Saving money is why operations are sent, so after each of them usage is read once, ahead of the lists. */
   #moneyWants(): readonly Want[] {
     const endedAt = this.#endedAt;
     if (endedAt === undefined) return [];
@@ -125,7 +125,7 @@ export class OperationWatch {
     return this.#endedAt === undefined ? [] : [{feed: usageFeed, priority: MONEY_PRIORITY, isForOperation: true}];
   }
 
-  /** Those that ended without an effect which may still come. */
+  /** Operations that ended without an effect which may still come. */
   late(book: OperationBook): readonly Operation[] {
     return [...this.#late].flatMap(id => book.get(id) ?? []);
   }
@@ -134,21 +134,21 @@ export class OperationWatch {
     return this.#late.has(id);
   }
 
-  /** After each look: an effect that cannot come any more is waited for no longer. */
+  /** Called after each reading: an effect that can no longer come is not waited for. */
   endLate(operation: Operation): void {
     if (awaitsLateEffect(operation, this.#clock.monotonicNow())) return;
     this.#late.delete(operation.id);
     this.#seen.delete(operation.id);
   }
 
-  /** What is seen on an object from now on may be the effect of what begins on it now. */
+  /** From now on, what is seen on the object may be the effect of the operation beginning on it. */
   forgetLate(begun: Operation, book: OperationBook): void {
     for (const operation of this.late(book)) {
       if (lockKey(operation) === lockKey(begun)) this.#late.delete(operation.id);
     }
   }
 
-  /** Asks the poller for the objects under way, and for nothing when all has ended. */
+  /** Asks the poller for the objects under way, or for nothing once all have ended. */
   want({open, late, needsOrganization}: Watched): void {
     const now = this.#clock.monotonicNow();
     const wants = [
@@ -159,7 +159,7 @@ export class OperationWatch {
     this.#poller.want('operations', [...spread(wants), ...organization, ...this.#moneyWants()]);
   }
 
-  /** A short transition is seen only by a reading that begins now; of many at once the list is read soon enough. */
+  /** A short transition is seen only by a reading that begins now; with many at once, the list is read soon enough. */
   hasten({id}: Operation, open: readonly Operation[]): void {
     const way = this.#waysOf(open).find(({operation}) => operation.id === id);
     if (way !== undefined && way.list === undefined) this.#poller.hasten(way.readings.feeds[0]);
@@ -169,7 +169,7 @@ export class OperationWatch {
     return {operation, readings: readingsOf(operation.action, this.#actions)};
   }
 
-  /** Several objects of one list are watched by the list, where that takes fewer requests. */
+  /** Several objects of one list are watched through the list, if that takes fewer requests. */
   #waysOf(operations: readonly Operation[]): readonly Way[] {
     const ways = operations.map(operation => this.#alone(operation));
     const groups = Map.groupBy(ways, way => this.#listOf(way)?.feed.key);
@@ -179,7 +179,7 @@ export class OperationWatch {
     });
   }
 
-  /** The list that may be read in place of the object, as far as it shows it. */
+  /** The list that may be read instead of the object, if it shows the object. */
   #listOf({operation, readings: {list}}: Way): ActionReadings['list'] {
     const {sentAt} = operation;
     if (list === undefined || sentAt === undefined || !trustsList(operation)) return undefined;
@@ -196,15 +196,15 @@ export class OperationWatch {
 }
 
 /**
- * Whether the list may tell how it stands. It may lag behind the object's own reading, so an outcome that is unknown, or
- * that looks like another than it should be, is told by that alone.
+ * Whether the list may decide how it stands. It may lag behind the object's own reading, so only that decides when the
+ * outcome is unknown or looks different from what was asked for.
  */
 function trustsList({phase, otherReadCount}: Operation): boolean {
   const isAnswered = phase === 'accepted' || phase === 'in-progress' || phase === 'overdue';
   return isAnswered && otherReadCount === 0;
 }
 
-/** Whether a state counts only with a history that was not put to the operation before. */
+/** Whether a state counts only together with a history the operation has not seen before. */
 function needsHistory({rule, otherReadCount}: Operation): boolean {
   return rule.alsoReads === 'events' || otherReadCount > 0;
 }
@@ -219,7 +219,7 @@ function wantsOf({operation, readings, list}: Way, intervalMs: DurationMs | unde
   return watched.map(reading => ({...reading, priority: WATCH_PRIORITY, intervalMs, isForOperation: true}));
 }
 
-/** Each less often where all of them together are more than may be read. */
+/** Read less often if all of them together would exceed the budget. */
 function spread(wants: readonly WatchWant[]): readonly Want[] {
   const counts = new Map(
     wants.flatMap(({feed, requestCount}) => (feed.intervalMs < MINUTE_MS ? [[feed.key, requestCount] as const] : [])),
@@ -229,7 +229,7 @@ function spread(wants: readonly WatchWant[]): readonly Want[] {
   return wants.map(want => ({...want, intervalMs: Math.max(want.intervalMs, leastMs)}));
 }
 
-/** How often what is under way is read; not at all before it is sent. */
+/** How often an operation's object is read; never before it is sent. */
 function watchIntervalMs({sentAt}: Operation, now: MonotonicMs): DurationMs | undefined {
   if (sentAt === undefined) return undefined;
   const elapsedMs = now - sentAt;

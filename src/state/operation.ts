@@ -32,24 +32,24 @@ import type {Store} from './store.ts';
 
 export type Begun =
   | {readonly status: 'begun'; readonly operation: Operation}
-  /** Another operation holds this object. */
+  /** Another operation holds the lock on this object. */
   | {readonly status: 'locked'; readonly by: Operation};
 
 export type Operations = {
-  /** Takes the lock before anything is awaited, so that two keys in one chunk cannot both begin. */
+  /** Takes the lock before anything is awaited, so that two keys in one chunk of input cannot both begin. */
   readonly begin: (confirmed: Confirmed) => Begun;
   /** The operation that holds the lock on this object. */
   readonly openOn: (subject: Subject) => Operation | undefined;
-  /** Newest first, open and ended, as far back as this session and the open entries of the journal go. */
+  /** Newest first, open and ended: those of this session, and those still open in the journal. */
   readonly all: () => readonly Operation[];
-  /** What was last read of an operation's subject, as far as all of it is fresh. */
+  /** What was last read of an operation's subject, if all of it is fresh. */
   readonly lastRead: (operation: Operation) => Observation<CloudResource> | undefined;
   readonly subscribe: (listener: (changed: Operation) => void) => Cancel;
-  /** Calls back once the budget has room for the next of many; undefined where it has room now. */
+  /** Calls back once the budget has room for the next of many; undefined if it has room now. */
   readonly untilRoom: (resume: () => void) => Cancel | undefined;
-  /** The secret in an operation's answer was shown, and is kept no longer. */
+  /** Drops the secret in an operation's answer once it was shown. */
   readonly dropSecret: (operationId: string) => void;
-  /** Grows with every change: the cheap question "has anything changed?". */
+  /** Grows with every change, so that callers can ask cheaply whether anything changed. */
   readonly version: () => number;
 };
 
@@ -64,26 +64,34 @@ export type OperationsOptions = {
   readonly newId: () => string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** How often the journal is looked at for what another skydeck does; never without. */
+  /** How often to look in the journal for what another skydeck does; never if absent. */
   readonly journalIntervalMs?: DurationMs | undefined;
-  /** Whether what is begun here is read until its end is seen, as it is where nothing is said. */
+  /** Whether operations begun here are watched until they end; true if absent. */
   readonly watchesOwn?: boolean | undefined;
-  /** Hears of what was sent and reached a phase that the journal could not take. */
+  /** Called for phases after sending that could not be journaled. */
   readonly onUnwritten?: ((operation: Operation, reason: SafeText) => void) | undefined;
-  /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
+  /**
+   * Names this process in the journal, and tells whether another one is still running: a running one journals its own
+   * ends.
+   */
   readonly writer?: JournalWriter | undefined;
-  /** Whether another one is still there, and will journal the end itself; undefined where that cannot be known here. */
+  /**
+   * Whether another process is still running and will journal the end itself; undefined if that cannot be known here.
+   */
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 
-/** Free before the next of many begins: its check and its request, and eight that those before it are watched by. */
+/**
+ * Requests that must be free before the next of many begins: its check, its request, and eight to watch those before
+ * it.
+ */
 export const ROOM_IN_BATCH = 11;
 
 const RIVAL = say`another skydeck has just started an operation on it`;
 
 /**
- * The way of every action: lock, check, journal, one request, watch until observed. There is no other way to the service's
- * operations, and nothing here sends twice.
+ * The way of every action: lock, check, journal, one request, watch until observed. There is no other way to the
+ * service's operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
   const book = new OperationBook();
@@ -107,11 +115,11 @@ export function createOperations(options: OperationsOptions): Operations {
 /** Takes each operation from its confirmation to its end. */
 class OperationEngine {
   readonly #options: OperationsOptions;
-  /** Which operations there are, and what they hold. */
+  /** The operations there are, and what they lock. */
   readonly #book: OperationBook;
-  /** Which readings they are judged by. */
+  /** The readings they are judged by. */
   readonly #watch: OperationWatch;
-  /** What is written down of them. */
+  /** What is journaled of them. */
   readonly #lines: OperationLines;
 
   constructor(options: OperationsOptions, book: OperationBook) {
@@ -130,7 +138,7 @@ class OperationEngine {
     if (journalIntervalMs !== undefined) this.#lookIntoJournal(journalIntervalMs);
   }
 
-  /** Takes the lock before anything is awaited, so that two keys in one chunk cannot both begin. */
+  /** Takes the lock before anything is awaited, so that two keys in one chunk of input cannot both begin. */
   begin(confirmed: Confirmed): Begun {
     const {actions, clock, newId} = this.#options;
     this.#readNews();
@@ -164,13 +172,13 @@ class OperationEngine {
     this.#book.update(sent, true);
     this.#wantReadings();
     const reply = await definitionOf(actions, sent.action).sendOnce(client, sent.action);
-    // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
+    // Watching runs while the answer is awaited, so the operation may know more by now than when it was sent.
     const waiting = this.#book.get(sent.id) ?? sent;
     this.#advance(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     if (reply.ok) this.#watch.hasten(sent, this.#book.open());
   }
 
-  /** An operation in its new phase: written down, told, and ended where it has an end. */
+  /** Journals, publishes and, if it has ended, unlocks an operation in its new phase. */
   #advance(operation: Operation, journaling?: 'unjournaled'): void {
     const previous = this.#book.get(operation.id);
     if (previous === operation) return;
@@ -187,7 +195,7 @@ class OperationEngine {
   #end(operation: Operation): void {
     const {actions, poller} = this.#options;
     this.#watch.end(operation);
-    // What the object costs was metered in its former state, and what is gone still stands in its list.
+    // The object's rate was metered in its former state, and a deleted object still stands in its list.
     poller.hasten(usageFeed);
     // The action changes the stock, so the stock is read again.
     poller.hasten(stocksFeed);
@@ -200,8 +208,8 @@ class OperationEngine {
   }
 
   /**
-   * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
-   * each looks only after it has written.
+   * If two processes journal at once that they are sending, the one whose line comes first goes on: each looks only
+   * after it has written.
    */
   #wasForestalled(operation: Operation): boolean {
     const {actions} = this.#options;
@@ -211,7 +219,10 @@ class OperationEngine {
     return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own);
   }
 
-  /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
+  /**
+   * An operation open when the program last ended may have been carried out: its object stays locked until the outcome
+   * is observed.
+   */
   #reopen(): void {
     const {actions, clock, journal, isRunning} = this.#options;
     for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {
@@ -227,7 +238,7 @@ class OperationEngine {
     this.#book.add(operation, {kind: 'journal', organizationId, writer});
   }
 
-  /** What another skydeck wrote since: its open operations are locked here too, and their ends give the lock back. */
+  /** What another skydeck journaled since: its open operations take locks here too, and their ends release them. */
   #readNews(): readonly JournalEntry[] {
     const {actions, clock, journal} = this.#options;
     const news = journal.news();
@@ -251,13 +262,13 @@ class OperationEngine {
     });
   }
 
-  /** Every new reading of a watched object is put to its operation. */
+  /** Every new reading of a watched object is judged by its operation. */
   #observe(): void {
     this.#askAfterSenders();
     for (const operation of this.#book.open()) this.#observeOpen(operation);
     const late = this.#watch.late(this.#book);
     for (const operation of late) this.#lookForLateEffect(operation);
-    // The pace changes with the time since sending.
+    // The interval depends on the time since sending.
     if (late.length > 0 || this.#book.open().length > 0 || this.#watch.wantsMoney()) this.#wantReadings();
   }
 
@@ -285,7 +296,7 @@ class OperationEngine {
     this.#watch.endLate(this.#book.get(operation.id) ?? operation);
   }
 
-  /** A skydeck that has ended writes no more lines; what it wrote before is read first. */
+  /** A skydeck that has ended writes no more lines; those it wrote before are read first. */
   #askAfterSenders(): void {
     const {isRunning} = this.#options;
     const isOrphaned = (operation: Operation) => {
@@ -325,7 +336,7 @@ class OperationEngine {
     return lastValue(this.#options.store.get(organizationFeed))?.id;
   }
 
-  /** The organization that an operation from the journal belongs to. */
+  /** The organization that a journaled operation belongs to. */
   #organizationOf({id}: Operation): number | undefined {
     const origin = this.#book.originOf(id);
     return origin?.kind === 'journal' ? origin.organizationId : undefined;
@@ -337,8 +348,8 @@ class OperationEngine {
   }
 
   /**
-   * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
-   * is ours, also where the key may not ask for its organization.
+   * An object of another organization does not exist for this key and would look deleted. An object that is visible is
+   * ours, even if the key may not read its organization.
    */
   #isOurAccount(operation: Operation, seen: Observation<CloudResource>): boolean {
     if (this.#organizationOf(operation) === undefined || this.#organizationId() !== undefined) return true;

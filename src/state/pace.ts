@@ -3,10 +3,10 @@ import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
 import type {Want} from './poll-schedule.ts';
 
-/** The pace that the feeds are made for: that of the list of machines. */
+/** The interval that feeds are designed for: that of the list of machines. */
 const MADE_FOR_MS: DurationMs = 10 * SECOND_MS;
 
-/** How often a feed is read at a person's own pace: the lists that change follow it, all else keeps its own. */
+/** A feed's interval when `refreshSeconds` is set: lists that change follow the setting, all others keep their own. */
 export function pacedInterval(
   {intervalMs, isPaced}: Feed<unknown>,
   {refreshMs}: Pick<Preferences, 'refreshMs'>,

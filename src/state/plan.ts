@@ -9,18 +9,18 @@ import type {Begun, Operations} from './operation.ts';
 
 /** One action of a plan. */
 export type PlanStep = Confirmed & {
-  /** How things stand when the plan ends before this action was confirmed: told to the person, who has to know. */
+  /** What a person must know if the plan ends before this action was confirmed. */
   readonly ifNotDone?: SafeText;
 };
 
 /**
- * `chain`: actions that depend on each other, each begun once the one before was confirmed. `batch`: the same done to many, each
- * action as soon as the one before was accepted or came to an end that says nothing about the next.
+ * `chain`: actions that depend on each other, each begun once the previous one was confirmed. `batch`: the same action
+ * on many objects, each begun once the previous one was accepted, or ended in a way that says nothing about the next.
  */
 export type PlanMode = 'chain' | 'batch';
 
 export type PlanProgress = {
-  /** `ended` when nothing is left to begin and all has ended; `stopped` and `cancelled` when some never were begun. */
+  /** `ended`: everything was begun and has ended. `stopped`, `cancelled`: some steps were never begun. */
   readonly status: 'running' | 'ended' | 'stopped' | 'cancelled';
   /** Why it stopped. */
   readonly reason?: SafeText;
@@ -29,13 +29,15 @@ export type PlanProgress = {
 
 export type PlanStepProgress = {
   readonly step: PlanStep;
-  /** As it stands now; absent for an action that was not begun. */
+  /** Its present state; absent if it was not begun. */
   readonly operation?: Operation;
   /** Why it could not be begun. */
   readonly reason?: SafeText;
 };
 
-/** How far a plan is, in numbers. Ends other than a confirmation count as failed; what was not sent is left. */
+/**
+ * The progress of a plan in numbers. Every end but a confirmation counts as failed; `left` counts what was not sent.
+ */
 export type PlanCounts = {
   readonly done: number;
   readonly underWay: number;
@@ -47,20 +49,20 @@ export type Plan = {
   readonly mode: PlanMode;
   readonly progress: () => PlanProgress;
   readonly subscribe: (listener: () => void) => Cancel;
-  /** Begins nothing more; what was sent is sent, and goes on being watched. */
+  /** Begins nothing more. What was sent stays sent and is still watched. */
   readonly cancel: () => void;
-  /** What was not sent and could be taken up again now; none where the outcome of an action is still unknown. */
+  /** Steps not sent that could be resumed now; none while the outcome of an action is unknown. */
   readonly left: () => readonly PlanStep[];
-  /** Takes up again those of them that are given here. False where there is none. */
+  /** Resumes those of the remaining steps that are given. Returns false if none is. */
   readonly resume: (wanted: readonly PlanStep[]) => boolean;
 };
 
 export type PlanStart =
   | {readonly status: 'begun'; readonly plan: Plan}
-  /** Another operation holds the first object of a chain; a batch skips objects that are held. */
+  /** Another operation holds the first object of a chain. A batch skips locked objects. */
   | Extract<Begun, {status: 'locked'}>;
 
-/** An end before anything left, which can be tried again. */
+/** Ended before anything was sent, so it can be tried again. */
 const UNSENT: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['NOT_SENT', 'STALE']);
 
 type Verdict = 'go' | 'wait' | 'stop';
@@ -90,8 +92,8 @@ function isUnchecked({phase, failure}: Operation): boolean {
 }
 
 /**
- * Carries out actions one after the other, each as an operation of its own, and says by `tell` how things stand when it ends
- * early. Nothing is undone by itself.
+ * Carries out actions one after the other, each as an operation of its own. If it ends early, `tell` reports how things
+ * stand. Nothing is undone automatically.
  */
 export function startPlan(
   operations: Operations,
@@ -108,7 +110,7 @@ export function startPlan(
   return {status: 'begun', plan};
 }
 
-/** Owns the steps of one plan and which of them comes next. */
+/** Owns the steps of one plan, and which of them comes next. */
 class RunningPlan implements Plan {
   readonly mode: PlanMode;
   private readonly operations: Operations;
@@ -188,7 +190,7 @@ class RunningPlan implements Plan {
     for (const listener of this.listeners) listener();
   }
 
-  /** Many would use up the request budget, and then neither their ends nor anything else would be seen. */
+  /** Beginning many at once would use up the request budget, and then no end or anything else would be seen. */
   private waitsForRoom(): boolean {
     const isFirst = this.currentIndex === undefined;
     if (this.mode === 'batch' && !isFirst) this.cancelWait = this.operations.untilRoom(() => this.proceed());
@@ -270,12 +272,12 @@ function isLeft({operation}: PlanStepProgress): boolean {
   return operation === undefined || UNSENT.has(operation.phase);
 }
 
-/** Its turn has not come. */
+/** Not begun yet. */
 export function isUntouched({operation, reason}: PlanStepProgress): boolean {
   return operation === undefined && reason === undefined;
 }
 
-/** What a running plan has yet to begin. */
+/** The steps a running plan has yet to begin. */
 export function untouchedSteps({status, steps}: PlanProgress): readonly PlanStep[] {
   return status === 'running' ? steps.filter(isUntouched).map(({step}) => step) : [];
 }
@@ -291,7 +293,7 @@ function canResume(mode: PlanMode, steps: readonly PlanStepProgress[]): boolean 
   return mode === 'chain' ? sent.every(({operation}) => operation?.phase === 'CONFIRMED') : isClear;
 }
 
-/** One line has to hold both the present state and, behind it, why the plan ended. */
+/** One line has to hold both the present state and, after it, why the plan ended. */
 function chainStanding({ifNotDone}: PlanStep, {detail}: Operation): SafeText | undefined {
   if (ifNotDone === undefined || detail === undefined) return ifNotDone;
   return say`${ifNotDone} (${detail})`;

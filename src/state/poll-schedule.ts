@@ -3,40 +3,43 @@ import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain
 import type {Feed} from './feed.ts';
 import {isHostFailure, nextAttemptDelay} from './circuit-breaker.ts';
 
-/** A feed somebody looks at now. The lower the priority number, the sooner it is read. */
+/** A feed that somebody needs now. The lower the priority number, the sooner it is read. */
 export type Want = {
   readonly feed: Feed<unknown>;
   readonly priority: number;
-  /** Slower than the feed's own interval, where the budget has to be shared. */
+  /** Slower than the feed's own interval, if the budget has to be shared. */
   readonly intervalMs?: DurationMs;
-  /** One of many that are read in turn, of each machine one: it leaves requests to what somebody waits for. */
+  /** One of many feeds read in turn, such as metrics of each machine. It gives way to feeds that somebody waits for. */
   readonly isBackground?: boolean;
-  /** An operation is watched by it, so it may use what the budget keeps for operations. */
+  /** Used to watch an operation, so it may spend the part of the budget reserved for operations. */
   readonly isForOperation?: true;
 };
 
-/** What is known of the readings of one feed. */
+/** What is known about the readings of one feed. */
 type Track = {
-  /** The end of the last reading; due at once without one. */
+  /** The end of the last reading; without one the feed is due at once. */
   restsSince: number;
-  /** How long the feed rests for somebody who wants it at this interval. */
+  /** How long the feed rests for a caller that wants it at this interval. */
   restFor: (intervalMs: DurationMs) => DurationMs;
   consecutiveFailureCount: number;
   inFlightCount: number;
 };
 
-/** The moment of an answer, and whether the host is up, also later while the feed rests. */
+/** The time of an answer, and whether the host is up (asked again while the feed rests). */
 type Host = {readonly now: MonotonicMs; readonly isUp: () => boolean};
 
-/** After a 403 or a 400 the same question gets the same answer; ask again only now and then. */
+/** After a 403 or 400 the same request gets the same answer, so it is repeated only rarely. */
 const SETTLED_REFUSAL_PAUSE_MS = 10 * MINUTE_MS;
-/** Failures of one feed after which its back-off no longer makes it faster than its interval. */
+/** After this many failures of one feed, its back-off no longer makes it faster than its interval. */
 const QUICK_RETRIES = 2;
 const DUE_AT_ONCE = Number.NEGATIVE_INFINITY;
-/** Far more feeds than are wanted within the longest interval; the one read longest ago is dropped first. */
+/** Far more feeds than are wanted within the longest interval. Beyond it, the feed read longest ago is dropped. */
 const MAX_TRACKS = 5000;
 
-/** What to read next: who wants what, and how long each feed rests after a reading. It sends no request itself. */
+/**
+ * Decides what to read next: who wants which feed, and how long each feed rests after a reading. Sends no requests
+ * itself.
+ */
 export class PollSchedule {
   private readonly wantsByAsker = new Map<string, readonly Want[]>();
   private readonly tracks = new Map<string, Track>();
@@ -47,13 +50,13 @@ export class PollSchedule {
     this.random = random;
   }
 
-  /** Replaces what one asker wants. */
+  /** Replaces the wants of one caller. */
   want(asker: string, wants: readonly Want[]): void {
     if (wants.length === 0) this.wantsByAsker.delete(asker);
     else this.wantsByAsker.set(asker, wants);
   }
 
-  /** The most urgent feed that may be read now and is not being read, or when to look again. */
+  /** The most urgent feed that is due and not being read, or when to look again. */
   next(
     now: MonotonicMs,
     {
@@ -65,7 +68,7 @@ export class PollSchedule {
     let lookAt = Number.POSITIVE_INFINITY;
     for (const wants of this.wantsByAsker.values()) {
       for (const want of wants) {
-        // The budget counts requests to the service alone; other sources are free.
+        // The budget counts requests to the service only; other sources are free.
         if (isForOperations && want.isForOperation !== true && want.feed.source === undefined) continue;
         if (this.trackOf(want.feed).inFlightCount > 0) continue;
         const dueAt = this.dueAt(want);
@@ -78,8 +81,8 @@ export class PollSchedule {
   }
 
   /**
-   * What stands before the reading of a feed that is due: the requests to the service that are more urgent. Undefined
-   * where nobody wants it, where it rests, or where it is being read.
+   * The more urgent requests ahead of a due feed. Undefined if nobody wants the feed, if it rests, or if it is being
+   * read.
    */
   lineBefore(
     feed: Feed<unknown>,
@@ -98,7 +101,7 @@ export class PollSchedule {
     return {requestCount: new Set(before.map(want => want.feed.key)).size, isBackground};
   }
 
-  /** To be handed to `end` when its answer is there, and then to `rest`. */
+  /** Returns a token to hand to `end` when the answer arrives, and then to `rest`. */
   begin(feed: Feed<unknown>): Track {
     const track = this.trackOf(feed);
     track.inFlightCount += 1;
@@ -109,7 +112,9 @@ export class PollSchedule {
     track.inFlightCount -= 1;
   }
 
-  /** Lets the feed rest as long as its answer asks for. False where it was forgotten while the answer was on its way. */
+  /**
+   * Lets the feed rest as its answer requires. Returns false if the feed was forgotten while the answer was on its way.
+   */
   rest(feed: Feed<unknown>, track: Track, result: Result<unknown>, host: Host): boolean {
     if (this.tracks.get(feed.key) !== track) return false;
     track.consecutiveFailureCount = result.ok ? 0 : track.consecutiveFailureCount + 1;
@@ -132,7 +137,7 @@ export class PollSchedule {
     for (const track of this.tracks.values()) track.restsSince = DUE_AT_ONCE;
   }
 
-  /** What failed while the host was away is worth asking again as soon as it is back. */
+  /** Feeds that failed while the host was unreachable are due as soon as it is back. */
   hastenFailed(): void {
     for (const track of this.tracks.values()) if (track.consecutiveFailureCount > 0) track.restsSince = DUE_AT_ONCE;
   }
@@ -149,7 +154,7 @@ export class PollSchedule {
     return made;
   }
 
-  /** Each asker has its own interval, so one feed may be due for one of them and rest for another. */
+  /** Each caller has its own interval, so a feed may be due for one and at rest for another. */
   private dueAt({feed, intervalMs = 0}: Want): number {
     const {restsSince, restFor} = this.trackOf(feed);
     return restsSince + restFor(Math.max(intervalMs, feed.intervalMs));
@@ -162,8 +167,8 @@ export class PollSchedule {
 }
 
 /**
- * What became due together (at the start, by a refresh) drifts apart over a whole interval; after that a little is
- * enough. Never sooner than the interval then, which is what the service was promised.
+ * Feeds that became due together (at the start, or by a refresh) are spread over a whole interval once; later a little
+ * jitter is enough. It only ever lengthens the interval, so the request rate stays within what was planned.
  */
 function afterAnswer({restsSince}: Track, random: () => number): Track['restFor'] {
   const factor = restsSince === DUE_AT_ONCE ? 0.5 + random() : 1 + 0.1 * random();
@@ -183,13 +188,13 @@ function afterFailure(
   if (source !== undefined) return intervalMs => Math.min(intervalMs, MINUTE_MS);
   if (isHostFailure(failure)) {
     const pause = Math.max(SECOND_MS, nextAttemptDelay(consecutiveFailureCount, random));
-    // A question that always fails is not asked more often than one that is answered.
+    // A request that always fails is not sent more often than one that succeeds.
     const isSettled = consecutiveFailureCount > QUICK_RETRIES;
     return intervalMs => (isSettled && isUp() ? Math.max(pause, intervalMs) : pause);
   }
-  // The pause of the host holds for all; after it even what is read seldom is due.
+  // The pause applies to the whole host; after it, even slow feeds are due.
   if (failure.kind === 'rate-limited') return () => 0;
-  // A 404 may be about a machine that is just being created, so it is asked again sooner than after a refusal.
+  // A 404 may be about a machine that is just being created, so it is retried sooner than after a refusal.
   if (failure.kind === 'not-found') return intervalMs => intervalMs;
   return intervalMs => Math.max(intervalMs, SETTLED_REFUSAL_PAUSE_MS);
 }

@@ -12,20 +12,20 @@ import type {WritableStore} from './store.ts';
 type Reading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
 
 export type Poller = {
-  /** Replaces what one caller wants; feeds that no caller wants are not read. */
+  /** Replaces the wants of one caller; feeds that no caller wants are not read. */
   readonly want: (asker: string, wants: readonly Want[]) => void;
-  /** Everything wanted is read again as soon as it may be. Bounded, and never breaks a pause the service asked for. */
+  /** Reads everything wanted again as soon as possible. Limited, and never breaks a pause the service asked for. */
   readonly refresh: () => void;
   /**
-   * One reading begun now, also while the feed rests or is being read: for the check before an operation. It fails
-   * without asking where the key was refused or the service asked for a pause.
+   * Starts one reading now, even while the feed rests or is being read, for the check before an operation. Fails
+   * without a request if the key was refused or the service asked for a pause.
    */
   readonly readNow: <T>(feed: Feed<T>) => Promise<Result<Reading<T>>>;
-  /** Makes the feed due at once, for data that is about to change. Nothing is read where nobody wants it. */
+  /** Makes the feed due at once, for data that is about to change. Nothing is read if nobody wants it. */
   readonly hasten: (feed: Feed<unknown>) => void;
-  /** What was read of it is known no more, and an answer that is still on its way is thrown away. */
+  /** Forgets what was read, and discards an answer still on its way. */
   readonly forget: (feed: Feed<unknown>) => void;
-  /** How long the reading of a feed that is due has to wait for the request budget, about; 0 where that is not the reason. */
+  /** Roughly how long a due feed must wait for the request budget; 0 if it does not wait for that. */
   readonly budgetWait: (feed: Feed<unknown>) => DurationMs;
   readonly health: () => BreakerState;
   readonly subscribe: (listener: () => void) => Cancel;
@@ -33,28 +33,30 @@ export type Poller = {
 };
 
 const MAX_IN_FLIGHT = 4;
-/** Holding the refresh key down sends no more requests than this allows. */
+/** Holding down the refresh key sends no more requests than this allows. */
 const REFRESH_PAUSE_MS = 2 * SECOND_MS;
-/** Room that watching leaves for what is sent next: a check of two readings, the request, and the same once more. */
+/**
+ * Requests that watching leaves free for the next send: a check of two readings, the request, and the same once more.
+ */
 const KEPT_FOR_SENDING = 6;
 const STOPPED = say`skydeck is closing`;
 
 type PollerOptions = {
   readonly client: ReadClient;
-  /** For `readNow`: may use what the budget keeps for operations, so that their check waits behind no list. */
+  /** For `readNow`: may use the budget reserved for operations, so that their check does not queue behind a list. */
   readonly checkClient?: ReadClient;
   readonly store: WritableStore;
   readonly clock: Clock;
   readonly budget: RequestBudget;
-  /** What another source supplies: it is never requested from the service. */
+  /** Feeds that another source supplies; they are never requested from the service. */
   readonly isGiven?: (feed: Feed<unknown>) => boolean;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 };
 
 /**
- * The one scheduler of the process: single flight for each feed, at most four requests at once, failures back off for
- * their feed and, when the host is away, for everything together.
+ * The only scheduler of the process: single flight per feed, at most four requests at once. A failure backs off its
+ * feed or, if the host is unreachable, everything.
  */
 export function createPoller(options: PollerOptions): Poller {
   const loop = new PollLoop(options);
@@ -71,7 +73,7 @@ export function createPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Owns what is in flight, when it looks for what is due again, and what is known of the host. */
+/** Owns the requests in flight, when to look for due feeds again, and what is known about the host. */
 class PollLoop {
   readonly #client: ReadClient;
   readonly #checkClient: ReadClient;
@@ -156,7 +158,7 @@ class PollLoop {
     this.#cancelTimer?.();
   }
 
-  /** Asks for what is due, as much as may be asked at once, and looks again when there is more. */
+  /** Sends as many due requests as allowed, and schedules the next look if there are more. */
   #askForDue(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -166,7 +168,7 @@ class PollLoop {
       const now = this.#clock.monotonicNow();
       if (this.#health.status !== 'up' && this.#health.retryAt > now) return this.#wakeAt(this.#health.retryAt);
       const hasRoom = this.#budget.hasRoom('read');
-      // What was sent is watched also where the lists have used up their part.
+      // An operation that was sent is watched even if the lists have used up their part of the budget.
       if (!hasRoom && !this.#budget.hasRoom('operation', KEPT_FOR_SENDING)) return this.#wakeAt(now + SECOND_MS);
       const next = this.#schedule.next(now, {
         hasRoomInBackground: this.#budget.hasRoom('background'),
@@ -197,8 +199,8 @@ class PollLoop {
     if (this.#stopping.signal.aborted) return {ok: false, failure: {kind: 'not-sent', detail: STOPPED}};
     const now = this.#clock.monotonicNow();
     this.#judgeHost(feed, result, now);
-    // A listener may want more at once, so the feed rests before the listeners are called. Where it was
-    // forgotten while its answer was on its way, the answer is dropped.
+    // Listeners may want more at once, so the feed rests before they are called. If it was forgotten while its answer
+    // was on its way, the answer is dropped.
     const isKept = this.#schedule.rest(feed, track, result, {now, isUp: () => this.#health.status === 'up'});
     if (isKept) this.#keep(feed, result, {startedAt, now});
     return result.ok ? {ok: true, value: {value: result.value, startedAt}} : result;
@@ -221,14 +223,14 @@ class PollLoop {
     result: Result<T>,
     {startedAt, now}: {readonly startedAt: MonotonicMs; readonly now: MonotonicMs},
   ): void {
-    // Readings may overlap: one that was begun earlier and fails later says nothing about what was read since.
+    // Readings may overlap: one begun earlier that fails later says nothing about what was read since.
     if (result.ok) this.#store.writeValue(feed, result.value, startedAt);
     else if ((readAt(this.#store.get(feed)) ?? startedAt) <= startedAt)
       this.#store.writeFailure(feed, result.failure, now);
     for (const listener of this.#listeners) listener();
   }
 
-  /** Why nothing may be asked now, whoever asks. */
+  /** Why nothing may be requested now, by anyone. */
   #standingRefusal(now: MonotonicMs): Failure | undefined {
     if (this.#health.status === 'not-authorised') return this.#health.failure;
     if (this.#health.status !== 'rate-limited' || this.#health.retryAt <= now) return undefined;

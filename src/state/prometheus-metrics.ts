@@ -15,23 +15,29 @@ export type MetricsSource =
   | {readonly status: 'away'; readonly reason: SafeText};
 
 const INTERVAL_MS: DurationMs = MINUTE_MS;
-/** Where the newest sample of all is older, the exporter or the scraping has stopped, and the service is asked instead. */
+/**
+ * If the newest sample of all is older than this, the exporter or the scraping has stopped, and the service is read
+ * instead.
+ */
 const MAX_SAMPLE_AGE_MS: DurationMs = 10 * MINUTE_MS;
-/** The exporter reads its most machines in about nine minutes, and what it reads may be five minutes old already. */
+/**
+ * With the most machines allowed, the exporter takes about nine minutes per round, and its samples may already be five
+ * minutes old when read.
+ */
 const MAX_MACHINE_SAMPLE_AGE_MS: DurationMs = 20 * MINUTE_MS;
-/** The exporter may be scraped late: what was read is asked for again, and known samples are skipped. */
+/** The exporter may be scraped late, so this much is queried again, and known samples are skipped. */
 const OVERLAP_MS: DurationMs = 5 * MINUTE_MS;
-/** An hour's chart begins with the growth since the sample before it. */
+/** The first rate of an hour needs the sample before it. */
 const KEPT_MS: DurationMs = HOUR_MS + OVERLAP_MS;
-/** More than the exporter measures; the store has room for them beside all else. */
+/** More machines than the exporter measures; the store has room for them beside everything else. */
 const MAX_MACHINES = 1000;
 
 type Machine = {readonly metrics: MachineMetrics; readonly samples: readonly ExportedSample[]};
 
 /**
- * Owns what Prometheus tells of the machines' last hour: one range query a minute for all of them, written into the feeds
- * that the rows read. What it gives the service need not be asked for; what it does not, or where it is away, the poller
- * goes on asking.
+ * Owns the machines' last hour from Prometheus: one range query a minute for all of them, written into the feeds that
+ * rows read. The poller does not request from the service what Prometheus supplies, and goes on requesting the rest, or
+ * everything if Prometheus fails.
  */
 export class PrometheusMetrics {
   private readonly connection: PrometheusConnection;
@@ -59,7 +65,9 @@ export class PrometheusMetrics {
     this.read = options.read;
   }
 
-  /** Asks where a minute has passed, and writes what is known into the rows' feeds. Costs nothing where nothing is new. */
+  /**
+   * Queries if a minute has passed, and writes the result into the rows' feeds. Costs nothing if there is nothing new.
+   */
   refresh(): void {
     const now = this.connection.clock.monotonicNow();
     if (!this.isAsking && (this.askedAt === undefined || now - this.askedAt >= INTERVAL_MS)) void this.ask(now);
@@ -68,7 +76,7 @@ export class PrometheusMetrics {
     if (machines !== undefined && machines !== this.written) this.write(machines);
   }
 
-  /** Whether the service need not be asked for this feed: also while the first answer is on its way. */
+  /** Whether this feed need not be requested from the service; true also while the first answer is on its way. */
   isGiven(feed: Feed<unknown>): boolean {
     if (this.source.status === 'giving') return this.given.has(feed.key);
     return this.source.status === 'waiting' && this.isAsking && HOUR_FEED.test(feed.key);
@@ -76,7 +84,7 @@ export class PrometheusMetrics {
 
   readonly state = (): MetricsSource => this.source;
 
-  /** What a person has to be told, once. */
+  /** What to tell the person, once. */
   takeNews(): SafeText | undefined {
     const news = this.news;
     this.news = undefined;
@@ -101,7 +109,7 @@ export class PrometheusMetrics {
     if (machines !== undefined) this.write(machines);
   }
 
-  /** Samples wait here until the list says what flavor their machine has. */
+  /** Samples wait here until the list of machines says which flavor their machine has. */
   private take(exported: ExportedMachines, now: EpochMs): void {
     for (const [id, {metrics, samples}] of this.machines) {
       const kept = samples.filter(({sampledAt}) => now - sampledAt <= KEPT_MS);
@@ -179,7 +187,7 @@ function isFresh({samples}: Machine, now: EpochMs): boolean {
   return newest !== undefined && now - newest <= MAX_MACHINE_SAMPLE_AGE_MS;
 }
 
-/** A rate is of the time since the sample before: of a single one, as a new exporter has it, the service tells more. */
+/** A rate needs the sample before it. With a single sample, as from a new exporter, the service knows more. */
 function hasRates({samples}: Machine): boolean {
   const [first, last] = [samples[0], samples.at(-1)];
   return first !== undefined && last !== undefined && last.sampledAt - first.sampledAt >= SAME_SAMPLE_MS;

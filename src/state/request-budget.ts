@@ -1,33 +1,32 @@
 import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 
 /**
- * What a request is for, the most urgent first. Operations, and the checks before them, may use what is kept for them and
- * pass everything that waits; a read waits when the minute is full; the later pages of a list are paced as well.
+ * What a request is for, most urgent first. Operations and their checks may use the reserved part of the budget and go
+ * ahead of everything that waits. A read waits if the minute is full; later pages of a list are also paced.
  */
 const PURPOSES = ['operation', 'read', 'page'] as const;
 export type RequestPurpose = (typeof PURPOSES)[number];
 
 export type RequestBudget = {
-  /** Resolves when the request may leave, and counts it. */
+  /** Resolves when the request may be sent, and counts it. */
   readonly admit: (purpose: RequestPurpose) => Promise<void>;
   /**
-   * Whether so many requests, one where nothing is said, could leave now; `background` is a read without a person
-   * waiting for it,
-   * and leaves some to those that somebody does.
+   * Whether this many requests (one by default) could be sent now; `background` is a read nobody waits for, and leaves
+   * some for reads that somebody waits for.
    */
   readonly hasRoom: (purpose: RequestPurpose | 'background', requestCount?: number) => boolean;
-  /** How long so many requests would have to wait now, where nothing else is sent meanwhile. */
+  /** How long this many requests would have to wait now, if nothing else is sent meanwhile. */
   readonly waitFor: (purpose: RequestPurpose | 'background', requestCount?: number) => DurationMs;
   /** Requests in the last sixty seconds. */
   readonly usedLastMinute: () => number;
   readonly ceilingPerMinute: number;
 };
 
-/** The provider allows 500 a minute for everyone behind one address; a fifth of it is ours. */
+/** The provider allows 500 a minute to everyone behind one address; we use at most a fifth. */
 const CEILING_PER_MINUTE = 100;
-/** Kept free of reads, so that an operation never waits behind a list. */
+/** Never used by reads, so that an operation never waits behind a list. */
 const KEPT_FOR_OPERATIONS = 20;
-/** Kept free of what is read of one machine after the other, so that a pane that is opened has its lists at once. */
+/** Never used by background reads, so that a newly opened pane gets its lists at once. */
 const KEPT_FOR_LISTS = 20;
 const KEPT_FREE: Readonly<Record<RequestPurpose | 'background', number>> = {
   operation: 0,
@@ -35,15 +34,15 @@ const KEPT_FREE: Readonly<Record<RequestPurpose | 'background', number>> = {
   page: KEPT_FOR_OPERATIONS,
   background: KEPT_FOR_OPERATIONS + KEPT_FOR_LISTS,
 };
-/** A list of ten thousand is read at once and then at this interval; its age is shown. */
+/** A list of ten thousand is read at once the first time, then at this interval with its age shown. */
 const PAGE_INTERVAL_MS: DurationMs = 2 * SECOND_MS;
 const PAGES_AT_ONCE = 20;
 
-/** One budget for the whole process: a window of sixty seconds that slides. */
+/** One budget for the whole process: a sliding window of sixty seconds. */
 export function createRequestBudget(clock: Clock): RequestBudget {
   const sentAt: MonotonicMs[] = [];
   const waiting: Readonly<Record<RequestPurpose, (() => void)[]>> = {operation: [], read: [], page: []};
-  /** When all pages so far would have left at their interval. */
+  /** When all pages so far would have been sent at their interval. */
   let pagesPaidUntil = Number.NEGATIVE_INFINITY;
   let cancelTimer: Cancel = () => {};
 

@@ -5,7 +5,7 @@ import {openOwnFile} from '../config/own-files.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
 import type {Clock} from '../domain/time.ts';
 
-/** Writes one line for each request and what came of it. */
+/** Writes one line for each request and its result. */
 export type RequestLog = (entry: {
   readonly effect: 'read' | 'operation';
   readonly request: string;
@@ -15,11 +15,11 @@ export type RequestLog = (entry: {
 }) => void;
 
 /**
- * Opens the log of `--log FILE`, mode 0600 also where the file was there before. Lines are JSON; the key cannot stand in
- * them, and `redact` makes sure. Throws when the file cannot be written: a person who asks for a log wants to know.
+ * Opens the file of `--log FILE` and sets its mode to 0600 even if it existed. Lines are JSON without the key; `redact`
+ * makes sure of that. Throws if the file cannot be written, because whoever asks for a log wants to know.
  */
 export function openRequestLog(path: string, clock: Clock, redact: (text: string) => string): RequestLog {
-  // Kept open, so that nothing that takes the file's place later is written to.
+  // Kept open, so that nothing is written to another file put in its place later.
   const file = openOwnFile(path, 'append');
   return entry => {
     const line = JSON.stringify({at: new Date(clock.wallNow()).toISOString(), ...entry}, withoutPrivateFields);
@@ -27,14 +27,14 @@ export function openRequestLog(path: string, clock: Clock, redact: (text: string
   };
 }
 
-/** Start-up scripts and addresses to call often hold passwords; that there was one is all the log has to say. */
+/** Start-up scripts and callback addresses often hold passwords, so the log says only that there was one. */
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['userData', 'url', 'callbackUrl']);
 
 function withoutPrivateFields(field: string, value: unknown): unknown {
   return PRIVATE_FIELDS.has(field) && value !== undefined ? '[kept out]' : value;
 }
 
-/** The same client, with every read in the log. */
+/** Wraps a client and logs every read. */
 export function loggedReads(client: ReadClient, log: RequestLog, clock: Clock): ReadClient {
   async function logged<T>(
     {method, template}: Pick<ReadEndpoint<never, unknown>, 'method' | 'template'>,
@@ -67,7 +67,7 @@ export function loggedReads(client: ReadClient, log: RequestLog, clock: Clock): 
   };
 }
 
-/** The same client, with every operation in the log. */
+/** Wraps a client and logs every operation. */
 export function loggedOperations(client: OperationClient, log: RequestLog, clock: Clock): OperationClient {
   return {
     sendOnce: async (endpoint, params) => {
@@ -85,12 +85,12 @@ export function loggedOperations(client: OperationClient, log: RequestLog, clock
   };
 }
 
-/** A request is sent also where the disk is full and its line cannot be written. */
+/** The request is sent even if the disk is full and its line cannot be written. */
 function note(log: RequestLog, entry: Parameters<RequestLog>[0]): void {
   try {
     log(entry);
   } catch {
-    // The answer goes on to whoever waits for it.
+    // The answer is passed on to the caller.
   }
 }
 

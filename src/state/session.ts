@@ -27,26 +27,26 @@ import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
 import {createStore, type Store} from './store.ts';
 import {samplingUsage} from './usage-samples.ts';
 
-/** Where a Prometheus with the exporter's series is, and how the GPUs that it may know are joined to machines. */
+/** The address of a Prometheus with the exporter's series, and how its GPU series are matched to machines. */
 export type PrometheusAccess = Omit<PrometheusConnection, 'clock'> & {
   readonly gpus: {readonly label: string; readonly field: MachineField};
 };
 
-/** Everything that stands between one account and what is shown of it. */
+/** Everything between one account and what is shown of it. */
 export type Session = {
   readonly store: Store;
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;
-  /** Gives the machines' last hour, where a Prometheus was named that holds it. */
+  /** Supplies the machines' last hour, if a Prometheus is configured that has it. */
   readonly prometheus: PrometheusMetrics | undefined;
-  /** Reads once, past the store: for commands that print and end. */
+  /** Reads once, bypassing the store: for commands that print and exit. */
   readonly client: ReadClient;
-  /** What was sent from here, also in earlier sessions; what goes out raw is written down by whoever sends it. */
+  /** Operations sent from here, including earlier sessions. Whoever sends a raw request journals it here. */
   readonly journal: Pick<Journal, 'latest' | 'append'>;
-  /** Absent in read-only mode: the client that could send them is not made. */
+  /** Absent in read-only mode: the client that could send operations is not created. */
   readonly operations: Operations | undefined;
-  /** Read-only mode only: makes that client after all, for a person who asked for it. */
+  /** In read-only mode only: creates that client after all, because a person asked for it. */
   readonly unlock: (() => Operations) | undefined;
 };
 
@@ -62,20 +62,20 @@ type SessionOptions = {
   readonly isReadOnly: boolean;
   readonly isTlsUnchecked: boolean;
   readonly readTimeoutMs: DurationMs | undefined;
-  /** The most bytes of all pages of one list; the client's own bound where nothing is said. */
+  /** Maximum bytes of all pages of one list; the client's own limit if absent. */
   readonly maxListBytes?: number | undefined;
-  /** The most records of one list. */
+  /** Maximum records of one list. */
   readonly maxListRecords?: number | undefined;
-  /** Where every request is written down; absent unless asked for. */
+  /** Where every request is logged; absent unless asked for. */
   readonly log?: RequestLog | undefined;
-  /** Where the bills of closed days are kept, and samples of bills; nowhere where nothing is said. */
+  /** Where bills of closed days and samples of bills are kept; not kept if absent. */
   readonly keptFile?: StateFile | undefined;
-  /** Whether what is sent from here is watched to its end; it is where nothing is said. */
+  /** Whether operations sent from here are watched until they end; true if absent. */
   readonly watchesOwn?: boolean | undefined;
   readonly onUnwritten?: OperationsOptions['onUnwritten'];
-  /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
+  /** How often to look in the journal for what another skydeck does; never if absent. */
   readonly journalIntervalMs?: DurationMs | undefined;
-  /** How a request travels; over the network where nothing is said. */
+  /** How requests are sent; over the network if absent. */
   readonly exchange?: Exchange | undefined;
   readonly prometheus?: PrometheusAccess | undefined;
 };
@@ -122,7 +122,7 @@ export function createSession(options: SessionOptions): Session {
     : {...shared, operations: makeOperations(), unlock: undefined};
 }
 
-/** How all requests of the session travel. */
+/** How all requests of the session are sent. */
 function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
   return {
     baseUrl: options.baseUrl,
@@ -138,7 +138,7 @@ function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
   };
 }
 
-/** What reads for lists, and for checks before sending: both write into the log, and know the Prometheus beside. */
+/** The reader for lists and for checks before sending: both go into the log and can use Prometheus. */
 function readClients(
   {log, clock, prometheus, keptFile}: SessionOptions,
   wire: ClientOptions,
@@ -160,14 +160,16 @@ function operationClient({log, clock, isTlsUnchecked}: SessionOptions, wire: Cli
   return log === undefined ? sending : loggedOperations(sending, log, clock);
 }
 
-/** A process on another computer cannot be checked; one with our own process id was an earlier one, which has ended. */
+/**
+ * A process on another computer cannot be checked. One with our own process id was an earlier process that has ended.
+ */
 function isOtherProcess({host, pid}: JournalWriter): boolean | undefined {
   if (host !== hostname()) return undefined;
   if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // The process exists, and belongs to another user.
+    // The process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -4,13 +4,16 @@ import {afterFailure, readAt as lastReadAt, lastValue, type Snapshot} from '../d
 import type {Cancel, MonotonicMs} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
 
-/** What we know now: one snapshot for each feed, written by the poller alone. */
+/** What we know now: one snapshot per feed, written only by the poller. */
 export type Store = {
   readonly get: <T>(feed: Feed<T>) => Snapshot<T>;
   readonly subscribe: (listener: () => void) => Cancel;
-  /** Grows with every change, and not where the same was read again: the cheap question "has anything changed?". */
+  /**
+   * Grows with every change, but not if the same data was read again, so that callers can ask cheaply whether anything
+   * changed.
+   */
   readonly version: () => number;
-  /** Whether a record of this list was read by itself since the list was. */
+  /** Whether a record of this list was read on its own after the list was. */
   readonly hasNewerParts: (list: Feed<unknown>) => boolean;
 };
 
@@ -21,11 +24,11 @@ export type WritableStore = Store & {
   readonly forget: (feed: Feed<unknown>) => void;
 };
 
-/** Metrics and events are kept for the machines looked at last; lists are always among the youngest. */
+/** Metrics and events are kept for the machines viewed last; lists are always among the newest. */
 const MAX_SNAPSHOTS = 2000;
 
 export function createStore(): WritableStore {
-  // A feed's key decides the type of its value; the map alone cannot say so, hence the one cast in `get`.
+  // A feed's key decides the type of its value, which the map cannot express: hence the one cast in `get`.
   const snapshots = new Map<string, Snapshot<unknown>>();
   const listeners = new Set<() => void>();
   const newestParts = new Map<string, MonotonicMs>();
@@ -40,7 +43,10 @@ export function createStore(): WritableStore {
     return partAt !== undefined && partAt > (lastReadAt(get(list)) ?? partAt);
   }
 
-  /** The same value read again is younger; nothing else is new about it, unless it puts a part back in its place. */
+  /**
+   * If the same value is read again, only its age changes, unless it restores a record that a later reading had
+   * replaced.
+   */
   function isChange<T>(feed: Feed<T>, snapshot: Snapshot<T>): boolean {
     const previous = get(feed);
     const isSame = previous.status === 'fresh' && snapshot.status === 'fresh' && previous.value === snapshot.value;
@@ -67,7 +73,8 @@ export function createStore(): WritableStore {
     version: () => version,
     hasNewerParts,
     writeValue: (feed, value, readAt) => {
-      // Two readings of a feed may overlap (a check before an operation waits for no poll): the later question counts.
+      // Two readings of a feed may overlap (the check before an operation does not wait for a poll): the later request
+      // counts.
       if ((lastReadAt(get(feed)) ?? readAt) > readAt) return;
       const previous = lastValue(get(feed));
       const merged = previous !== undefined && feed.merge !== undefined ? feed.merge(previous, value) : value;

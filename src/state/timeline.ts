@@ -39,12 +39,12 @@ import {lastTriage, presentTriage, type TriageMoment} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 import {presentWaste} from './waste.ts';
 
-/** What was seen to change since the deck began, as other panes were looked at too. It owns what each list was before. */
+/** Changes observed since the deck started, whichever pane was open. Owns the previous content of each list. */
 export class SeenChanges {
   readonly #lists: readonly ListChanges[];
   #entries: TimelineEntry[] = [];
   #ratesRead: ReadonlyMap<number, Rate> | undefined;
-  /** What each machine was last metered at while it was not on its way to another state. */
+  /** The last metered rate of each machine while it was not in transition to another state. */
   #settledRates: ReadonlyMap<number, SettledRate> = new Map();
   readonly #risen = new Map<string, {readonly finding: Finding; readonly risen: Between | undefined}>();
   #judged: Triage | undefined;
@@ -55,7 +55,7 @@ export class SeenChanges {
     this.#lists = lists;
   }
 
-  /** Compares what was read since the last look with what it was then. Cheap where nothing was. */
+  /** Compares what was read since the previous call with what was known then. Cheap if nothing was. */
   compare(moment: TriageMoment): void {
     const found = [
       ...this.#lists.flatMap(list => list(moment)),
@@ -76,7 +76,7 @@ export class SeenChanges {
     return this.#entries;
   }
 
-  /** Between which two looks a finding rose; undefined for one that was there before the first. */
+  /** The two readings between which a finding began; undefined for one that was there at the first. */
   risen(finding: Finding): Between | undefined {
     return this.#risen.get(findingKey(finding))?.risen;
   }
@@ -96,7 +96,7 @@ export class SeenChanges {
     this.#settledRates = new Map(settled);
     return settled.flatMap(([id, {rate}]) => {
       const old = before.get(id);
-      // A machine that is new, or gone, is told by its billing span.
+      // New and deleted machines are reported through their billing spans.
       if (old === undefined) return [];
       const subject = {type: 'vm', id, name: machines.get(id)?.name ?? say`#${id}`} as const;
       return rateChangeEntry(subject, {before: old.rate, rate}, {after: old.at, at}) ?? [];
@@ -106,7 +106,7 @@ export class SeenChanges {
   #changedFindings(moment: TriageMoment): readonly TimelineEntry[] {
     const {store, now} = moment;
     const judged = lastTriage(store);
-    // Before the machines were read nothing can be judged, and findings of that moment are not new.
+    // Nothing can be judged before machines were read, and the findings of that first time are not new.
     if (judged === undefined || judged === this.#judged || lastValue(store.get(machinesFeed)) === undefined) return [];
     const after = this.#judgedAt;
     const unjudgedBefore = unjudgedRules(this.#judged);
@@ -115,13 +115,13 @@ export class SeenChanges {
     const unjudged = unjudgedRules(judged);
     const standing = new Map(standingFindings(judged).map(finding => [findingKey(finding), finding]));
     const ended = [...this.#risen].filter(
-      // A finding whose rule cannot be judged now may still hold.
+      // If its rule cannot be judged now, the finding may still hold.
       ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule) && !isStillWasted(finding, moment),
     );
     for (const [key] of ended) this.#risen.delete(key);
     for (const [key, finding] of standing) {
       const known = this.#risen.get(key);
-      // A finding whose rule could not be judged before may be old.
+      // If its rule could not be judged before, the finding may be old.
       const isNew = known === undefined && after !== undefined && !unjudgedBefore.has(finding.rule);
       const risen = isNew ? {after, at: now} : known?.risen;
       this.#risen.set(key, {finding, risen});
@@ -143,7 +143,10 @@ export class SeenChanges {
   }
 }
 
-/** Its events may tell later that it was stopped too short a time ago to need somebody: it is billed all the same. */
+/**
+ * The finding may have gone only because events now show that it was stopped too recently to matter. It is still
+ * billed.
+ */
 function isStillWasted({rule, subject}: Finding, moment: TriageMoment): boolean {
   const judged = rule === 'stopped-but-billed' ? presentWaste(moment) : undefined;
   const all = judged === undefined ? [] : [...judged.waste, ...judged.kept];
@@ -153,8 +156,8 @@ function isStillWasted({rule, subject}: Finding, moment: TriageMoment): boolean 
 type SettledRate = {readonly rate: Rate; readonly at: EpochMs};
 
 /**
- * On its way from one state to another a machine is not billed, by which a stop would lower the burn rate and raise it
- * again within seconds. What is in ERROR stays free.
+ * In transition a machine is not billed, so a stop would show the burn rate falling and rising again within seconds. A
+ * machine in ERROR stays free of charge.
  */
 function isPaused({numerator}: Rate, machine: VirtualMachine | undefined): boolean {
   return numerator === 0n && machine?.status !== 'ERROR';
@@ -168,7 +171,7 @@ function unjudgedRules(judged: Triage | undefined): ReadonlySet<string> {
   return new Set(judged?.unknown.map(({rule}) => rule));
 }
 
-/** The most lines that are made, since every line costs time at each reading. */
+/** The most entries to create, since every one costs time at each reading. */
 const MAX_ENTRIES = 2000;
 
 export type TimelineQuestion = {
@@ -176,11 +179,11 @@ export type TimelineQuestion = {
   readonly since: EpochMs;
   readonly sent: readonly SentOperation[];
   readonly changes: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
-  /** The user that the key belongs to. */
+  /** The user that the API key belongs to. */
   readonly ownUserId: number | undefined;
 };
 
-/** All that is known to have happened since a moment, newest first; undefined until something was read. */
+/** Everything known to have happened since a moment, newest first; undefined until something was read. */
 export function presentTimeline(question: TimelineQuestion): readonly TimelineEntry[] | undefined {
   const {moment, since, sent, changes, ownUserId} = question;
   const {store, now} = moment;
@@ -195,7 +198,7 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     resourceType.toLowerCase() === 'vm' ? byId.get(resourceId) : undefined;
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
-    // What a contract covers has a price of its own.
+    // Resources under a contract have their own price.
     const isAtList = machine !== undefined && machine.contractId === undefined;
     return isAtList && figures !== undefined ? listRate(machine.flavor, figures.reading.prices) : undefined;
   };
@@ -243,7 +246,7 @@ function usageRecords(store: Store) {
   return live === undefined ? undefined : deleted === undefined ? live : [...live, ...deleted];
 }
 
-/** Which objects belong together, by the lists as they were last read. */
+/** Which objects belong together, by the lists as last read. */
 export function presentGroups(store: Store): Groups {
   return groupsOf({
     machines: observedMachines(store),
@@ -253,13 +256,13 @@ export function presentGroups(store: Store): Groups {
   });
 }
 
-/** What burns now; undefined until the usage was read. */
+/** The current burn rate; undefined until usage was read. */
 export function presentBurn(store: Store): Rate | undefined {
   const usage = lastValue(store.get(usageFeed));
   return usage === undefined ? undefined : burnRate(usage.records).rate;
 }
 
-/** The burn rate of the past; undefined until the usage was read. */
+/** The burn rate of the past; undefined until usage was read. */
 export function presentBurnHistory(moment: Parameters<typeof billingFigures>[0]): BurnHistory | undefined {
   const figures = billingFigures(moment);
   return figures === undefined ? undefined : historyOf(figures);
@@ -268,8 +271,8 @@ export function presentBurnHistory(moment: Parameters<typeof billingFigures>[0])
 const historyOf = oncePer(burnHistory);
 
 /**
- * The machines in the order in which their histories are worth reading, each a request: what was seen to change and what
- * findings are about first, then what is in trouble or began lately, then the costliest.
+ * Machines in the order in which their histories are worth a request each: first those seen to change or with findings,
+ * then those in trouble or recently started, then the costliest.
  */
 export function machinesByNews(
   moment: TriageMoment,
@@ -280,7 +283,7 @@ export function machinesByNews(
   return rankedOnce(store, [store.version(), entries], () => rankedByNews(moment, entries ?? []));
 }
 
-/** Asked for with every key. */
+/** Cached, because it is needed after every key press. */
 const rankedOnce = memoPer<Store, readonly VirtualMachine[]>();
 
 function rankedByNews(moment: TriageMoment, entries: readonly TimelineEntry[]): readonly VirtualMachine[] {

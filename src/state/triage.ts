@@ -36,7 +36,7 @@ import type {Want} from './poll-schedule.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
 
-/** The lists that triage looks at, by the words that findings call them by. */
+/** The lists that triage reads, by the names used in messages. */
 export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Feed<unknown>}[] = [
   {what: safeText('machines'), feed: machinesFeed},
   {what: safeText('usage'), feed: usageFeed},
@@ -47,7 +47,7 @@ export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Fee
   {what: safeText('flavors'), feed: flavorsFeed},
 ];
 
-/** What is known of the line to the service besides its answers. */
+/** What is known about the connection to the service besides its answers. */
 export type LinkFacts = Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> & {
   /** How long an operation has to wait for the request budget. */
   readonly operationWaitMs?: DurationMs;
@@ -58,15 +58,15 @@ export type TriageMoment = {
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;
   readonly preferences: Preferences;
-  /** What a person has muted, of all organizations of the service. */
+  /** What a person has muted, for all organizations of the service. */
   readonly mutes?: readonly Mute[] | undefined;
-  /** What was learnt of the machines before. */
+  /** What was learnt about the machines earlier. */
   readonly pasts?: MachinePasts | undefined;
-  /** The state of the connection to the service; what is not known of it leads to no finding. */
+  /** The state of the connection to the service. What is unknown leads to no finding. */
   readonly link?: LinkFacts | undefined;
-  /** It is on the screen: what is read within a second is then judged together. */
+  /** Triage is on screen, so readings that arrive within a second are judged together. */
   readonly isWatched?: boolean | undefined;
-  /** A Prometheus is named: only then are the GPUs read. */
+  /** A Prometheus is configured; GPUs are read only then. */
   readonly hasPrometheus?: boolean | undefined;
 };
 
@@ -77,22 +77,22 @@ type CachedTriage = {
   readonly mutes: TriageMoment['mutes'];
   readonly preferences: Preferences;
   readonly triage: Triage;
-  /** All that is looked at had been read once by then. */
+  /** Everything triage needs had been read at least once. */
   readonly isWhole: boolean;
 };
 
 const keptByStore = new WeakMap<Store, CachedTriage>();
 
-/** What needs a person, from all that was read so far. Judged anew when something was read, and now and then. */
+/** What needs attention, from all that was read so far. Judged again after each reading, and every few seconds. */
 export function presentTriage(moment: TriageMoment): Triage {
   const version = moment.store.version();
   const step = Math.floor(moment.now / JUDGED_AGAIN_MS);
   const kept = keptByStore.get(moment.store);
   const {mutes, preferences} = moment;
   const sinceMs = kept === undefined ? undefined : moment.monotonicNow - kept.judgedAt;
-  // Fifty readings that come in one by one are judged together.
+  // Fifty readings that arrive one by one are judged together.
   const isRecent = moment.isWatched === true && sinceMs !== undefined && sinceMs > 0 && sinceMs < JUDGED_EVERY_MS;
-  // The last of the first readings is judged at once: a person is waiting for what it comes to.
+  // The last of the first readings is judged at once, because a person is waiting for the result.
   const isFirstWhole = kept?.isWhole === false && isAllRead(moment);
   const isCurrent = (isRecent && !isFirstWhole) || (kept?.version === version && kept.moment === step);
   if (kept !== undefined && isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
@@ -109,12 +109,15 @@ export function presentTriage(moment: TriageMoment): Triage {
   return found;
 }
 
-/** Whether the last result was made of everything that triage looks at: only then is nothing found a good sign. */
+/** Whether the last result was based on everything triage needs: only then does "no findings" mean that all is well. */
 export function isJudgedWhole(store: Store): boolean {
   return keptByStore.get(store)?.isWhole === true;
 }
 
-/** Machines and usage, and of all else an answer: what always fails is told by `exceptUnread`, and keeps no calm back. */
+/**
+ * Machines and usage must have been read; of everything else an answer is enough, so that a list which always fails
+ * does not hold back the result. `exceptUnread` names those.
+ */
 function isAllRead(moment: TriageMoment): boolean {
   const {store, hasPrometheus = false} = moment;
   const answering = [creditFeed, ...(hasPrometheus ? [gpuLoadFeed, gpuPastFeed] : [])];
@@ -125,7 +128,7 @@ function isAllRead(moment: TriageMoment): boolean {
   );
 }
 
-/** `; could not read clusters`: rules about it found nothing, and could not have. Empty where all was read. */
+/** For example `; could not read clusters`: rules about clusters could not be judged. Empty if everything was read. */
 export function exceptUnread(judged: Judged): SafeText {
   const {failedCount} = unreadMetrics(judged);
   const lists = TRIAGE_LISTS.filter(({feed}) => judged.store.get(feed).status === 'failed').map(({what}) => what);
@@ -134,16 +137,16 @@ export function exceptUnread(judged: Judged): SafeText {
   return unread.length === 0 ? say`` : say`; could not read ${joinSafe(unread, ', ')}`;
 }
 
-/** The last result; judging a fleet of thousands takes too long to be done when it is not shown. */
+/** The last result: judging a fleet of thousands takes too long for a screen that does not show it. */
 export function lastTriage(store: Store): Triage | undefined {
   return keptByStore.get(store)?.triage;
 }
 
-/** Findings tell times by the minute: what was not read anew is not judged anew for every frame. */
+/** Findings give times by the minute, so without new data they are not judged again for every frame. */
 const JUDGED_AGAIN_MS: DurationMs = 15 * SECOND_MS;
 const JUDGED_EVERY_MS: DurationMs = SECOND_MS;
 
-/** All that rules look at, as it was last read. */
+/** Everything that rules look at, as last read. */
 function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes = []}: TriageMoment): KnownAccount {
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   const keep = keptHere(store, preferences);
@@ -198,7 +201,7 @@ function knownAccount({store, now, monotonicNow, preferences, link, pasts, mutes
   };
 }
 
-/** Several rules ask the same of each machine, and of thousands that takes most of the time. */
+/** Several rules need this for each machine; with thousands of machines it takes most of the time. */
 function askedOnce<T>(answer: (machine: VirtualMachine) => T): (machine: VirtualMachine) => T {
   const answers = new Map<VirtualMachine, {readonly value: T}>();
   return machine => {
@@ -208,7 +211,7 @@ function askedOnce<T>(answer: (machine: VirtualMachine) => T): (machine: Virtual
   };
 }
 
-/** What is kept on purpose in the organization that is asked. */
+/** What is kept on purpose in this organization. */
 export function keptHere(store: Store, {keep}: Pick<Preferences, 'keep'>): Preferences['keep'] {
   const organizationId = lastValue(store.get(organizationFeed))?.id;
   return keep.filter(each => isOfOrganization(each, organizationId));
@@ -222,19 +225,19 @@ function partialLists(store: Store): KnownAccount['partial'] {
   return new Set(lists.flatMap(([name, listing]) => (listing === undefined || isWhole(listing) ? [] : [name])));
 }
 
-/** The last day of a machine as its readings tell; undefined where they were not read. */
+/** The last day of a machine from its readings; undefined if there are none. */
 export function knownMetrics(
   machine: VirtualMachine,
   {store, now, pasts}: Pick<MetricsMoment, 'store' | 'now' | 'pasts'>,
 ): MachineMetrics | undefined {
-  // Each is learnt from, in the order that they came.
+  // Each is remembered, in the order they arrived.
   return readingsOf(machine, store).reduce<MachineMetrics | undefined>(
     (_, {metrics}) => pasts?.joined(machine, metrics, now) ?? metrics,
     undefined,
   );
 }
 
-/** When the newest reading of a machine was made; now where there is none. */
+/** When the newest reading of a machine was made; now if there is none. */
 export function metricsReadAt(
   machine: Pick<VirtualMachine, 'id'>,
   {store, now, monotonicNow}: Pick<MetricsMoment, 'store' | 'now' | 'monotonicNow'>,
@@ -243,7 +246,7 @@ export function metricsReadAt(
   return at === undefined ? now : epochMs(now - Math.max(0, monotonicNow - at));
 }
 
-/** The newest reading of any window, where it was read lately. */
+/** The newest reading of any window, if it is recent. */
 export function freshMetrics(
   machine: Pick<VirtualMachine, 'id'>,
   store: Store,
@@ -259,7 +262,7 @@ export function newestReading(machine: Pick<VirtualMachine, 'id'>, store: Store)
   return readingsOf(machine, store).at(-1);
 }
 
-/** Of each window that was read, the last reading; the oldest first. */
+/** The last reading of each window, oldest first. */
 function readingsOf({id}: Pick<VirtualMachine, 'id'>, store: Store): readonly MetricsReading[] {
   const readings: MetricsReading[] = [];
   for (const window of ['1h', '6h', '1d', '15d'] as const) {
@@ -273,7 +276,7 @@ function readingsOf({id}: Pick<VirtualMachine, 'id'>, store: Store): readonly Me
 /** A list that no pane shows is read a quarter as often. */
 const ASIDE_FACTOR = 4;
 
-/** What has to be read for critical findings while somebody looks at something else. */
+/** What has to be read for critical findings while the person looks at something else. */
 export function alertWants({store}: Pick<TriageMoment, 'store'>): readonly Want[] {
   const changing = (lastValue(store.get(clustersFeed))?.records ?? []).filter(({status}) => status !== 'ACTIVE');
   return [
@@ -294,10 +297,10 @@ export const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 
 export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'pasts'>;
 
-/** A machine is due within so long of its time. */
+/** How close to its due time a machine's metrics may be read. */
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
 
-/** The readings that triage needs of the costliest running machines and that are due. */
+/** The due readings that triage needs of the costliest running machines. */
 export function dueMetrics(moment: MetricsMoment & Judged): readonly Feed<MachineMetrics>[] {
   const step = Math.floor(moment.monotonicNow / RENEWED_MS);
   const isListed = observedMachines(moment.store) !== undefined;
@@ -315,11 +318,11 @@ export function triagedMachines({store, preferences}: Judged): readonly VirtualM
   return costliestRunning(store).slice(0, preferences.judgedMachineCount);
 }
 
-/** Which running machines cannot be judged by their metrics: how many are read next, and how many are never read unasked. */
+/** How many running machines are not judged by their metrics: those still to be read, and those never read unasked. */
 export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged): {
   readonly pendingCount: number;
   readonly unaskedCount: number;
-  /** Asked for, and not given. */
+  /** Requested, but not received. */
   readonly failedCount: number;
 } {
   const isUnread = (machine: VirtualMachine) => newestReading(machine, store) === undefined;
@@ -340,7 +343,7 @@ function dueOf(
   {store, now, monotonicNow, pasts, preferences}: MetricsMoment & Judged,
 ): Feed<MachineMetrics> | undefined {
   const metrics = freshMetrics(machine, store, monotonicNow);
-  // Two weeks are a megabyte: they are read once, of those that a day calls quiet.
+  // Two weeks take a megabyte: they are read once, and only for machines that were quiet for a day.
   if (metrics !== undefined && pasts !== undefined && needsTwoWeeks(machine, {metrics, now, pasts, preferences})) {
     return metricsFeed(machine.id, '15d');
   }
@@ -351,10 +354,12 @@ function dueOf(
   return isRead ? undefined : metricsFeed(machine.id, pasts?.windowFor(machine, now) ?? '1d');
 }
 
-/** Who started what the burn rate rose by stands in the histories of so many of its costliest machines. */
+/**
+ * When the burn rate rises, the histories of this many of the costliest new resources are read to see who started them.
+ */
 const MAX_STARTERS = 6;
 
-/** The histories that say who started what the burn rate rose by, where it did. */
+/** The histories that say who started what raised the burn rate, if it rose. */
 export function starterHistories(
   moment: Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' | 'preferences'>,
 ): readonly Feed<Listing<MachineEvent>>[] {
@@ -364,7 +369,7 @@ export function starterHistories(
   return machines.slice(0, MAX_STARTERS).map(eventsFeed);
 }
 
-/** The machines whose events say why they send nothing: they may have been started or restored a moment ago. */
+/** Machines without metrics whose events may say why: they may have just been started or restored. */
 export function silentAmong(machines: readonly VirtualMachine[], {store, now}: Pick<MetricsMoment, 'store' | 'now'>) {
   return machines.filter(machine => {
     const reading = newestReading(machine, store);
@@ -374,7 +379,7 @@ export function silentAmong(machines: readonly VirtualMachine[], {store, now}: P
   });
 }
 
-/** Whether two weeks of a machine have to be read: a day calls it quiet, and what was before is not known. */
+/** Whether two weeks of a machine must be read: it was quiet for a day, and what came before is not known. */
 export function needsTwoWeeks(
   machine: VirtualMachine,
   {
@@ -383,7 +388,7 @@ export function needsTwoWeeks(
     pasts,
     preferences: {idle},
   }: {
-    /** The last reading of it. */
+    /** Its last reading. */
     readonly metrics: MachineMetrics;
     readonly now: EpochMs;
     readonly pasts: MachinePasts;
@@ -400,7 +405,7 @@ export function needsTwoWeeks(
 
 const needOnce = memoPer<MachineMetrics, boolean>();
 
-/** The running machines, the costliest first. */
+/** The running machines, costliest first. */
 export function costliestRunning(store: Store): readonly VirtualMachine[] {
   const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
   return sortedOnce(machines, [rates], () =>

@@ -5,7 +5,7 @@ import {type Undo, undoOf} from '../domain/undo.ts';
 import type {Operations} from './operation.ts';
 import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
 
-/** What undoing would do, for the question that comes first; or why it cannot be done now. */
+/** What undoing would do, for the question asked first; or why it cannot be done now. */
 export type UndoOffer =
   | {
       readonly kind: 'possible';
@@ -18,29 +18,29 @@ export type UndoOffer =
   | {
       readonly kind: 'impossible';
       readonly reason: SafeText;
-      /** Only for now: something is under way. */
+      /** Impossible only for now, because something is under way. */
       readonly isBusy: boolean;
     };
 
 export type Undoable = 'next' | 'later';
 
-/** What was done in this session and can be undone, newest first, and what was undone and can be done again. */
+/** What was done in this session and can be undone, newest first, and what was undone and can be redone. */
 export type UndoStacks = {
-  /** Records what a person began: it is the next to be undone, and earlier undone plans cannot be redone. */
+  /** Records what a person did: it becomes the next to undo, and plans undone earlier can no longer be redone. */
   readonly remember: (plan: Plan) => void;
-  /** Undefined where nothing was done. */
+  /** Undefined if nothing was done. */
   readonly toUndo: () => UndoOffer | undefined;
   readonly toRedo: () => UndoOffer | undefined;
-  /** Goes the same way as every action, one after the other. Undefined where there is nothing that can be undone. */
+  /** Sent like every other action, one after the other. Undefined if nothing can be undone. */
   readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
   readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
-  /** Whether an operation can be undone: by the next undo, or once what was done after it is undone. */
+  /** Whether an operation can be undone: with the next undo, or after what was done later is undone. */
   readonly undoable: (operationId: string) => Undoable | undefined;
-  /** Puts aside what cannot be undone, so that what was done before it comes up. */
+  /** Drops the next plan to undo, because it cannot be undone, so that the one before it comes up. */
   readonly dropUndo: () => void;
 };
 
-/** One plan, and how much of it was undone already. */
+/** One plan, and which of its operations were already undone. */
 type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
 
 const MAX_DEPTH = 100;
@@ -101,7 +101,7 @@ class PlanStack {
     return this.#entries.some(({plan}) => isUnderWay(plan));
   }
 
-  /** The plan by which an operation was sent that can be undone. */
+  /** The plan that sent an operation that can be undone. */
   holding(operationId: string): Done | undefined {
     return this.#entries.find(entry =>
       inversesOf(entry, this.#operations).some(
@@ -110,7 +110,7 @@ class PlanStack {
     );
   }
 
-  /** Notes what of a plan is undone by now; a plan of which nothing is left to undo leaves the stack. */
+  /** Notes which operations of a plan are undone; a plan with nothing left to undo leaves the stack. */
   note(plan: Plan, ids: readonly string[]): void {
     const index = this.#entries.findIndex(entry => entry.plan === plan);
     const entry = this.#entries[index];
@@ -122,7 +122,7 @@ class PlanStack {
   }
 }
 
-/** One thing at a time: while something is being undone, or done again, nothing more is offered. */
+/** One thing at a time: while something is being undone or redone, nothing more is offered. */
 function offerAtTop(stack: PlanStack, other: PlanStack, operations: Operations): UndoOffer | undefined {
   const newest = stack.newest();
   if (newest === undefined) return undefined;
@@ -131,7 +131,7 @@ function offerAtTop(stack: PlanStack, other: PlanStack, operations: Operations):
     : offerOf(newest, operations);
 }
 
-/** Undoes the newest of one stack; what is confirmed to be undone goes on the other. */
+/** Undoes the newest plan of one stack; once confirmed, it goes on the other stack. */
 function startUndo(
   {from, to}: {readonly from: PlanStack; readonly to: PlanStack},
   operations: Operations,
@@ -140,7 +140,7 @@ function startUndo(
   const [newest, offer] = [from.newest(), offerAtTop(from, to, operations)];
   if (newest === undefined || offer?.kind !== 'possible') return undefined;
   const targets = inversesOf(newest, operations).filter(({undo}) => undo.kind === 'possible');
-  // What was done to many is undone like it: each by itself, and none has to wait for the end of another.
+  // A batch is undone as a batch: each by itself, without waiting for the others.
   const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
   if (start.status === 'locked') return start;
   const {plan} = start;
@@ -175,7 +175,7 @@ function offerOf(done: Done, operations: Operations): UndoOffer {
 
 const PARTLY = say`not all of it is undone`;
 
-/** In the reverse order: what was done last is undone first. */
+/** In reverse order: the last action is undone first. */
 function inversesOf({plan, undoneIds}: Done, operations: Operations): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))

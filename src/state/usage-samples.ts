@@ -12,26 +12,27 @@ import {type Clock, DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} f
 import {isWhole} from './feed.ts';
 import {accountOf, entriesOf, fraction, fractionText} from './kept-bills.ts';
 
-// Where the provider keeps no bills, what a record's bill came to at each reading tells when it was billed (cost.md 2.2).
-// Between two samples a bill grows evenly, so only those are kept between which it did not, and those around midnight.
+// If the provider keeps no bills, the amount of each record at every reading shows when it was billed (cost.md 2.2).
+// Between two samples an amount is taken to grow evenly, so a sample is kept only where growth changes, and around
+// midnight.
 
 const FOLDER = 'samples';
 const MAX_FILE_BYTES = 8_000_000;
 const WRITE_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
-/** Records of a longer list would make too large a file. */
+/** A longer list would make the file too large. */
 const MAX_RECORDS = 2_000;
 const MAX_SAMPLES = 150;
-/** The month before this one is over for at most so long. */
+/** The oldest day of the previous month is at most this old. */
 const MAX_AGE_MS: DurationMs = 70 * DAY_MS;
 const MAX_ACCOUNTS = 8;
 const METER_STEP = minutesOf(MINUTE_MS);
 const OPPOSITE = rational(-1n, 1n);
 
-/** What is known of one span, and at what rate it was billed when it was last read. */
+/** The samples of one span, and its rate when last read. */
 type Sampled = {readonly samples: readonly BillSample[]; readonly rate: Rate | undefined; readonly isFixed: boolean};
 type SampledBySpan = Map<string, Sampled>;
 
-/** The same client, whose usage records carry what their bills came to earlier, until a bill of the provider is seen. */
+/** Wraps a client: usage records get their earlier amounts added, until the provider is seen to keep bills. */
 export function samplingUsage(client: ReadClient, file: StateFile | undefined, clock: Clock): ReadClient {
   let account: string | undefined;
   let sampled: SampledBySpan = new Map();
@@ -74,7 +75,7 @@ export function samplingUsage(client: ReadClient, file: StateFile | undefined, c
     ...client,
     read: async (endpoint, params, options) => {
       const result = await client.read(endpoint, params, options);
-      // An endpoint's id decides the type of its records; the comparison cannot say so, hence the casts.
+      // The endpoint id decides the type of its records, which the comparison cannot express: hence the casts.
       if (endpoint.id === billingHistory.id) {
         const bill = result.ok ? (result.value as Answer<BillingHistory>).records[0]?.billedCost : undefined;
         billing = bill !== undefined || billing === 'kept' ? 'kept' : 'none';
@@ -92,7 +93,7 @@ function withSamples(record: UsageRecord, sampled: SampledBySpan): UsageRecord {
   return samples === undefined ? record : {...record, samples};
 }
 
-/** With what the bill comes to now, in the place of the last sample where it has grown evenly since the one before. */
+/** Adds the present amount. It replaces the last sample if the amount has grown evenly since the one before. */
 function withSample(known: Sampled | undefined, record: UsageRecord, at: EpochMs): Sampled | undefined {
   const billedCost = usableCost(record);
   const last = known?.samples.at(-1);
@@ -109,7 +110,7 @@ function withSample(known: Sampled | undefined, record: UsageRecord, at: EpochMs
   return {samples: limited([...before, sample]), rate, isFixed: isTurn};
 }
 
-/** Whether the rate is as it was, and the bill has grown by it. */
+/** Whether the rate is unchanged and the amount has grown at that rate. */
 function isEven(
   {rate: rateBefore}: Sampled,
   {last, sample, rate}: {readonly last: BillSample; readonly sample: BillSample; readonly rate: Rate},
@@ -123,7 +124,7 @@ function isEven(
 
 function limited(samples: readonly BillSample[]): readonly BillSample[] {
   const [, second, ...others] = samples;
-  // What the dropped one told is known no more.
+  // What the dropped sample showed is lost.
   return samples.length > MAX_SAMPLES && second !== undefined ? [{...second, isFirst: true}, ...others] : samples;
 }
 
@@ -138,7 +139,7 @@ function readSamples({environment, name}: StateFile, account: string, now: Epoch
 
 type SpansByAccount = ReadonlyMap<string, readonly (readonly [string, unknown])[]>;
 
-/** Nothing where there is no such file of our own, or where it is not what we write. */
+/** Empty if the file is missing, not our own, or not in our format. */
 function readFile({environment, name}: StateFile): SpansByAccount {
   try {
     const path = join(stateFolder(environment), FOLDER, name);
@@ -157,11 +158,11 @@ function writeSamples(file: StateFile, account: string, sampled: SampledBySpan):
   try {
     replaceOwnFile(join(openStateFolder(file.environment, FOLDER), file.name), `${JSON.stringify(content)}\n`);
   } catch {
-    // The next reading writes again.
+    // Ignored: the next reading writes again.
   }
 }
 
-/** Of each sample the second since 1970, the dollars, and whether nothing was read before. */
+/** For each sample: seconds since 1970, dollars, and whether nothing was read before it. */
 function written({samples, rate, isFixed}: Sampled): object {
   return {
     rate: rate === undefined ? null : fractionText(rate),
@@ -170,7 +171,7 @@ function written({samples, rate, isFixed}: Sampled): object {
   };
 }
 
-/** Undefined where it is not what we write. */
+/** Undefined if it is not in our format. */
 function sampledIn(value: unknown): Sampled | undefined {
   const {rate, isFixed, samples: all} = Object.fromEntries(entriesOf(value));
   if (!Array.isArray(all) || all.length === 0) return undefined;

@@ -16,12 +16,12 @@ import {keptHere, knownMetrics, type MetricsMoment, metricsReadAt} from './triag
 import {volumesFeed} from './volumes.ts';
 
 type Moment = Omit<MetricsMoment, 'monotonicNow'> & {
-  /** What tells how old a reading is; without it a reading is of now. */
+  /** Gives the age of readings. Without it, a reading counts as current. */
   readonly monotonicNow?: MonotonicMs;
   readonly preferences: Pick<Preferences, 'prices' | 'keep' | 'idle'>;
 };
 
-/** The waste that can be told from what was read; undefined until usage and machines came. */
+/** The waste that can be told from what was read; undefined until usage and machines arrived. */
 export function presentWaste(moment: Moment): JudgedWaste | undefined {
   const {store, now, preferences} = moment;
   const live = lastValue(store.get(usageFeed));
@@ -69,8 +69,8 @@ function judgedWaste(
 }
 
 /**
- * Whether a running machine works, as triage judges it: from its newest reading and what was learnt before. Undefined
- * where nothing was read of it.
+ * Whether a running machine is working, as triage judges it, from its newest reading and what was learnt before.
+ * Undefined if nothing was read.
  */
 export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVerdict | undefined {
   const {monotonicNow, preferences} = moment;
@@ -86,7 +86,7 @@ export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVer
 
 const NO_PAST: readonly Activity[] = [];
 
-/** Looking through two weeks takes long. */
+/** Cached, because going through two weeks takes long. */
 const verdictOnce = memoPer<MachineMetrics, IdleVerdict>();
 
 function isReadWhole(store: Store, feed: Feed<Listing<unknown>>): boolean {
