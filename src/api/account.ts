@@ -26,7 +26,7 @@ const organizationUser = z.object({
   name: text,
   username: text,
   role: text,
-  // Ids in one document, objects with a name in another.
+  // One document shows these as ids, another as objects with a name.
   rbac_roles: list(z.transform(readRole)),
   created_at: moment,
   joined_at: moment,
@@ -56,7 +56,7 @@ const roleRecord = z.object({
   permissions: list(permissionRecord),
 });
 
-/** Who the key belongs to. */
+/** The user that the key belongs to. */
 export const me = defineRead({
   id: 'account.me',
   template: '/auth/me',
@@ -67,10 +67,10 @@ export const me = defineRead({
   ),
 });
 
-/** One member of the organization's record. */
+/** One member, as listed in the organization's record. */
 export const organizationMember = recordOf(organizationUser, toOrganizationUser);
 
-/** The organization of the key, with its members. */
+/** The organization that the key belongs to, with its members. */
 export const organization = defineRead({
   id: 'account.organization',
   template: '/auth/organizations',
@@ -95,7 +95,7 @@ export const permissions = defineRead<object, Permission>({
   record: recordOf(permissionRecord, toPermission),
 });
 
-/** The roles of the organization, each with what it allows. */
+/** The roles of the organization, with the permissions of each. */
 export const roles = defineRead<object, Role>({
   id: 'account.roles',
   template: '/auth/roles',

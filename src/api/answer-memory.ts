@@ -3,7 +3,7 @@ import type {Quarantined, Query, ReadEndpoint} from './endpoint.ts';
 import {queryText} from './endpoint.ts';
 import type {KnownPage, List} from './list.ts';
 
-/** One record as it was read: good, or set aside. */
+/** One record as it was read: good, or quarantined. */
 export type RecordRead<R> =
   | {readonly ok: true; readonly value: R; readonly lost?: readonly Quarantined[]}
   | {readonly ok: false; readonly quarantined: Quarantined};
@@ -12,24 +12,24 @@ export type Question = {readonly path: string; readonly query: Query};
 
 type KnownList<R> = {readonly pages: readonly KnownPage<RecordRead<R>>[]; readonly answer: Answer<R> | undefined};
 
-/** As many as the store keeps: what was read longest ago is forgotten first. */
+/** As many as the store keeps; beyond that the answer read longest ago is forgotten. */
 const MAX_ANSWERS = 2000;
 const NOTHING: KnownList<never> = {pages: [], answer: undefined};
 
 /**
- * What was read last of each question. A quiet account answers with the same bytes from poll to poll: a page of the same
- * digest is not parsed again, and an answer of the same pages is the same object, so that nothing after it has anything
- * to do.
+ * The last answer to each read. A quiet account returns the same bytes on every poll: a page with the same digest is
+ * not parsed again, and an answer of unchanged pages is the same object, so that everything computed from it stays
+ * valid.
  */
 export class AnswerMemory {
-  // A question decides the type of its answer; the map alone cannot say so, hence the one cast in `recall`.
+  // The read decides the type of its answer, which the map cannot express: hence the one cast in `recall`.
   private readonly known = new Map<string, KnownList<unknown>>();
 
   recall<R>(endpoint: ReadEndpoint<never, R>, question: Question): KnownList<R> {
     return (this.known.get(keyOf(endpoint, question)) as KnownList<R> | undefined) ?? NOTHING;
   }
 
-  /** The answer that a list makes: the one of the last time where no page is new. */
+  /** The answer made from a list's pages: the previous object if no page is new. */
   keep<R>(endpoint: ReadEndpoint<never, R>, question: Question, list: List<RecordRead<R>>): Answer<R> {
     const before = this.recall(endpoint, question);
     if (before.answer !== undefined && areSame(before.pages, list.pages)) return before.answer;

@@ -4,8 +4,8 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 type Checked = {readonly ok: true; readonly url: URL} | {readonly ok: false; readonly mistake: SafeText};
 
 /**
- * Whether a text can be the service's base URL: https, or plain http on this machine; nothing but scheme, host, port
- * and path. The mistake never repeats the text, which may hold a password.
+ * Checks a base URL: https, or plain http on this computer; only scheme, host, port and path. The error never repeats
+ * the text, which may contain a password.
  */
 export function checkBaseUrl(text: string): Checked {
   const url = URL.parse(text);
@@ -23,7 +23,7 @@ export function checkBaseUrl(text: string): Checked {
   return {ok: true, url};
 }
 
-/** Where the key may go, and nowhere else. */
+/** The one origin and path the key may be sent to. */
 export type Pin = {readonly origin: string; readonly basePath: string};
 
 export function pinTo(baseUrl: string): Pin {
@@ -32,13 +32,15 @@ export function pinTo(baseUrl: string): Pin {
   return {origin: checked.url.origin, basePath: checked.url.pathname.replace(/\/+$/, '')};
 }
 
-/** Joined as text: resolving a path against a base that ends in `/v1` would drop the `/v1`. */
+/** Concatenated, because resolving a path against a base that ends in `/v1` would drop the `/v1`. */
 export function urlAt(pin: Pin, pathAndQuery: string): URL {
   assert(pathAndQuery.startsWith('/'), 'a path that does not start with a slash');
   return new URL(`${pin.origin}${pin.basePath}${pathAndQuery}`);
 }
 
-/** Whether the key may travel to a URL: the pinned origin, below its path, encrypted unless it stays on this machine. */
+/**
+ * Whether the key may be sent to a URL: same origin, below its path, and encrypted unless it stays on this computer.
+ */
 export function isPinned(pin: Pin, url: URL): boolean {
   const isPrivate = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   return isPrivate && url.origin === pin.origin && url.pathname.startsWith(`${pin.basePath}/`);

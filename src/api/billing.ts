@@ -45,7 +45,7 @@ const usageRecord = z.object({
   name: text,
   create_time: moment,
   terminate_time: moment,
-  // A rate or a bill below zero is no price, but it is not the same as none either: domain flags it.
+  // A negative rate or bill is not a price, but not "no price" either: domain flags it.
   bill_per_minute: decimal,
   total_up_time: positiveDecimal,
   total_bill: decimal,
@@ -55,7 +55,7 @@ const usageRecord = z.object({
 
 const creditRecord = z.object({credit: decimal, threshold: decimal});
 
-/** The billing spans of living resources, or of terminated ones, which the service leaves out unless asked. */
+/** The billing spans of existing resources, or of terminated ones, which the service leaves out unless asked. */
 export const usage = defineRead<{readonly isDeleted: boolean}, UsageRecord>({
   id: 'billing.usage',
   comesInPieces: true,
@@ -65,7 +65,7 @@ export const usage = defineRead<{readonly isDeleted: boolean}, UsageRecord>({
   record: recordOf(usageRecord, toUsageRecord),
 });
 
-/** The prepaid balance; a balance below zero is real and means that resources are being suspended. */
+/** The prepaid balance. A negative balance is real and means that resources are being suspended. */
 export const credit = defineRead<object, Credit>({
   id: 'billing.credit',
   template: '/billing/user-credit/credit',
@@ -100,7 +100,7 @@ export const lastDayCost = defineRead<object, LastDayCost>({
   ),
 });
 
-/** What the organization was billed in a period; no record where it was billed nothing. */
+/** What the organization was billed in a period; no record if it was billed nothing. */
 export const billingHistory = defineRead<Period, BillingHistory>({
   id: 'billing.history',
   template: HISTORY,
@@ -110,7 +110,7 @@ export const billingHistory = defineRead<Period, BillingHistory>({
   readsFailure: nothingUnder('billing_history'),
 });
 
-/** What each machine was billed in a period, those that are gone among them. */
+/** What each machine was billed in a period, including deleted ones. */
 export const machineHistory = defineRead<Period, MachineHistory>({
   id: 'billing.machine-history',
   template: MACHINE_HISTORY,
@@ -121,7 +121,7 @@ export const machineHistory = defineRead<Period, MachineHistory>({
   readsFailure: nothingUnder('billing_history_vm'),
 });
 
-/** The same for one machine, and how long it was in which state. */
+/** The same for one machine, with the time spent in each state. */
 export const machineHistoryDetail = defineRead<OneMachine, MachineHistory>({
   id: 'billing.machine-history-detail',
   template: `${MACHINE_HISTORY}/{id}`,
@@ -141,7 +141,7 @@ export const machineHistoryGraph = defineRead<OneMachine, MachineHistoryGraph>({
   readsFailure: nothingUnder('billing_history_vm_details'),
 });
 
-/** Both ends are required in practice. The service refuses zones and fractions of a second, and means UTC. */
+/** In practice both ends are required. The service takes UTC and refuses time zones and fractions of a second. */
 function periodQuery({period}: Period): Query {
   return {start_date: withoutZone(period.startsAt), end_date: withoutZone(period.endsAt)};
 }
@@ -150,7 +150,7 @@ function withoutZone(moment: EpochMs): string {
   return new Date(moment).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
 }
 
-/** The service says 404 where nothing was billed in the period; a 404 without its reason is a path it does not know. */
+/** The service answers 404 if nothing was billed in the period; a 404 without its reason means an unknown path. */
 function nothingUnder(key: string): (httpStatus: number, body: unknown) => unknown {
   return (httpStatus, body) =>
     httpStatus === 404 && isObject(body) && body.error_reason === 'not_found'

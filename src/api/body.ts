@@ -5,29 +5,29 @@ import {say} from '../domain/safe-text.ts';
 import {BYTES_PER_MIB, isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, oddAnswer, tooLarge} from './exchange.ts';
 import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
 
-/** A service that gives ten thousand machines in one page sends 18 MiB. */
+/** Ten thousand machines in one page are 18 MiB. */
 export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
-/** What is read as a whole, a month of metrics or a long log, is a fraction of this; so is an ordinary page of a list. */
+/** Answers read in one piece (a month of metrics, a long log, an ordinary page) are far smaller than this. */
 export const MAX_WHOLE_BODY_BYTES = 4 * BYTES_PER_MIB;
-/** A machine with a hundred rules has 30 KiB. */
+/** A machine with a hundred rules takes 30 KiB. */
 const MAX_RECORD_BYTES = BYTES_PER_MIB;
-/** A longer record is passed over, so that it hides no other; one that does not end is not read to the end. */
+/** A longer record is skipped so that it hides no other; if it does not end, the rest is not read. */
 const MAX_SKIPPED_BYTES = 8 * BYTES_PER_MIB;
 
-/** The first bytes of a body, and whether they are all of it. They stand in a buffer that is used again. */
+/** The first bytes of a body, and whether they are all of it. They are in a reused buffer. */
 export type Opening = {readonly bytes: Uint8Array; readonly isWhole: boolean};
 
-/** JSON of the shape of the whole body: with a part of its list, or in the end with all that is left. */
+/** JSON of the same shape as the whole body, with a part of its list; the last one has everything else. */
 export type Piece = {readonly text: string; readonly isLast: boolean; readonly byteCount: number};
 
 /**
- * The buffers that openings are read into. Made anew for each body, those of some MiB would outlive the young generation
- * and wait for the large collection: pages of 30 MB left 47 MiB of them behind.
+ * Reused buffers for the first bytes of bodies. Allocated per body, buffers of some MiB would outlive the young
+ * generation and wait for a full collection: pages of 30 MB left 47 MiB behind.
  */
 export class OpeningBuffers {
   private spare: OpeningBuffer | undefined;
 
-  /** Lends a buffer for as long as `use` takes; of several that are lent at the same time, the last is kept. */
+  /** Lends a buffer until `use` has finished; if several are lent at the same time, the last one is kept. */
   async lend<T>(use: (buffer: OpeningBuffer) => Promise<T>): Promise<T> {
     const buffer = this.spare ?? new OpeningBuffer();
     this.spare = undefined;
@@ -50,7 +50,8 @@ class OpeningBuffer {
     const length = this.length + chunk.length;
     if (length > this.memory.length) {
       const doubled = 2 * this.memory.length;
-      // A list's opening ends soon after its bound, and its buffer is reused; a longer body's buffer is not.
+      // The first bytes of a list end soon after the limit and their buffer is reused; a longer body is not held in
+      // one.
       const isLong = length > MAX_WHOLE_BODY_BYTES + BYTES_PER_MIB;
       const larger = Buffer.allocUnsafeSlow(
         Math.max(length, isLong ? doubled : Math.min(doubled, MAX_WHOLE_BODY_BYTES)),
@@ -71,7 +72,7 @@ class OpeningBuffer {
   }
 }
 
-/** Reads to the end of the body, or until it is longer than the limit. */
+/** Reads to the end of the body, or until it exceeds the limit. */
 export async function takeOpening(
   reply: OpenReply,
   limitBytes: number,
@@ -90,7 +91,10 @@ export async function takeOpening(
   return {ok: true, value: {bytes: buffer.bytes(), isWhole: false}};
 }
 
-/** The whole body as text, where it is not longer than the limit. An error says what it has to say in a sentence. */
+/**
+ * The whole body as text, if it is within the limit. An error message fits in a sentence, so the limit is small for
+ * those.
+ */
 export async function takeText(reply: OpenReply, limitBytes: number): Promise<Result<string>> {
   const limit = isSuccess(reply.httpStatus) ? limitBytes : MAX_ERROR_BODY_BYTES;
   const opening = await takeOpening(reply, limit, new OpeningBuffer());
@@ -102,14 +106,14 @@ export function textOf({bytes}: Opening): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Bodies of the same digest are the same. */
+/** Bodies with the same digest are identical. */
 export function digestOf({bytes}: Opening): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 
 /**
- * The body in pieces that parse in some milliseconds each, while it comes: neither its length nor the number of its
- * records keeps a key waiting, and no more than a piece of it is held. The event loop turns after each.
+ * The body in pieces that take a few milliseconds to parse, as it arrives. Neither its size nor its number of records
+ * delays a key, and only one piece is held at a time. The event loop runs between pieces.
  */
 export async function* piecesOf(opening: Opening, reply: OpenReply): AsyncGenerator<Result<Piece>, void> {
   const cutter = new JsonCutter(MAX_RECORD_BYTES);
@@ -142,7 +146,7 @@ async function* chunksOf({bytes, isWhole}: Opening, reply: OpenReply): AsyncGene
   }
 }
 
-/** A body may open with white space; if the rest is a page of something else, there is no need to read it. */
+/** A body may begin with white space. If what follows is not JSON, the rest need not be read. */
 function opensLikeJson(start: Uint8Array): boolean {
   return /^\s*(?:$|[{[])/.test(new TextDecoder().decode(start));
 }

@@ -22,56 +22,59 @@ import {leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 
 export type ClientOptions = {
-  /** Checked by `checkBaseUrl` before; the key goes to its origin and nowhere else. */
+  /** Checked with `checkBaseUrl`; the key is sent to its origin only. */
   readonly baseUrl: string;
   readonly key: Secret;
   readonly clock: Clock;
   readonly readTimeoutMs?: DurationMs;
-  /** The request budget: resolves when one more request may go out. */
+  /** The request budget: resolves when one more request may be sent. */
   readonly admit: (purpose: 'read' | 'page' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
-  /** How much of one list is read: its records, and the bytes of all its pages, unpacked. */
+  /** Limits for one list: its records, and the bytes of all its pages after decompression. */
   readonly maxListBytes?: number | undefined;
   readonly maxListRecords?: number | undefined;
-  /** Shared by clients that ask the same questions; one of its own where nothing is said. */
+  /** Shared by clients that send the same reads; a new one if absent. */
   readonly memory?: AnswerMemory;
-  /** How a request travels; over the network where nothing is said. */
+  /** How requests are sent; over the network if absent. */
   readonly exchange?: Exchange;
-  /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
+  /** Where to look up `HTTPS_PROXY` and `NO_PROXY`; the environment of the process if absent. */
   readonly proxyEnvironment?: EnvironmentVariables;
 };
 
-/** The two ways of a request: what is read may share a connection, what is done has its own and is sent once. */
+/** The two transports: reads may share a connection; an operation has its own and is sent once. */
 export type Exchange = {readonly read: typeof exchangeRead; readonly operation: typeof exchangeOperation};
 
 export type OperationClientOptions = ClientOptions & {
-  /** Whether certificate checks are switched off for the process, which an operation is never sent under. */
+  /** Whether certificate checks are switched off for the process. Operations are never sent then. */
   readonly isTlsUnchecked: boolean;
 };
 
 type ReadOptions = {readonly signal?: AbortSignal | undefined};
 
 export type ReadClient = {
-  /** What the records say. Where every byte of the answer is that of the last time, it is the very same object. */
+  /** The parsed records. If the answer has the same bytes as the last one, this is the very same object. */
   readonly read: <Params, R>(
     endpoint: ReadEndpoint<Params, R>,
     params: Params,
     options?: ReadOptions,
   ) => Promise<Result<Answer<R>>>;
-  /** The service's own records, the unreadable ones among them: what `-o json` prints. */
+  /** The service's own records, including unreadable ones: what `-o json` prints. */
   readonly readRaw: <Params>(
     endpoint: ReadEndpoint<Params, unknown>,
     params: Params,
     options?: ReadOptions & {
-      /** Gets the records as they come, one of two pages twice; then none are kept, and no bound on their size holds. */
+      /**
+       * Receives records as they arrive; one that is on two pages comes twice. Nothing is kept then, so their size is
+       * not limited.
+       */
       readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
     },
   ) => Promise<Result<RawAnswer>>;
-  /** What the service does not know, where the profile names a Prometheus that may: GPUs, and more than a month. */
+  /** Answers what the service does not know, if the profile names a Prometheus: GPUs, and windows beyond a month. */
   readonly prometheus?: {readonly gpus: GpuReads; readonly past: PastReads};
 };
 
-/** Made only where operations are allowed: in read-only mode the object does not exist. */
+/** Created only if operations are allowed: in read-only mode the object does not exist. */
 export type OperationClient = {
   readonly sendOnce: <Params>(endpoint: OperationEndpoint<Params>, params: Params) => Promise<Result<OperationReply>>;
 };
@@ -85,9 +88,9 @@ export type RawAnswer = Completeness & {readonly raw: readonly unknown[]};
 
 type Completeness = {
   readonly incompleteReason?: IncompleteReason;
-  /** How many there are by the service, where not all of them were read and it says so. */
+  /** The service's own count, if it gives one and not all records were read. */
   readonly serviceCount?: number;
-  /** What the service itself says is missing, like the regions that did not answer; absent when nothing is. */
+  /** What the service itself reports as missing, such as regions that did not answer; absent if nothing is. */
   readonly absentParts?: readonly SafeText[];
 };
 
@@ -101,11 +104,11 @@ export type OperationReply = {
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 /** Ten thousand machines are 18 MiB. */
 const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
-/** Records that are not kept need no bound. */
+/** Records that are not kept need no limit. */
 const UNBOUNDED = {maxBytes: Number.POSITIVE_INFINITY, maxRecords: Number.POSITIVE_INFINITY};
 const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 
-/** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
+/** The client for reads and operations. Every failure is returned as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const bounds = {maxBytes: maxListBytes, maxRecords: options.maxListRecords ?? MAX_LIST_RECORDS};
@@ -153,7 +156,7 @@ function questionOf<Params>(endpoint: ReadEndpoint<Params, unknown>, params: Par
   return {path, query: endpoint.query(params)};
 }
 
-/** Each record by itself: one that is bad hides only itself. */
+/** Parses each record on its own, so that a bad one hides only itself. */
 function readRecord<R>(record: ReadEndpoint<never, R>['record'], raw: unknown): RecordRead<R> {
   const reading = record(raw);
   if (reading.ok) return reading;
@@ -161,12 +164,12 @@ function readRecord<R>(record: ReadEndpoint<never, R>['record'], raw: unknown): 
   return {ok: false, quarantined: present({id: id === undefined ? undefined : safeText(id), fields: reading.fields})};
 }
 
-/** An unusable id is still the best name for what could not be read. */
+/** Even an unusable id is the best name for a record that could not be parsed. */
 function idText(id: unknown): string | undefined {
   return typeof id === 'string' ? id : numberText(id);
 }
 
-/** Sends operations: one request for one call, whatever comes of it. */
+/** Sends operations: one call sends one request, whatever happens. */
 export function createOperationClient(options: OperationClientOptions): OperationClient {
   const line = lineOf(options);
   const {exchange = OVER_THE_NETWORK} = options;
@@ -194,7 +197,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   };
 }
 
-/** The line to the service that both clients, and what is asked raw, go by. */
+/** The transports used by both clients and by raw requests. */
 export function lineOf({
   baseUrl,
   key,

@@ -77,7 +77,7 @@ const clusterRecord = z.object({
   environment_region: text,
   environment,
   api_address: text,
-  // The key inside is never read: all that is kept is that there is one.
+  // The kubeconfig is never kept; only whether there is one.
   kube_config: z.transform(isPresent),
   keypair_name: text,
   keypair: nameOf,
@@ -113,7 +113,7 @@ const masterFlavorRecord = z.object({
   labels,
 });
 
-/** All clusters with their nodes. The answer holds the kubeconfig of each, which goes no further than here. */
+/** All clusters with their nodes. The answer contains each cluster's kubeconfig, which is not passed on. */
 export const listClusters = defineRead<object, Cluster>({
   id: 'clusters.list',
   template: '/core/clusters',
@@ -130,7 +130,7 @@ export const getCluster = defineRead<OneCluster, Cluster>({
   record: recordOf(clusterRecord, toCluster),
 });
 
-/** The cluster's whole history, in the order the service keeps it. */
+/** The cluster's whole history, in the service's order. */
 export const clusterEvents = defineRead<OneCluster, ClusterEvent>({
   id: 'clusters.events',
   comesInPieces: true,
@@ -139,7 +139,7 @@ export const clusterEvents = defineRead<OneCluster, ClusterEvent>({
   record: readEvent,
 });
 
-/** The groups alone: what a cluster is meant to have. */
+/** The node groups alone: the size the cluster should have. */
 export const nodeGroups = defineRead<OneCluster, NodeGroup>({
   id: 'clusters.node-groups',
   template: `${CLUSTER}/node-groups`,
@@ -147,7 +147,7 @@ export const nodeGroups = defineRead<OneCluster, NodeGroup>({
   record: recordOf(nodeGroupPart, toNodeGroup),
 });
 
-/** The nodes alone: what a cluster has. Each is also in the list of machines. */
+/** The nodes alone: what the cluster has. Each is also in the list of machines. */
 export const clusterNodes = defineRead<OneCluster, ClusterNode>({
   id: 'clusters.nodes',
   comesInPieces: true,
@@ -161,7 +161,7 @@ export const clusterNameAvailability = nameAvailability<{readonly name: SafeText
   template: '/core/clusters/name-availability/{name}',
 });
 
-/** Takes 5 to 20 minutes. The reply lists the nodes to come already. */
+/** Takes 5 to 20 minutes. The reply already lists the nodes to be created. */
 export const createCluster = defineOperation<{readonly spec: ClusterSpec}>({
   id: 'clusters.create',
   method: 'POST',
@@ -172,14 +172,14 @@ export const createCluster = defineOperation<{readonly spec: ClusterSpec}>({
 
 export const deleteCluster = defineOperation<OneCluster>({id: 'clusters.delete', method: 'DELETE', template: CLUSTER});
 
-/** For a cluster in trouble; refused while one is under way, and to be repeated with care. */
+/** For a cluster in trouble; refused while a reconciliation is running. Repeat with care. */
 export const reconcileCluster = defineOperation<OneCluster>({
   id: 'clusters.reconcile',
   method: 'POST',
   template: `${CLUSTER}/reconcile`,
 });
 
-/** One record a region and version; some documents show the versions as plain text. */
+/** One record per region and version; some documents show versions as plain text. */
 export const clusterVersions = defineRead<{readonly region?: string}, KubernetesVersion>({
   id: 'clusters.versions',
   template: '/core/clusters/versions',
@@ -190,7 +190,7 @@ export const clusterVersions = defineRead<{readonly region?: string}, Kubernetes
   ),
 });
 
-/** What masters can run on: flavors without a GPU, which cost nothing as masters. */
+/** Flavors that masters can run on: those without a GPU, free of charge for masters. */
 export const masterFlavors = defineRead<object, Flavor>({
   id: 'clusters.master-flavors',
   template: '/core/clusters/master-flavors',
@@ -257,7 +257,7 @@ function toCluster(parsed: z.output<typeof clusterRecord>): Cluster {
   });
 }
 
-/** Before there were groups, a cluster had one flavor and one count of workers: that is one group without a name. */
+/** Before node groups existed, a cluster had one flavor and one worker count: read as a single group without a name. */
 function nodeGroupsOf(parsed: z.output<typeof clusterRecord>): NodeGroup[] {
   const groups = (parsed.node_groups ?? []).map(toNodeGroup);
   const {node_count, node_flavor} = parsed;

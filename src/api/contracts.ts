@@ -19,12 +19,12 @@ import {knownStatus} from './resource-parts.ts';
 
 const PAGE_SIZE = 100;
 
-/** A whole number of any sign: days of validity go below zero. */
+/** An integer that may be negative: remaining days go below zero. */
 const wholeNumber = z.transform(readWholeNumber);
 
 const discountPart = z.object({
   id: reference,
-  // The description's name and the service's own name of one field.
+  // The same field, under the documented name and the name the service uses.
   resource: text,
   resource_name: text,
   resource_id: reference,
@@ -52,7 +52,7 @@ const contractRecord = z.object({
   discounts: list(discountPart),
 });
 
-/** All contracts with their discounts. Asked for one alone, the service puts that object under the same plural key. */
+/** All contracts with their discounts. For a single contract, the service puts the object under the same plural key. */
 export const contracts = defineRead<object, Contract>({
   id: 'contracts.list',
   template: '/pricebook/contracts',

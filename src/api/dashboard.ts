@@ -13,7 +13,7 @@ const overviewRecord = z.object({
   volume: volumePart,
 });
 
-/** The service's own sums of what there is and of what it costs an hour. */
+/** The service's own totals of resources and of their hourly cost. */
 export const dashboard = defineRead<object, Dashboard>({
   id: 'dashboard.get',
   template: '/core/dashboard',

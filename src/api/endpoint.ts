@@ -3,8 +3,8 @@ import type {OperationResult} from '../domain/operation-result.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 
 /**
- * An endpoint is a value: a row of the interface table that the client can walk. What is read and what is done are
- * two types, so that an operation cannot be given to anything that polls, pages or repeats.
+ * An endpoint is a value: a row of the interface table. Reads and operations are two types, so that an operation cannot
+ * be passed to anything that polls, pages or repeats.
  */
 export type Endpoint = ReadEndpoint<never, unknown> | OperationEndpoint<never>;
 
@@ -12,71 +12,71 @@ export type ReadEndpoint<Params, R> = {
   readonly effect: 'read';
   readonly id: string;
   readonly method: 'GET';
-  /** The path as the interface table writes it, with `{id}` where a parameter goes. */
+  /** The path as in the interface table, with `{id}` for a parameter. */
   readonly template: string;
   readonly path: (params: Params) => string;
   readonly query: (params: Params) => Query;
-  /** The raw records of one reply; undefined when the reply is not the expected envelope. */
+  /** The raw records of one reply; undefined if the reply does not have the expected form. */
   readonly collect: (body: unknown) => readonly unknown[] | undefined;
   readonly record: (raw: unknown) => ParsedRecord<R>;
   readonly paging: Paging;
   /**
-   * Whether the answer is a list that can be very long. It is then read in pieces: `collect` gets bodies that have a part
-   * of the list each, and everything else in the last of them.
+   * For lists that can be very long and are read in pieces: `collect` gets bodies with a part of the list each; the
+   * last one has everything else.
    */
   readonly comesInPieces: boolean;
-  /** Whether the answer may be shown only once, so that it is not kept. */
+  /** Whether the answer may be shown only once and so must not be kept. */
   readonly isOneTime: boolean;
-  /** Whether the answer is the one record of the `id` asked for: with another id it is an answer to another question. */
+  /** Whether the answer is the one record with the requested `id`. A record with another id answers another request. */
   readonly isById: boolean;
   /**
-   * The body to read instead where a failure is an answer for this endpoint: a log that is not there yet is a 2xx with
-   * `status: false`, and a history without entries is a 404. Undefined where the failure stands.
+   * The body to use when what looks like a failure is an answer for this endpoint: a log that is not there yet is a 2xx
+   * with `status: false`, and an empty history is a 404. Undefined if it is a real failure.
    */
   readonly readsFailure: (httpStatus: number, body: unknown) => unknown;
-  /** Names of what the service itself says is missing from this reply, like a region that did not answer. */
+  /** What the service itself reports as missing from this reply, such as a region that did not answer. */
   readonly absentParts: (body: unknown) => readonly SafeText[];
 };
 
 export type OperationEndpoint<Params> = {
   readonly effect: 'operation';
   readonly id: string;
-  /** Power operations are GETs on this interface; the method says nothing about what is safe to repeat. */
+  /** Power operations are GETs in this interface, so the method does not tell what is safe to repeat. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly template: string;
   readonly path: (params: Params) => string;
   readonly query: (params: Params) => Query;
-  /** What goes out as JSON; undefined for a request without a body. */
+  /** The JSON body; undefined for a request without one. */
   readonly body: (params: Params) => unknown;
-  /** Whether a 2xx reply is the service's own "scheduled", judged by its parsed body. */
+  /** Whether the body of a 2xx reply is the service's own "scheduled". */
   readonly isAccepted: (body: unknown) => boolean;
-  /** What the reply carries beyond that; undefined where it says nothing readable, which fails nothing. */
+  /** What else the reply contains; undefined if that is unreadable, which is not a failure. */
   readonly result: (body: unknown) => OperationResult | undefined;
 };
 
-/** A parameter that is undefined is left out. */
+/** Parameters that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One record as parsed by itself. A record may be good as a whole and still have lost parts. */
+/** One parsed record. A good record may still have lost parts of it. */
 export type ParsedRecord<R> =
   | {readonly ok: true; readonly value: R; readonly lost?: readonly Quarantined[]}
   | {readonly ok: false; readonly fields: readonly SafeText[]};
 
-/** A record, or a part of one, that could not be read: which, and the fields at fault. */
+/** A record, or part of one, that could not be parsed: which one, and the fields at fault. */
 export type Quarantined = {readonly id?: SafeText; readonly fields: readonly SafeText[]};
 
 export type Paging =
   | 'none'
   | {
       readonly pageParameter: 'page';
-      /** A wrong name is silently ignored by the service, which then always returns page 1. */
+      /** The service silently ignores an unknown paging parameter and then always returns page 1. */
       readonly sizeParameter: 'pageSize' | 'per_page' | 'page_size';
       readonly pageSize: number;
     };
 
 /**
- * What no read may end in: the service acts there, or would if it took a GET. Written beside the operations and not made
- * from them, so that a mistake in one of them opens no way for a read.
+ * Last path segments no read may have: the service acts on them, or would if they were a GET. Listed separately from
+ * the operations, so that a mistake there opens no way for a read.
  */
 const ACTING_SEGMENTS: ReadonlySet<string> = new Set([
   'start',
@@ -106,7 +106,7 @@ const ACTING_SEGMENTS: ReadonlySet<string> = new Set([
   'accept',
   'remove-member',
 ]);
-/** Below these comes a name that anyone may choose, so that a bucket called `restore` is a bucket. */
+/** What follows these is a name anyone may choose, so a bucket called `restore` is allowed. */
 const FREE_NAME_PARENTS: ReadonlySet<string> = new Set(['name-availability', 'buckets', 'console']);
 
 type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template' | 'collect' | 'record'> &
@@ -138,7 +138,7 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
 type OperationDeclaration<Params> = Pick<OperationEndpoint<Params>, 'id' | 'method' | 'template'> &
   Partial<Pick<OperationEndpoint<Params>, 'query' | 'body' | 'isAccepted' | 'result'>>;
 
-/** A request that makes the service act: sent at most once per confirmation, and never again. */
+/** A request that makes the service act: sent at most once per confirmation, and never retried. */
 export function defineOperation<Params extends object>(
   declared: OperationDeclaration<Params>,
 ): OperationEndpoint<Params> {
@@ -153,14 +153,14 @@ export function defineOperation<Params extends object>(
   };
 }
 
-/** Whether a path would make the service act: a read must never be able to build one. */
+/** Whether a path would make the service act; a read must never be able to build one. */
 export function endsInOperation(path: string): boolean {
   const segments = path.split('/').filter(segment => segment !== '');
   const [parent = '', last = ''] = segments.length > 1 ? segments.slice(-2) : ['', ...segments];
   return !FREE_NAME_PARENTS.has(parent) && ACTING_SEGMENTS.has(decodeSegment(last).toLowerCase());
 }
 
-/** The query as it stands in the URL, with its `?`; empty when there is nothing to ask. */
+/** The query as part of a URL, with its `?`; empty if there are no parameters. */
 export function queryText(query: Query): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
@@ -168,7 +168,7 @@ export function queryText(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Ids beyond 2^53 lose digits and would name another object; nothing is done to what is called zero. */
+/** Ids above 2^53 lose digits and would name another object. Zero is refused as well. */
 function fillPath(template: string, params: object, leastId: 0 | 1): string {
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(params));
   return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
@@ -183,7 +183,7 @@ function fillPath(template: string, params: object, leastId: 0 | 1): string {
 }
 
 function encodeName(value: string, name: string): string {
-  // A dot segment survives percent-encoding and would climb out of the path.
+  // A dot segment survives percent-encoding and would leave the path.
   assert(value !== '' && value !== '.' && value !== '..', `${name} cannot be part of a path`);
   return encodeURIComponent(value.toWellFormed());
 }
@@ -196,7 +196,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** The envelope of every scheduled operation: `{status: true, message}`. */
+/** The form of every scheduled operation's reply: `{status: true, message}`. */
 function hasEnvelope(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   return ('status' in body && body.status === true) || ('message' in body && typeof body.message === 'string');

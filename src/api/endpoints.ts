@@ -18,7 +18,9 @@ import * as stocks from './stocks.ts';
 import * as machines from './virtual-machines.ts';
 import * as volumes from './volumes.ts';
 
-/** Every endpoint skydeck speaks, by path: all that the files of the resources declare. Tests walk it and the README's table is made from it. */
+/**
+ * Every endpoint skydeck uses, by path, from all resource files. Tests walk it, and the README's table is made from it.
+ */
 export const ENDPOINTS: readonly Endpoint[] = [
   account,
   billing,

@@ -43,7 +43,7 @@ export const getEnvironment = defineRead<OneEnvironment, Environment>({
   record: recordOf(environmentRecord, toEnvironment),
 });
 
-/** How many machines fit in. The reply has no envelope. */
+/** How many machines fit in. The reply is a bare object. */
 export const machineQuota = defineRead<OneEnvironment, MachineQuota>({
   id: 'environments.machine-quota',
   template: `${ENVIRONMENT}/vm-quota`,
@@ -53,7 +53,7 @@ export const machineQuota = defineRead<OneEnvironment, MachineQuota>({
   ),
 });
 
-/** In one region permanently; the name must be free in the whole organization. */
+/** Its region is permanent; its name must be unique in the whole organization. */
 export const createEnvironment = defineOperation<{readonly spec: EnvironmentSpec}>({
   id: 'environments.create',
   method: 'POST',
@@ -69,7 +69,7 @@ export const renameEnvironment = defineOperation<OneEnvironment & {readonly name
   body: ({name}) => ({name}),
 });
 
-/** Refused with 405 unless it is empty; the message counts what is inside. */
+/** Refused with 405 unless it is empty; the message counts what is in it. */
 export const deleteEnvironment = defineOperation<OneEnvironment>({
   id: 'environments.delete',
   method: 'DELETE',

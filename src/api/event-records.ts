@@ -16,7 +16,7 @@ const eventRecord = z.object({
 });
 const toParts = recordOf(eventRecord, parsed => parsed);
 
-/** One line of a history. Those of machines have no id; one without both reason and message is not an event. */
+/** One line of a history. Events of machines have no id; a record with neither reason nor message is not an event. */
 export function readEvent(raw: unknown): ParsedRecord<ClusterEvent> {
   const parsed = toParts(raw);
   if (!parsed.ok) return parsed;

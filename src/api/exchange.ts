@@ -5,7 +5,7 @@ import {type Clock, type DurationMs, type EpochMs, momentOf} from '../domain/tim
 import {isPinned, type Pin} from './base-url.ts';
 import type {ProxyRoute} from './proxy.ts';
 
-/** One request and its complete answer, without the key: headers are joined by `authorised` at the last moment. */
+/** A request, without the key: `authorised` adds that header at the last moment. */
 export type WireRequest = {
   readonly method: string;
   readonly url: URL;
@@ -19,20 +19,20 @@ export type WireReply = {
 };
 
 /**
- * An answer of which status and headers have arrived. Its body is read in chunks, so that it is never in memory as a
+ * An answer whose status and headers have arrived. Its body is read in chunks, so that it is never in memory as a
  * whole.
  */
 export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
-  /** The next bytes, unpacked; undefined at the end. */
+  /** The next bytes, decompressed; undefined at the end. */
   readonly next: () => Promise<Result<Uint8Array | undefined>>;
   /**
-   * Closes the connection if the body has not been read to its end. Always to be called: until then the time limit
-   * runs.
+   * Closes the connection if the body was not read to its end. Must always be called, because the time limit runs until
+   * then.
    */
   readonly close: () => void;
 };
 
-/** Options that reads and operations share. */
+/** Options shared by reads and operations. */
 export type ServiceConnection = {
   readonly pin: Pin;
   readonly key: Secret;
@@ -41,7 +41,7 @@ export type ServiceConnection = {
   readonly onAnswer?: (seen: Seen) => void;
 };
 
-/** What an answer says beside its content: how long it took, and the service's clock. */
+/** What an answer says besides its content: round-trip time, and the service's clock. */
 export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};
 
 export const BYTES_PER_MIB = 1024 * 1024;
@@ -50,8 +50,8 @@ export const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 const MAX_DETAIL_LENGTH = 300;
 
 /**
- * The one place where the key is revealed: into the headers of a request that goes to the pinned origin.
- * Anything else is refused before a byte leaves.
+ * The only place that reveals the key: it goes into the headers of a request to the pinned origin. Any other request is
+ * refused before a byte is sent.
  */
 export function authorised(
   {pin, key, route}: ServiceConnection,
@@ -71,7 +71,7 @@ export function authorised(
   };
 }
 
-/** Reports the latency of an answer and the service's clock from its headers. */
+/** Reports an answer's round-trip time, and the service's clock from its headers. */
 export function reportHead(
   line: Pick<ServiceConnection, 'clock' | 'onAnswer'>,
   sentAt: number,
@@ -86,20 +86,22 @@ export function reportHead(
   });
 }
 
-/** A moment as HTTP writes it, always in GMT. */
+/** An HTTP date, always GMT. */
 export function readHttpDate(header: string | undefined): EpochMs | undefined {
   if (header === undefined || !/ GMT$/.test(header)) return undefined;
   return momentOf(Date.parse(header));
 }
 
-/** Text from outside the program as it may be shown: without the key, without anything a terminal obeys. */
+/**
+ * Text from outside in a form that may be shown: without the key, and without control characters a terminal would obey.
+ */
 export function outsideText({key}: Pick<ServiceConnection, 'key'>, text: string): SafeText {
   return safeText(createRedactor([key])(text), {maxLength: MAX_DETAIL_LENGTH});
 }
 
 /**
- * A parsed body without the key, in case a name in it repeats the key: everything shown, saved or cut to a width is
- * made from it. `text` is the body before parsing; the value is searched only if that contains the key.
+ * A parsed body without the key, in case a name in it repeats the key: everything shown, saved or cut to a width comes
+ * from it. `text` is the body before parsing; the value is searched only if that contains the key.
  */
 export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, value: unknown): unknown {
   const redact = createRedactor([key]);

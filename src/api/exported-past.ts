@@ -16,16 +16,16 @@ import {
 /** Figures of the whole account at one moment; a missing figure was unknown then. */
 export type AccountMoment = {
   readonly at: EpochMs;
-  /** Dollars an hour. */
+  /** Dollars per hour. */
   readonly burn?: number;
-  /** Dollars since the month began. */
+  /** Dollars since the start of the month. */
   readonly monthToDate?: number;
   readonly critical?: number;
   readonly warning?: number;
   readonly notice?: number;
 };
 
-/** The exporter's figures over a long time, as means over steps, in ascending order. */
+/** The exporter's figures over a long time: means per step, in ascending order. */
 export type PastReads = {
   readonly machine: (id: VirtualMachineId, windowMs: DurationMs) => Promise<Result<readonly ExportedSample[]>>;
   readonly account: (span: {
@@ -35,10 +35,10 @@ export type PastReads = {
 };
 
 const STEPS = 360;
-/** The maximum, never the sum: an exporter that was restarted at another address has two series within a step. */
+/** The maximum, never the sum: an exporter restarted at another address has two series within one step. */
 const ACCOUNT_FIGURES = {
   burn: (over: string) => `avg(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
-  // It falls to zero at the turn of a month: the highest value of the step is the one that counts.
+  // Month-to-date falls to zero at the end of a month, so the highest value of the step is used.
   monthToDate: (over: string) => `max(max_over_time(cloudcost_month_to_date_dollars${over}))`,
   critical: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="critical"}${over})))`,
   warning: (over: string) => `sum(max by (rule) (max_over_time(skydeck_findings{severity="warning"}${over})))`,
@@ -77,7 +77,7 @@ function within<T, U>(read: Read<T>, use: (value: T) => U): Read<U> {
   return read.ok ? {ok: true, value: use(read.value)} : read;
 }
 
-/** All figures of a moment together, for each moment. */
+/** Groups the figures of all series by moment. */
 function byMoment(all: readonly RangeSeries[]): readonly (readonly [EpochMs, Readonly<Record<string, number>>])[] {
   const moments = new Map<number, Record<string, number>>();
   for (const {metric, values} of all) {

@@ -9,52 +9,52 @@ import {numberText} from './json.ts';
 const MAX_SHORT_LENGTH = 256;
 
 /**
- * The fields of the interface as schemas. All but `requiredId` take anything: an odd value costs its field only,
- * since one renamed field must not hide a machine that is spending money.
+ * The interface's fields as schemas. All but `requiredId` accept anything: an odd value costs only its field, because
+ * one renamed field must not hide a machine that costs money.
  */
 
 /**
- * The only required field. Beyond 2^53 a number would be rounded to the id of another object. Zero is unusual but
+ * The only required field. A number above 2^53 would be rounded to the id of another object. Zero is unusual but
  * accepted.
  */
 export const requiredId = z.int().nonnegative();
-/** Required where the name is the record's only identity. */
+/** Required when the name is the record's only identity. */
 export const requiredName = z
   .string()
   .min(1)
   .transform(name => safeText(name));
-/** Text that is absent when null, empty or not text: the service writes "none" in all three ways. */
+/** Text that is absent if null, empty or not a string: the service writes "none" in all three ways. */
 export const text = z.transform((value: unknown) => readText(value));
-/** The same for names, states and addresses. Longer text is dropped: 20,000 machines may each carry it. */
+/** The same for names, states and addresses. Longer text is dropped, because 20,000 machines may each carry it. */
 export const shortText = z.transform((value: unknown) => readText(value, {maxLength: MAX_SHORT_LENGTH}));
-/** A whole number of zero or more. */
+/** An integer of zero or more. */
 export const count = z.transform(readCount);
-/** An id of another object, absent when null or zero. */
+/** The id of another object; absent if null or zero. */
 export const reference = z.transform(readReference);
-/** A finite number that is not negative, also where it comes as a string. */
+/** A finite number of zero or more, also given as a string. */
 export const amount = z.transform(readAmount);
-/** A size of memory or disk in GB. An impossible size is dropped, since prices and shares are computed from it. */
+/** Memory or disk size in GB. An impossible size is dropped, because prices and shares are computed from it. */
 export const gigabytes = z.transform(readGigabytes);
-/** An exact decimal of any sign, read from the number's own text. An impossible amount is dropped. */
+/** An exact decimal, possibly negative, read from the number's own text. An impossible amount is dropped. */
 export const decimal = z.transform(readDecimal);
-/** The same, not negative: for prices and durations. */
+/** The same, zero or more: for prices and durations. */
 export const positiveDecimal = z.transform(readPositiveDecimal);
 export const flag = z.transform(readFlag);
 export const moment = z.transform(readMoment);
-/** A name that comes as plain text or as an object with a `name`. */
+/** A name given as plain text or as an object with a `name`. */
 export const nameOf = z.transform(readName);
-/** Words that come as plain text or as objects with a `label`. */
+/** Words given as plain text or as objects with a `label`. */
 export const labels = z.transform(readLabels);
 
-/** The same for a set that a person may replace: says whether every element was read unchanged. */
+/** The same for a set that a person may replace: also says whether every element was read unchanged. */
 export const labelSet = z.transform(readLabelSet);
 
-/** An object whose fields are all tolerant; absent when it is anything else. */
+/** An object whose fields are all tolerant; absent if it is anything else. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
-/** The readable elements of an array; none when it is anything else. */
+/** The readable elements of an array; none if it is anything else. */
 export function list<Element extends z.ZodType>(element: Element) {
   return z.transform((value: unknown): z.output<Element>[] =>
     Array.isArray(value)
@@ -66,7 +66,7 @@ export function list<Element extends z.ZodType>(element: Element) {
   );
 }
 
-/** The same, with whether every element could be read. */
+/** The same, and whether every element was readable. */
 export function wholeList<Element extends z.ZodType>(element: Element) {
   const elementsOf = list(element);
   return z.transform((value: unknown) => {
@@ -75,7 +75,7 @@ export function wholeList<Element extends z.ZodType>(element: Element) {
   });
 }
 
-/** A record parser from a schema and the step from the service's names to ours. */
+/** A record parser from a schema and a function that converts the service's names to ours. */
 export function recordOf<Schema extends z.ZodType, R>(
   schema: Schema,
   toDomain: (parsed: z.output<Schema>) => R,
@@ -88,7 +88,7 @@ export function recordOf<Schema extends z.ZodType, R>(
   };
 }
 
-/** A name that is a whole record: plain text, or an object with nothing of interest but its `name`. */
+/** A name that is a whole record: plain text, or an object of which only the `name` is used. */
 export function readWord(raw: unknown): ParsedRecord<SafeText> {
   const name = readName(raw);
   return name === undefined ? {ok: false, fields: [say`the record itself`]} : {ok: true, value: name};
@@ -98,26 +98,26 @@ type Present<T> = {[K in keyof T as undefined extends T[K] ? never : K]: T[K]} &
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out what is undefined, since absent and undefined are one thing inside. */
+/** Leaves out undefined values: absent and undefined mean the same here. */
 export function present<T extends object>(fields: T): Present<T>;
 export function present(fields: object): object {
-  // Of an object that is given its fields one by one, V8 makes a dictionary after a dozen, of four times the size.
+  // V8 turns an object built field by field into a dictionary after a dozen fields, which takes four times the memory.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Converts a value, if there is one. */
+/** Converts a value if there is one. */
 export function mapped<From, To>(value: From | undefined, to: (value: From) => To): To | undefined {
   return value === undefined ? undefined : to(value);
 }
 
-/** The array under one of several spellings of a key, or the single object under it as an array of one. */
+/** The array under one of several spellings of a key; a single object there counts as an array of one. */
 export function under(body: unknown, ...keys: readonly string[]): readonly unknown[] | undefined {
   if (!isObject(body)) return undefined;
   const found = keys.map(key => body[key]).find(value => Array.isArray(value) || isObject(value));
   return found === undefined ? undefined : Array.isArray(found) ? found : [found];
 }
 
-/** The object under a key, or nothing. */
+/** The object under a key, if there is one. */
 export function inside(body: unknown, key: string): Readonly<Record<string, unknown>> | undefined {
   const value = isObject(body) ? body[key] : undefined;
   return isObject(value) ? value : undefined;
@@ -143,7 +143,7 @@ function readAmount(value: unknown): number | undefined {
   return number !== undefined && number >= 0 ? number : undefined;
 }
 
-/** A pebibyte, the most that the interface takes for a new volume, and more than any machine has. */
+/** A pebibyte: the maximum for a new volume, and more than any machine has. */
 const MAX_GIGABYTES = 1_048_576;
 
 function readGigabytes(value: unknown): number | undefined {
@@ -160,7 +160,7 @@ function readReference(value: unknown): number | undefined {
   return readCount(value) || undefined;
 }
 
-/** In dollars or minutes: larger than any account, and longer than any cloud. */
+/** In dollars or minutes: larger than any account, and longer than any cloud has existed. */
 const MAX_DECIMAL = 1_000_000_000_000n;
 
 function readDecimal(value: unknown): Rational | undefined {

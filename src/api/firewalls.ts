@@ -72,7 +72,7 @@ export const ruleProtocols = defineRead<object, SafeText>({
   record: readWord,
 });
 
-/** Lets something through to every attached machine. The rule is pending at first; a duplicate is refused with 409. */
+/** Lets traffic through to every attached machine. The rule is pending at first; a duplicate is refused with 409. */
 export const addFirewallRule = defineOperation<OneFirewall & {readonly rule: RuleSpec}>({
   id: 'firewalls.add-rule',
   method: 'POST',
@@ -87,7 +87,7 @@ export const removeFirewallRule = defineOperation<OneFirewall & {readonly ruleId
   template: `${FIREWALL}/firewall-rules/{ruleId}`,
 });
 
-/** A new firewall lets everything out and nothing in. It is there when its state says SUCCESS. */
+/** A new firewall allows all outbound and no inbound traffic. It exists once its state is SUCCESS. */
 export const createFirewall = defineOperation<{readonly spec: FirewallSpec}>({
   id: 'firewalls.create',
   method: 'POST',
@@ -103,7 +103,7 @@ export const deleteFirewall = defineOperation<OneFirewall>({
   template: FIREWALL,
 });
 
-/** Takes the full set of machines: one that is not named loses the firewall. */
+/** Takes the full set of machines: any machine left out is detached. */
 export const setFirewallAttachments = defineOperation<OneFirewall & {readonly machineIds: readonly VirtualMachineId[]}>(
   {
     id: 'firewalls.set-attachments',

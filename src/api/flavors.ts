@@ -23,7 +23,7 @@ const flavorRecord = z.object({
   labels,
 });
 
-/** The flavors on offer, in all regions or in one. */
+/** The flavors offered, in all regions or in one. */
 export const flavors = defineRead<{readonly region?: string}, Flavor>({
   id: 'flavors.list',
   template: '/core/flavors',
@@ -32,10 +32,7 @@ export const flavors = defineRead<{readonly region?: string}, Flavor>({
   record: recordOf(flavorRecord, toFlavor),
 });
 
-/**
- * A group's region and GPU stand in for those a flavor leaves out. A group without flavors is kept as an unreadable
- * record.
- */
+/** A flavor without region or GPU takes those of its group. A group without flavors is kept as an unreadable record. */
 function flavorsOfGroup(group: unknown): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group.flavors)) return [group];
   const {region_name, gpu} = group;

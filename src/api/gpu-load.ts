@@ -48,13 +48,13 @@ const XID = 'DCGM_FI_DEV_XID_ERRORS';
 const PAST_MS: DurationMs = 15 * DAY_MS;
 const PAST_STEP_MS: DurationMs = 10 * MINUTE_MS;
 const HISTORY_STEPS = 360;
-/** Up to so many machines have one-minute steps for the last hour; larger fleets have five-minute steps. */
+/** Up to this many machines get one-minute steps for the last hour; larger fleets get five-minute steps. */
 const MAX_FINE_HOSTS = 1000;
 const COARSE_STEP_MS: DurationMs = 5 * MINUTE_MS;
-/** The query joins up to a hundred thousand series, and the screen does not wait for it. */
+/** The query joins up to a hundred thousand series; the screen does not wait for it. */
 const PATIENCE = {timeoutMs: 20 * SECOND_MS};
 const PERCENT = 100;
-/** Far above any GPU there is; DCGM tells a missing figure as a number of billions. */
+/** Far above any GPU there is; DCGM reports a missing figure as a number in the billions. */
 const MAX_CELSIUS = 200;
 const MAX_WATTS = 10_000;
 const MAX_MIB = 2 ** 24;
@@ -65,7 +65,7 @@ const MAX_FIGURES = new Map([
   ['power', MAX_WATTS],
   ['temperature', MAX_CELSIUS],
 ]);
-/** The power is that of all GPUs of a machine. */
+/** The power of all GPUs of a machine. */
 const MAX_HISTORY: Readonly<Record<keyof GpuHistory, number>> = {
   utilization: MAX_RATIO,
   memory: MAX_RATIO,
@@ -73,14 +73,14 @@ const MAX_HISTORY: Readonly<Record<keyof GpuHistory, number>> = {
   temperature: MAX_CELSIUS,
 };
 
-/** The connection to Prometheus and how its series are joined to machines. */
+/** The connection to Prometheus, and how its series are matched to machines. */
 export type GpuReads = {
   readonly loads: () => Promise<Result<GpuLoads>>;
   readonly pasts: () => Promise<Result<ByHost<GpuPast>>>;
   readonly history: (host: SafeText, windowMs: DurationMs) => Promise<Result<GpuHistory>>;
 };
 
-/** @param join which label of the series names the machine, and by which of its fields */
+/** @param join the label of the series that names the machine, and the machine field it holds */
 export function gpuReads(
   connection: PrometheusConnection,
   {label, field}: {readonly label: string; readonly field: MachineField},
@@ -98,7 +98,9 @@ export function gpuReads(
 
 type Figures = Readonly<Record<string, string>>;
 
-/** Averages over time, of one machine or of all. Means over a step where a step is longer than the age of a sample. */
+/**
+ * Averages over time, of one machine or of all. Means over a step if a step is longer than the age limit of a sample.
+ */
 function historyFigures(
   label: string,
   {host, stepMs}: {readonly host?: SafeText; readonly stepMs: DurationMs},
@@ -106,7 +108,7 @@ function historyFigures(
   const own = host === undefined ? '' : `{${label}=${JSON.stringify(host)}}`;
   const seconds = stepMs / SECOND_MS;
   const series = (name: string) => (stepMs > MINUTE_MS ? `avg_over_time(${name}${own}[${seconds}s])` : `${name}${own}`);
-  // Some labels of a GPU, such as its pod, change with its work, so that one GPU can have several series within a step.
+  // Some labels of a GPU, such as its pod, change with its work, so one GPU can have several series within a step.
   const each = (name: string) => `avg by (${label}, gpu) (${series(name)})`;
   return {
     utilization: `avg by (${label}) (${each(UTILIZATION)}) / ${PERCENT}`,
@@ -140,7 +142,7 @@ function pastFigures(label: string): Figures {
   };
 }
 
-/** How the GPUs of all machines are now, and their last hour. */
+/** The present GPU figures of all machines, and their last hour. */
 async function readGpuLoads(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
@@ -176,7 +178,7 @@ async function readGpuHistory(
   return history.ok ? {ok: true, value: historiesIn(history.value, {label, now}).get(host) ?? {}} : history;
 }
 
-/** Whether they worked in the last two weeks. */
+/** Whether GPUs worked in the last two weeks. */
 async function readGpuPasts(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
@@ -187,7 +189,7 @@ async function readGpuPasts(
 
 type Metric = RangeSeries['metric'];
 
-/** The machine that a series is about; undefined where the label is missing. */
+/** The machine a series belongs to; undefined if the label is missing. */
 function hostIn(metric: Metric, label: string): SafeText | undefined {
   const host = metric[label] ?? '';
   return host === '' ? undefined : safeText(host);
@@ -214,7 +216,7 @@ function isHistoryFigure(figure: string | undefined): figure is keyof GpuHistory
   return figure === 'utilization' || figure === 'memory' || figure === 'power' || figure === 'temperature';
 }
 
-/** Leaves out what is no number and what no GPU can measure. */
+/** Drops values that are not numbers or that no GPU can have. */
 function numberIn(text: string, highest = Number.MAX_VALUE): number | undefined {
   const value = Number(text);
   return value >= 0 && value <= highest ? value : undefined;

@@ -1,8 +1,8 @@
 import {isObject} from './fields.ts';
 
 /**
- * Replaces a secret in a raw record. Printing or serialising the record gives a mark; the value is given only to code
- * that asks for it by name, as when a person wants to see their own secrets.
+ * Replaces a secret in a raw record. Printed or serialised, the record shows a mark; only code that asks for the value
+ * by name gets it, as when a person wants to see their own secrets.
  */
 export type HiddenValue = {
   readonly reveal: () => unknown;
@@ -18,7 +18,7 @@ export function isHidden(value: unknown): value is HiddenValue {
   return typeof value === 'object' && value !== null && hiddenValues.has(value);
 }
 
-/** The records with the values of the named fields hidden; that a value was there can still be seen. */
+/** The records with the values of the named fields hidden; it stays visible that there was a value. */
 export function withoutSecrets(
   records: readonly unknown[] | undefined,
   ...names: readonly string[]

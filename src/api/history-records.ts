@@ -19,13 +19,14 @@ import {
   text,
 } from './fields.ts';
 
-// A billing history is a list of entries, each with `attributes` that name a thing and `metrics` that say what it cost.
+// A billing history is a list of entries, each with `attributes` that name a resource and `metrics` that say what it
+// cost.
 
 const BILL = 'incurred_bill';
 const LIST_BILL = 'non_discounted_bill';
 const STATE_PREFIX = 'usage_time_';
 
-/** Seconds of any sign: a negative one has been seen. */
+/** Seconds, possibly negative: such values have been seen. */
 const seconds = z.transform(readNumber);
 
 const attributesPart = part({
@@ -59,8 +60,8 @@ const graphEntry = z.object({
 });
 
 /**
- * The entries of a history reply: its key holds an object in which the list stands under `billing_history` once more,
- * or the one entry itself. Fields beside the list (its granularity) are copied into its entries.
+ * The entries of a history reply. Its key holds an object with either a nested `billing_history` list or the one entry
+ * itself. Fields beside the list (its granularity) are copied into the entries.
  */
 export function historyEntries(body: unknown, key: string): readonly unknown[] | undefined {
   const holder = inside(body, key);

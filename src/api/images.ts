@@ -18,7 +18,7 @@ import {
   under,
 } from './fields.ts';
 
-/** Larger than the catalogue: whether a page counts images or groups of images is not documented. */
+/** Larger than the catalogue, because it is not documented whether a page counts images or groups of images. */
 const PAGE_SIZE = 1000;
 
 const imageRecord = z.object({
@@ -41,7 +41,7 @@ const imageRecord = z.object({
   }),
 });
 
-/** The images on offer, in all regions or in one, the organization's own included. */
+/** The images offered, in all regions or in one, including the organization's own. */
 export const images = defineRead<{readonly region?: string}, Image>({
   id: 'images.list',
   template: '/core/images',
@@ -60,8 +60,8 @@ export const getImage = defineRead<{readonly id: ImageId}, Image>({
 });
 
 /**
- * An image takes the fields that it leaves out from its group. A group without images is kept as an unreadable record,
- * unless it is an image itself.
+ * An image takes the fields it lacks from its group. A group without images is kept as an unreadable record, unless it
+ * is an image itself.
  */
 function imagesOfGroup(group: unknown): readonly unknown[] {
   if (!isObject(group) || !Array.isArray(group.images)) return [group];

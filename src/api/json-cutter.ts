@@ -6,39 +6,39 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A list is in the body itself, or nested at most so many objects deep. */
+/** A list is in the body itself, or nested at most this many objects deep. */
 const MAX_LIST_DEPTH = 3;
 /** Takes a millisecond to parse; a longer text would live until the next full garbage collection. */
 export const PIECE_BYTES = 64 * 1024;
-/** Stands for an element that was too long to be held. */
+/** Replaces an element that was too long to be held. */
 const SKIPPED = Buffer.from('null');
 
 type Span = {readonly start: number; readonly end: number};
 
 type OpenList = {
   readonly depth: number;
-  /** Where the elements begin that are not cut out yet, and the last of them. */
+  /** The start of the elements that are not cut out yet, and the end of the last of them. */
   start: number;
   elementStart: number;
   skippedBytes: number;
 };
 
 /**
- * Cuts a long JSON text into short ones of the same shape as it arrives: each piece has some elements of one list in
- * its place, as in `{"instances":[…]}`, and `rest` is the whole text without them. In the place of an element longer
- * than allowed stands `null`. The text is not validated here: invalid JSON gives invalid pieces.
+ * Cuts long JSON, as it arrives, into short texts of the same shape: each piece has some elements of one list in its
+ * place, as in `{"instances":[…]}`, and `rest` is the whole text without them. An element that is too long becomes
+ * `null`. Nothing is validated here: invalid JSON gives invalid pieces.
  */
 export class JsonCutter {
-  /** The text that has arrived and is not cut out yet. */
+  /** Text that has arrived and is not cut out yet. */
   private bytes: Buffer = Buffer.allocUnsafe(2 * PIECE_BYTES);
   private length = 0;
   private scanned = 0;
   private depth = 0;
-  /** How many arrays are open: a list that is cut is nested in objects only. */
+  /** The number of open arrays: a list is cut only if it is nested in objects. */
   private arrayDepth = 0;
   private isInText = false;
   private textStart = 0;
-  /** The last string met in each open object: its key, when a list opens. */
+  /** The last string in each open object: its key, when a list opens. */
   private readonly keys: Span[] = [];
   private list: OpenList | undefined;
   private readonly maxElementBytes: number;
@@ -47,17 +47,17 @@ export class JsonCutter {
     this.maxElementBytes = maxElementBytes;
   }
 
-  /** Bytes of the element that is being passed over because it is too long. */
+  /** Bytes skipped so far of an element that is too long. */
   skippedBytes(): number {
     return this.list?.skippedBytes ?? 0;
   }
 
-  /** Bytes that are held. */
+  /** Bytes held. */
   heldBytes(): number {
     return this.length;
   }
 
-  /** Takes the next bytes and gives the pieces that are complete. */
+  /** Takes the next bytes and returns the pieces that are complete. */
   push(chunk: Uint8Array): readonly string[] {
     this.append(chunk);
     const pieces: string[] = [];
@@ -69,7 +69,7 @@ export class JsonCutter {
     return pieces;
   }
 
-  /** The rest of the text, to be called at its end. */
+  /** The remaining text; to be called at the end of the body. */
   rest(): string {
     return this.bytes.toString('utf8', 0, this.length);
   }
@@ -85,20 +85,20 @@ export class JsonCutter {
     this.length = length;
   }
 
-  /** Moves behind the closing quote, or to the end of the text so far. */
+  /** Moves past the closing quote, or to the end of the text so far. */
   private scanText(): void {
     const {bytes, length} = this;
     let at = this.scanned;
     while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
     this.isInText = at >= length;
-    // A backslash may be the last byte so far: the byte that it escapes is skipped when it arrives.
+    // A backslash may be the last byte so far; the byte it escapes is then skipped when it arrives.
     this.scanned = this.isInText ? at : at + 1;
     if (!this.isInText && this.arrayDepth === 0) this.keys[this.depth] = {start: this.textStart, end: at + 1};
   }
 
   /**
-   * Moves behind the next opening quote, to the end of the text so far, or to a comma at which a piece is full: then
-   * true.
+   * Moves past the next opening quote or to the end of the text so far. Returns true if it stopped at a comma where a
+   * piece is full.
    */
   private scanToPiece(): boolean {
     const {bytes} = this;
@@ -132,7 +132,7 @@ export class JsonCutter {
     if (isList) this.list = {depth: this.depth, start: at + 1, elementStart: at + 1, skippedBytes: 0};
   }
 
-  /** Gives the position of the bracket afterwards. */
+  /** Returns the position of the bracket afterwards. */
   private closeArray(at: number): number {
     const isOfList = this.list?.depth === this.depth;
     const place = this.list !== undefined && isOfList ? this.endElement(this.list, at) : at;
@@ -149,16 +149,14 @@ export class JsonCutter {
     const bytes = this.length - list.elementStart;
     if (list.skippedBytes === 0 && bytes <= this.maxElementBytes) return;
     list.skippedBytes += bytes;
-    // One byte beyond the text so far, where its last byte escapes the next.
+    // One byte past the text so far, if its last byte escapes the next.
     const ahead = this.scanned - this.length;
     this.bytes.set(SKIPPED, list.elementStart);
     this.length = list.elementStart + SKIPPED.length;
     this.scanned = this.length + ahead;
   }
 
-  /**
-   * Removes the rest of a skipped element, up to the comma or bracket behind it; gives the position of that afterwards.
-   */
+  /** Removes the rest of a skipped element, up to the comma or bracket after it. Returns that position afterwards. */
   private endElement(list: OpenList, at: number): number {
     if (list.skippedBytes === 0) return at;
     list.skippedBytes = 0;
@@ -168,7 +166,7 @@ export class JsonCutter {
     return end;
   }
 
-  /** A piece of the elements before the present comma; they and the comma are removed from the text. */
+  /** Cuts out a piece: the elements before the present comma. They and the comma are removed from the text. */
   private cut(): string {
     const {list} = this;
     if (list === undefined) return '';

@@ -3,7 +3,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 
 declare global {
   interface JSON {
-    /** Keeps a number's own text; in Node since 21, in the type library not yet. */
+    /** Keeps a number's own text. In Node since 21, but not yet in the type library. */
     rawJSON(text: string): {readonly rawJSON: string};
     isRawJSON(value: unknown): value is {readonly rawJSON: string};
     parse(
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Nesting in the deepest reply of the interface is 7. */
+/** The most deeply nested reply of the interface has 7 levels. */
 const MAX_DEPTH = 32;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -23,8 +23,8 @@ const MAX_CERTAIN_DIGITS = 15;
 const NUMERIC = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses a reply. Bare `NaN` and `Infinity`, which the service's language can emit, become null. A number that a
- * double cannot hold is kept as `JSON.rawJSON` with its own text, so that neither an id nor a price loses a digit.
+ * Parses a reply. Bare `NaN` and `Infinity`, which the service can emit, become null. A number that a double cannot
+ * hold is kept as `JSON.rawJSON` with its own text, so that no id or price loses a digit.
  */
 export function parseJson(
   text: string,
@@ -36,12 +36,12 @@ export function parseJson(
     const value: unknown = scan.hasLongNumber ? JSON.parse(clean, keepLongNumber) : JSON.parse(clean);
     return {ok: true, value};
   } catch {
-    // The parser's own message quotes the body, which is not ours to repeat.
+    // The parser's own message quotes the body, which must not be repeated.
     return {ok: false, detail: text.trim() === '' ? say`an empty body` : say`not JSON`};
   }
 }
 
-/** The exact text of a JSON number or of a numeric string; undefined for anything else. */
+/** The exact text of a JSON number or a numeric string; undefined for anything else. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value === 'string') return NUMERIC.test(value.trim()) ? value.trim() : undefined;
@@ -52,8 +52,8 @@ type Span = {readonly start: number; readonly end: number};
 type Scan = {readonly isTooDeep: boolean; readonly bareTokens: readonly Span[]; readonly hasLongNumber: boolean};
 
 /**
- * One pass over the text before the parser sees it. Strings, most of any reply, are jumped over by `indexOf`, which
- * makes this a fraction of the cost of parsing.
+ * One pass over the text before it is parsed. Strings, which make up most of a reply, are skipped with `indexOf`, so
+ * this costs a fraction of the parsing.
  */
 function scanJson(text: string): Scan {
   const bareTokens: Span[] = [];
@@ -82,7 +82,7 @@ function scanJson(text: string): Scan {
   return {isTooDeep: false, bareTokens, hasLongNumber};
 }
 
-/** The index of the closing quote, or the end of a text that has none. */
+/** The index of the closing quote, or the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -92,7 +92,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The first index behind the digits, points, signs and exponents that stand together. */
+/** The index after a run of digits, points, signs and exponents. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (isOfNumber(text.charCodeAt(end))) end += 1;
@@ -115,7 +115,7 @@ function isCertain(token: string): boolean {
   return isShort || String(Number(token)) === token || isHeld(token);
 }
 
-/** Whether the double nearest to a number prints as the same decimal. */
+/** Whether the nearest double prints as the same decimal. */
 function isHeld(token: string): boolean {
   const written = parseDecimal(token);
   const held = parseDecimal(String(Number(token)));

@@ -15,9 +15,9 @@ const MAX_FIELD_ERRORS = 10;
 const MAX_PLAIN_LENGTH = 200;
 
 /**
- * The parsed body of a successful reply, or what went wrong: by HTTP status first, then by what the body says, since a
- * 2xx of this service can still be a refusal, and not every reply has a `status`: parts of the billing say `success`.
- * `readsFailure` accepts a body that is a failure everywhere but at this endpoint.
+ * The parsed body of a successful reply, or what went wrong: judged by HTTP status first, then by the body, since a 2xx
+ * of this service can still be a refusal, and not every reply has a `status` (parts of billing say `success`).
+ * `readsFailure` accepts a body that would be a failure at any other endpoint.
  */
 export function judge(
   line: ServiceConnection,
@@ -37,9 +37,9 @@ export function judge(
 }
 
 /**
- * The same for an operation. Between us and the service stand gateways, whose 4xx says nothing of what the service did:
- * only a refusal in the service's own form counts as one, and a body that says both yes and no counts as neither. A
- * request to wait (429) is always believed, since no form is documented for it.
+ * The same for an operation. A 4xx from a gateway in between says nothing about what the service did, so only a refusal
+ * in the service's own form counts as one, and a body that says both yes and no counts as neither. A request to wait
+ * (429) is always believed, since no form is documented for it.
  */
 export function judgeOperation(line: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
   const judged = judge(line, reply, url);
@@ -52,15 +52,15 @@ export function judgeOperation(line: ServiceConnection, reply: WireReply, url: U
   return verdict === 'no' ? judged : oddAnswer(say`HTTP ${httpStatus} in an unexpected form`);
 }
 
-/** Where a body says both, only `status` counts, which most of the interface has. */
+/** If a body has both, only `status` counts, as in most of the interface. */
 function isRefusal(body: unknown): boolean {
   const verdict = verdictOf(body);
   return verdict === 'no' || (verdict === 'both' && isObject(body) && isNo(body.status));
 }
 
 /**
- * What a body says by itself of its request. Of the four error bodies all but the bare `{message}` say no, which
- * gateways send as well (facts.md H); `status` may be text or a number, too.
+ * What a body says about its request. The four error forms mean no, except for a bare `{message}`, which gateways send
+ * as well (facts.md H); `status` may be text or a number, too.
  */
 function verdictOf(body: unknown): 'yes' | 'no' | 'both' | 'none' {
   if (!isObject(body)) return 'none';
@@ -105,7 +105,7 @@ function failureOf(
   return httpStatus === 404 ? {kind: 'not-found', message} : refusal(line, httpStatus, body, said);
 }
 
-/** Without an `error_reason` the service means a bad request; what is not 400 has the name that HTTP gives it. */
+/** Without an `error_reason` the service means a bad request; other statuses get their HTTP name. */
 function refusal(line: ServiceConnection, httpStatus: number, body: unknown, said = messageOf(line, body)): Failure {
   const byStatus = httpStatus > 400 ? STATUS_CODES[httpStatus] : undefined;
   const reason =
@@ -114,8 +114,8 @@ function refusal(line: ServiceConnection, httpStatus: number, body: unknown, sai
 }
 
 /**
- * The message of the four error bodies: `{message, error_reason}`, `{message, errors: {field: text}}`,
- * `{errors: {field: [text]}}` and `{message}` alone; beside them the object storage's `{detail: [{loc, msg}]}`.
+ * The message of the four error forms: `{message, error_reason}`, `{message, errors: {field: text}}`, `{errors: {field:
+ * [text]}}` and a bare `{message}`; also the object storage's `{detail: [{loc, msg}]}`.
  */
 function messageOf(line: ServiceConnection, body: unknown): SafeText | undefined {
   if (!isObject(body)) return undefined;
@@ -139,14 +139,14 @@ function wordsOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unreadable';
 }
 
-/** A gateway answers with a page, with a line of text or with nothing. */
+/** A gateway answers with a page, a line of text, or nothing. */
 function plainMessage(line: ServiceConnection, body: string): SafeText | undefined {
   const plain = body.trim();
   const isMessage = plain !== '' && plain.length <= MAX_PLAIN_LENGTH && !/^[<{["]/.test(plain);
   return isMessage ? outsideText(line, plain) : undefined;
 }
 
-/** `Retry-After` in its two forms, seconds and a date; the date is compared with the service's own clock. */
+/** `Retry-After` in its two forms, seconds and a date; a date is compared with the service's own clock. */
 function rateLimited(reply: WireReply, clock: Clock): Failure {
   const header = reply.header('retry-after')?.trim();
   const until = readHttpDate(header);

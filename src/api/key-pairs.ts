@@ -7,7 +7,7 @@ import {mapped, moment, present, readWord, recordOf, requiredId, text, under} fr
 import {created} from './operation-results.ts';
 import {environment} from './resource-parts.ts';
 
-/** The list stands under the plural, one key pair under the singular. */
+/** The list is under the plural key, a single key pair under the singular. */
 const KEY_PAIR = '/core/keypair/{id}';
 const PAGE_SIZE = 500;
 
@@ -23,7 +23,7 @@ const keyPairRecord = z.object({
   created_at: moment,
 });
 
-/** All key pairs. The description spells the key of the list with a capital. */
+/** All key pairs. The description capitalises the key of the list. */
 export const listKeyPairs = defineRead<object, KeyPair>({
   id: 'key-pairs.list',
   template: '/core/keypairs',
@@ -43,7 +43,7 @@ export const listKeyPairs = defineRead<object, KeyPair>({
   paging: {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: PAGE_SIZE},
 });
 
-/** The kinds of key that can be imported, as OpenSSH names them. */
+/** The types of key that can be imported, by their OpenSSH names. */
 export const supportedKeyTypes = defineRead<object, SafeText>({
   id: 'key-pairs.supported-types',
   template: '/core/supported-keypairs',
@@ -51,7 +51,7 @@ export const supportedKeyTypes = defineRead<object, SafeText>({
   record: readWord,
 });
 
-/** Sends the public half; the service never has the other. */
+/** Sends the public key only; the service never has the private one. */
 export const importKeyPair = defineOperation<{readonly spec: KeyPairSpec}>({
   id: 'key-pairs.import',
   method: 'POST',
@@ -67,7 +67,7 @@ export const renameKeyPair = defineOperation<OneKeyPair & {readonly name: SafeTe
   body: ({name}) => ({name}),
 });
 
-/** Machines that have the key keep it. */
+/** Machines that already have the key keep it. */
 export const deleteKeyPair = defineOperation<OneKeyPair>({
   id: 'key-pairs.delete',
   method: 'DELETE',

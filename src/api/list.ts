@@ -9,11 +9,11 @@ import {type Body, readPage} from './page.ts';
 import {type IncompleteReason, type ListBounds, type Page, type Room, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
-/** How reads of all endpoints travel. */
+/** How the reads of all endpoints are sent. */
 export type Way = {
   readonly line: ServiceConnection;
   readonly exchange: typeof exchangeRead;
-  /** The pages of a list after its first are paced. */
+  /** Pages of a list after the first are paced. */
   readonly admit: (purpose: 'read' | 'page') => Promise<void>;
   readonly timeoutMs: DurationMs;
   readonly buffers: OpeningBuffers;
@@ -31,11 +31,11 @@ export type ListWish<T> = {
   readonly take: (raw: unknown) => T;
   /** Called with the raw records of each page. */
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
-  /** The pages of the last reading: a page that has not changed is not parsed again. */
+  /** The pages of the previous reading: an unchanged page is not parsed again. */
   readonly known: readonly KnownPage<T>[];
 };
 
-/** A page with the digest of its body; a body too long to be in memory as a whole has none, and is parsed each time. */
+/** A page with the digest of its body. A body too long to be held as a whole has none and is parsed each time. */
 export type KnownPage<T> = {readonly digest: string | undefined; readonly page: Page<T>};
 
 export type List<T> = {
@@ -48,7 +48,7 @@ export type List<T> = {
 
 type PageQuestion<T> = {readonly url: URL; readonly room: Room; readonly before: KnownPage<T> | undefined};
 
-/** Parses all records that a read gives, page by page. */
+/** Parses all records a read returns, page by page. */
 export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<List<T>>> {
   const pages: KnownPage<T>[] = [];
   const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
@@ -100,8 +100,8 @@ async function receive<T>(
 }
 
 /**
- * A page changes with one of its records. The unchanged records are the same objects again, so that nothing is
- * computed anew for it, and their copies are gone as soon as they were made.
+ * A page changes if one of its records does. Unchanged records stay the same objects, so nothing is computed again for
+ * them, and the new copies can be collected at once.
  */
 function keeping<T>(before: KnownPage<T> | undefined): (each: Taken<T>) => Taken<T> {
   const known = new Map(before?.page.taken.map(each => [each.identity, each]));

@@ -5,13 +5,13 @@ import type {MachineConsole, MachineLog, VirtualMachineId} from '../domain/virtu
 import {defineOperation, defineRead} from './endpoint.ts';
 import {inside, isObject, readNumber, readText} from './fields.ts';
 
-// What is asked for first and read later: the console of a machine, and its log.
+// Results that are requested first and read later: a machine's console and its log.
 
 const MACHINE = '/core/virtual-machines/{id}';
 
 type OneMachine = {readonly id: VirtualMachineId};
 
-/** Starts a job and changes nothing. The id of the job stands in the path that the reply names. */
+/** Starts a job and changes nothing. The job's id is in the path that the reply names. */
 export const requestConsole = defineOperation<OneMachine>({
   id: 'virtual-machines.request-console',
   method: 'GET',
@@ -20,7 +20,7 @@ export const requestConsole = defineOperation<OneMachine>({
   result: consoleJob,
 });
 
-/** What opens the console. It takes the service some seconds, during which it answers in undocumented ways. */
+/** The URL of the console. The service needs some seconds, during which its answers are undocumented. */
 export const console = defineRead<OneMachine & {readonly jobId: string}, MachineConsole>({
   id: 'virtual-machines.console',
   template: `${MACHINE}/console/{jobId}`,
@@ -43,7 +43,7 @@ export const requestLogs = defineOperation<OneMachine & {readonly lineCount: num
   result: logRequest,
 });
 
-/** The log that was asked for. Until it is there, the service answers 200 with `status: false`. */
+/** The requested log. Until it exists, the service answers 200 with `status: false`. */
 export const machineLogs = defineRead<OneMachine & {readonly requestId: number | string}, MachineLog>({
   id: 'virtual-machines.logs',
   template: `${MACHINE}/logs`,
@@ -53,13 +53,13 @@ export const machineLogs = defineRead<OneMachine & {readonly requestId: number |
   readsFailure: pendingReply,
 });
 
-/** A 2xx that says false and gives no reason only means that the answer is not there yet. */
+/** A 2xx that says false without a reason only means that the answer is not there yet. */
 function pendingReply(httpStatus: number, body: unknown): unknown {
   const isPending = httpStatus < 300 && isObject(body) && body.error_reason === undefined;
   return isPending ? body : undefined;
 }
 
-/** The URL is a credential, so it becomes a secret before it stands in anything that is printed. */
+/** The URL is a credential, so it becomes a secret before it can end up in anything printed. */
 function consoleOf(body: unknown): readonly unknown[] | undefined {
   if (!isObject(body)) return undefined;
   if (body.status === false) return [{vnc_url: undefined}];
@@ -84,7 +84,7 @@ function logRequest(body: unknown): OperationResult | undefined {
   return requestId === undefined ? undefined : {kind: 'log-request', requestId};
 }
 
-/** One text, or a list of lines. The line break that a log ends with opens no further line. */
+/** One text or a list of lines. The line break at the end of a log starts no further line. */
 function toLog(logs: unknown): MachineLog {
   const texts = (Array.isArray(logs) ? logs : [logs]).filter(each => typeof each === 'string');
   return texts.length === 0

@@ -7,7 +7,7 @@ import {isObject, present, readNumber} from './fields.ts';
 
 /** The service's megabyte is the hypervisor's: 2^20 bytes. */
 const BYTES_PER_MEGABYTE = 1024 * 1024;
-/** No counter of 64 bits goes further; where one that is higher stands still, a float would not show it. */
+/** The limit of 64-bit counters: above it a float could not show whether a counter still moves. */
 const MAX_VALUE = 2 ** 64;
 const MEMORY = 'memory.usages';
 const KNOWN_SERIES: ReadonlySet<string> = new Set([
@@ -20,12 +20,12 @@ const KNOWN_SERIES: ReadonlySet<string> = new Set([
 ]);
 const DOCUMENTED_COLUMNS = ['time', 'granularity', 'value'];
 
-/** Whether a reply holds any series at all; an envelope without one is no answer about metrics. */
+/** Whether a reply contains any series; if not, it is no answer about metrics. */
 export function hasSeries(body: unknown): boolean {
   return isObject(body) && Object.values(body).some(isSeries);
 }
 
-/** The machine's six series from one reply, with the rows that could not be read. */
+/** The machine's six series from one reply, and the rows that could not be parsed. */
 export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
   if (!isObject(raw)) return {ok: false, fields: [say`the record itself`]};
   const lost: Quarantined[] = [];
@@ -33,7 +33,7 @@ export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
     const series = name === undefined ? undefined : raw[name];
     return isSeries(series) ? toSeries(series, {name: safeText(name ?? ''), scale, timestamps, lost}) : undefined;
   };
-  // The six series share their moments, and reading a timestamp is most of the work on a long window.
+  // The six series share their timestamps, and parsing those is most of the work for a long window.
   const timestamps: Timestamp[] = [];
   const value = present({
     cpu: read('cpu'),
@@ -47,8 +47,8 @@ export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
 }
 
 /**
- * The description's generator put `{base_url}` where `network.in` stood, so an unknown series is the inbound one: the
- * one in bytes where there are several, and any unit where it is alone.
+ * The documents have `{base_url}` where `network.in` belongs, so an unknown series is taken as inbound traffic: the one
+ * in bytes if there are several, otherwise whatever its unit.
  */
 function inboundKey(raw: Readonly<Record<string, unknown>>): string | undefined {
   if (isSeries(raw['network.in'])) return 'network.in';
@@ -64,7 +64,7 @@ type Timestamp = {readonly text: string; readonly moment: EpochMs | undefined};
 type Source = {
   readonly name: SafeText;
   readonly scale: number;
-  /** The last value read in each row, of any series. */
+  /** The last value in any row, of any series. */
   readonly timestamps: Timestamp[];
   readonly lost: Quarantined[];
 };
@@ -74,8 +74,8 @@ function isSeries(value: unknown): value is WireSeries {
 }
 
 /**
- * Ascending samples, one a moment. Without a duration the service gives every archive it has, so one moment can come
- * several times: the finest granularity is the least averaged.
+ * Ascending samples, one per moment. Without a duration the service returns all its archives, so a moment can occur
+ * several times; the finest granularity is used, since it is averaged least.
  */
 function toSeries(series: WireSeries, source: Source): Series {
   const columns = columnsOf(series);
@@ -102,7 +102,7 @@ function finestOfMoments(samples: readonly Graded[]): readonly Graded[] {
   return [...byMoment.values()].sort((left, right) => left.sampledAt - right.sampledAt);
 }
 
-/** Columns are found by name, since their order is only shown, not promised. */
+/** Columns are found by name, because the documents show their order but do not promise it. */
 function columnsOf({columns}: WireSeries): Columns {
   const names = Array.isArray(columns) ? columns : DOCUMENTED_COLUMNS;
   const [time, granularity, value] = DOCUMENTED_COLUMNS.map((name, index) =>
@@ -116,7 +116,7 @@ function toSample(row: unknown, index: number, columns: Columns, {scale, timesta
   const sampledAt = readTime(row[columns.time], index, timestamps);
   const value = readNumber(row[columns.value]);
   if (sampledAt === undefined || value === undefined || value < 0 || value > MAX_VALUE) return undefined;
-  // A row that does not say how fine it is counts as the coarsest.
+  // A row without a granularity counts as the coarsest.
   const granularity = readNumber(row[columns.granularity]) ?? Number.POSITIVE_INFINITY;
   return {sampledAt, value: value * scale, granularity};
 }

@@ -6,7 +6,7 @@ import {isObject, recordOf, text} from './fields.ts';
 
 const availabilityRecord = z.object({name: text, available: z.boolean(), message: text});
 
-/** Asks whether something new can have a name. The reply has no envelope. */
+/** Asks whether a name is free for a new resource. The reply is a bare object. */
 export function nameAvailability<Params extends object>(declared: {
   readonly id: string;
   readonly template: string;

@@ -1,23 +1,23 @@
 import type {Endpoint} from './endpoint.ts';
 import {endsInOperation} from './endpoint.ts';
 
-/** A path as it goes out, in the one spelling that is also the one it was judged by. */
+/** A path as sent, in the one spelling that was also checked. */
 export type NormalisedPath = {
   readonly path: string;
-  /** What stood behind a `?`. */
+  /** What came after a `?`. */
   readonly query: readonly (readonly [string, string])[];
-  /** The read of the interface table that this is; undefined for an operation and for anything unknown. */
+  /** The read of the interface table it matches; undefined for an operation and for anything unknown. */
   readonly read: Endpoint | undefined;
 };
 
-/** Servers decode once, some twice; a path that still changes after so many rounds is refused. */
+/** Servers decode once, some twice; a path that still changes after this many rounds is refused. */
 const MAX_DECODINGS = 3;
 const MAX_PATH_LENGTH = 2048;
 
 /**
- * Brings a path into its one spelling: no dot segments, no double or backward slashes, no needless percent-encoding, no
- * version prefix, and the interface's own capitals. What is judged is what is sent, so that no other spelling of an
- * operation can pass for a read. Undefined for what cannot be a path.
+ * Normalises a path: no dot segments, no double or backward slashes, no needless percent-encoding, no version prefix,
+ * and the interface's own capitals. The path that is checked is the one that is sent, so no other spelling of an
+ * operation can pass for a read. Undefined for text that cannot be a path.
  */
 export function normalisePath(
   written: string,
@@ -50,7 +50,7 @@ function segmentsOf(pathText: string): readonly string[] | undefined {
   return segments;
 }
 
-/** Decoded until nothing changes any more: a slash or a dot may be wrapped more than once. */
+/** Decoded until nothing changes: a slash or dot may be encoded more than once. */
 function decodedWhole(text: string): string | undefined {
   let decoded = text;
   for (let count = 0; count < MAX_DECODINGS; count += 1) {
@@ -65,7 +65,7 @@ function decodedWhole(text: string): string | undefined {
   return undefined;
 }
 
-/** Ids are numbers; where a name goes, anything may stand. The literal parts are compared without regard to case. */
+/** An id must be a number; a name may be anything. Literal segments are compared without regard to case. */
 function isOf(template: string, segments: readonly string[]): boolean {
   const parts = partsOf(template);
   return (
@@ -78,7 +78,7 @@ function isOf(template: string, segments: readonly string[]): boolean {
   );
 }
 
-/** `{id}` and its kin are numbers; a job and a name are words. */
+/** `{id}` and similar are numbers; a job and a name are text. */
 function isNumbered(part: string): boolean {
   return /^\{(?:id|ruleId|nodeId|contractId)\}$/.test(part);
 }

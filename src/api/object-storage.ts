@@ -28,10 +28,10 @@ import {
 } from './fields.ts';
 import {withoutSecrets} from './hidden-fields.ts';
 
-// This part of the service has no envelope, and names its page size its own way.
+// This part of the API has no common reply form, and its own name for the page size.
 
 const BUCKET = '/object-storage/buckets/{name}';
-/** The largest page it gives. */
+/** The largest page it returns. */
 const PAGE_SIZE = 100;
 
 type OneBucket = {readonly name: SafeText; readonly regionName: SafeText};
@@ -74,10 +74,7 @@ export const accessKeys = defineRead<object, AccessKey>({
   paging: {pageParameter: 'page', sizeParameter: 'page_size', pageSize: PAGE_SIZE},
 });
 
-/**
- * All buckets of the regions that answered. The reply names the regions that did not; without them the list is
- * incomplete.
- */
+/** All buckets of the regions that answered. If the reply names regions that did not, the list is incomplete. */
 export const buckets = defineRead<object, Bucket>({
   id: 'object-storage.buckets',
   template: '/object-storage/buckets',
@@ -86,7 +83,7 @@ export const buckets = defineRead<object, Bucket>({
   absentParts: failedRegions,
 });
 
-/** One bucket, in a reply without any key around it. */
+/** One bucket; the reply is the bare object. */
 export const getBucket = defineRead<OneBucket, Bucket>({
   id: 'object-storage.get-bucket',
   template: BUCKET,
@@ -95,7 +92,7 @@ export const getBucket = defineRead<OneBucket, Bucket>({
   record: recordOf(bucketRecord, toBucket),
 });
 
-/** Whether the object storage answers at all: its `status` is a word. */
+/** Whether object storage responds at all; its `status` is a word. */
 export const storageHealth = defineRead<object, StorageHealth>({
   id: 'object-storage.health',
   template: '/object-storage/healthz',
@@ -110,7 +107,7 @@ export const storageRegions = defineRead<object, StorageRegion>({
   record: recordOf(z.object({name: requiredName}), ({name}) => ({name})),
 });
 
-/** The reply is the only one that ever carries the secret half. */
+/** The only reply that ever contains the secret key. */
 export const createAccessKey = defineOperation<{readonly spec: AccessKeySpec}>({
   id: 'object-storage.create-access-key',
   method: 'POST',
@@ -126,7 +123,7 @@ export const deleteAccessKey = defineOperation<{readonly id: AccessKeyId}>({
   template: '/object-storage/access-keys/{id}',
 });
 
-/** Permanently deletes everything in the bucket with it. */
+/** Permanently deletes the bucket and everything in it. */
 export const deleteBucket = defineOperation<OneBucket>({
   id: 'object-storage.delete-bucket',
   method: 'DELETE',

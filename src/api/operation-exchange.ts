@@ -21,15 +21,16 @@ import {
 import {operationAgent} from './proxy.ts';
 
 /**
- * A short limit would only give unknown outcomes: the service carries the request out whether or not we still listen.
+ * A short limit would only create unknown outcomes: the service carries out the request whether or not we are still
+ * listening.
  */
 const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * One request, once, on a connection of its own. Not by `fetch`: that repeats a request answered 421 by itself, and
- * it cannot say whether bytes had left when it failed. Here nothing is written before the connection stands (under
- * TLS: before the certificate is good), so each failure is on one side or the other.
+ * Sends one request, once, on a connection of its own. Not with `fetch`: that repeats a request answered with 421, and
+ * its failures do not say whether bytes had been sent. Here nothing is written before the connection is ready (under
+ * TLS: the certificate checked), so each failure is clearly before or after sending.
  */
 export function exchangeOperation(line: ServiceConnection, request: WireRequest): Promise<Result<WireReply>> {
   const headers = authorised(line, request);
@@ -40,7 +41,7 @@ export function exchangeOperation(line: ServiceConnection, request: WireRequest)
       method: request.method,
       agent: operationAgent(line.route, CONNECT_TIMEOUT_MS),
     });
-    // Among the options, the key would stand in what NODE_DEBUG=net tells of a new connection.
+    // Passed as an option, the key would appear in the NODE_DEBUG=net output for a new connection.
     const all = {...headers.value, 'cache-control': 'no-store', connection: 'close'};
     for (const [name, value] of Object.entries(all)) sending.setHeader(name, value);
     follow(line, sending, resolve);
@@ -68,7 +69,7 @@ function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle
     fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
   );
   sending.on('socket', socket => {
-    // Through a proxy, the socket comes when tunnel and certificate stand.
+    // Through a proxy, the socket is ready once tunnel and certificate are.
     if (isStanding(socket)) isConnected = true;
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
       isConnected = true;
@@ -78,8 +79,8 @@ function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle
     reportHead(line, sentAt, response.statusCode ?? 0, response.headers.date);
     receive(response, settle, error => fail(lineFailure(line, error)));
   });
-  // Nobody asked for another protocol; without this neither an answer nor an error would be told. The connection is ours
-  // from here on, and so are its errors.
+  // We never ask for a protocol upgrade; without this handler neither answer nor error would be reported. From here on
+  // the connection and its errors are ours to handle.
   sending.on('upgrade', (_, socket) => {
     socket.on('error', () => {}).destroy();
     fail({kind: 'odd-answer', detail: say`a change to another protocol (HTTP 101)`});

@@ -1,9 +1,9 @@
 import type {OperationResult} from '../domain/operation-result.ts';
 import {isObject, present, readText, reference, under} from './fields.ts';
 
-// What replies to operations carry, in the shapes several of them share.
+// Parsers for replies to operations, in the forms that several of them share.
 
-/** What was made, under one of several spellings of a key: one object, or as many as were asked for. */
+/** What was created, under one of several spellings of a key: one object, or as many as requested. */
 export function created(...keys: readonly string[]): (body: unknown) => OperationResult | undefined {
   return body => {
     const made = (under(body, ...keys) ?? []).filter(isObject);

@@ -9,17 +9,17 @@ import {judge} from './judge.ts';
 import {identityOf, type Page, pageFacts, type Room, type Taken} from './paging.ts';
 import {mapInSlices} from './slices.ts';
 
-/** How a reply is read: its endpoint, how each record is parsed, and how much of it fits. */
+/** How to read a reply: its endpoint, how to parse each record, and how much of it fits. */
 export type PageWish<T> = {
   readonly endpoint: Pick<
     ReadEndpoint<never, unknown>,
     'paging' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
   >;
   readonly url: URL;
-  /** The id that was asked for: a record with another id is no answer to this question. */
+  /** The requested id. A record with another id does not answer this request. */
   readonly askedId: SafeText | undefined;
   readonly take: (raw: unknown) => T;
-  /** The record as it is already known, where it is the same. */
+  /** The record as already known, if unchanged. */
   readonly keep: (each: Taken<T>) => Taken<T>;
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   readonly room: Room;
@@ -27,7 +27,7 @@ export type PageWish<T> = {
 /** An answer whose first bytes have been read. */
 export type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
 
-/** One reply as a page of its list, or why it is none. */
+/** One reply as a page of its list, or why it is not one. */
 export async function readPage<T>(line: ServiceConnection, body: Body, wish: PageWish<T>): Promise<Result<Page<T>>> {
   const {endpoint, room} = wish;
   const taken: Taken<T>[] = [];
@@ -53,7 +53,7 @@ export async function readPage<T>(line: ServiceConnection, body: Body, wish: Pag
   return unexpectedShape();
 }
 
-/** Only a good answer is ever long; an error is a sentence. */
+/** Only good answers are ever long; an error is a sentence. */
 async function* bodyPieces(
   {reply, opening, limitBytes}: Body,
   {comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>,
@@ -63,7 +63,7 @@ async function* bodyPieces(
   yield opening.isWhole ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}} : tooLarge(limitBytes);
 }
 
-/** The rest of the text has everything but the records that were cut out: also whether the service refused. */
+/** The remaining text contains everything but the records cut out, including a refusal. */
 function judgeWhole<T>(
   line: ServiceConnection,
   {reply}: Body,
@@ -93,7 +93,7 @@ function cutBy(room: Room, recordCount: number, byteCount: number): Page<unknown
   return byteCount > room.byteCount ? 'size-limit' : undefined;
 }
 
-/** Whether a record has another id than the one asked for; an id that is no number makes it unreadable anyway. */
+/** Whether a record has another id than the one requested. An id that is not a number fails to parse anyway. */
 function otherId(records: readonly unknown[], askedId: SafeText | undefined) {
   if (askedId === undefined) return undefined;
   const ids = records.map(record => (isObject(record) ? numberText(record.id) : undefined));

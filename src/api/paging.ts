@@ -4,7 +4,9 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
 
-/** Why a list is not known to be whole: it ends before the service's own end, or one page has two records of one id. */
+/**
+ * Why a list may be incomplete: it ended before the service's own count, or one page has two records with the same id.
+ */
 export type IncompleteReason =
   | 'page-limit'
   | 'record-limit'
@@ -17,14 +19,14 @@ export type IncompleteReason =
 export type Page<T> = {
   readonly taken: readonly Taken<T>[];
   readonly facts: PageFacts;
-  /** What the service itself says is missing, by name. */
+  /** What the service itself reports as missing, by name. */
   readonly absentParts: readonly SafeText[];
   readonly byteCount: number;
   /** Why the rest of the page was not read. */
   readonly isCutBy?: 'record-limit' | 'size-limit';
 };
 /**
- * The identity is empty where no second page can repeat the record: it would be the record's whole text, which may be
+ * Empty if no other page can repeat the record: without an id, the identity is the record's whole text, which may be
  * two weeks of metrics.
  */
 export type Taken<T> = {readonly identity: string; readonly value: T};
@@ -33,7 +35,7 @@ export type Taken<T> = {readonly identity: string; readonly value: T};
 export type Walk<T> = {
   readonly taken: readonly T[];
   readonly incompleteReason?: IncompleteReason;
-  /** The service's own count, where it gives one and not all records were read. */
+  /** The service's own count, if it gives one and not all records were read. */
   readonly serviceCount?: number;
 };
 
@@ -46,13 +48,16 @@ export type Room = {readonly recordCount: number; readonly byteCount: number};
 const MAX_PAGES = 1000;
 /** Twice the largest fleet skydeck is built for. */
 export const MAX_LIST_RECORDS = 20_000;
-/** Usage has a record for each resource and is one page: this many for each machine. */
+/** Usage has a record for each resource on a single page: this many for each machine. */
 const UNPAGED_RATIO = 2.5;
-/** The reading ends after so many pages below the service's own page size (ten), if nothing says how many there are. */
+/**
+ * If nothing says how many pages there are, reading stops after this many that are smaller than the service's own page
+ * size (ten).
+ */
 const MAX_POOR_PAGES = 20;
 const POOR_PAGE_LENGTH = 10;
 
-/** The limits that end a reading early: nothing is known of the rest of the list. */
+/** The limits that end a reading early, leaving the rest of the list unknown. */
 const ENDS_BY_BOUND: ReadonlySet<string> = new Set([
   'page-limit',
   'record-limit',
@@ -62,8 +67,8 @@ const ENDS_BY_BOUND: ReadonlySet<string> = new Set([
 type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
 
 /**
- * Reads all pages of a list. If a page fails, the whole read fails: otherwise a part of a fleet could be taken for all
- * of it.
+ * Reads all pages of a list. If a page fails, the whole read fails: otherwise part of a fleet could be taken for all of
+ * it.
  */
 export async function walkPages<T>(
   paging: Paging,
@@ -75,16 +80,16 @@ export async function walkPages<T>(
   let byteCount = 0;
   let hasRepeatedId = false;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    // A page may repeat all that came before it.
+    // A page may repeat everything before it.
     const room = {recordCount: maxRecords, byteCount: maxBytes - byteCount};
     const read = await readPage({[paging.pageParameter]: page, [paging.sizeParameter]: paging.pageSize}, room);
     if (!read.ok) return read;
     byteCount += read.value.byteCount;
     const knownBefore = seen.size;
-    // Lists move between pages: a record met twice keeps its place and takes its newer form.
+    // Lists shift between pages: a record met twice keeps its place and takes its newer form.
     for (const {identity, value} of read.value.taken) seen.set(identity, value);
     const length = read.value.taken.length;
-    // Within one page nothing has moved: which of the two records holds cannot be known.
+    // Nothing shifts within one page, so it is unknown which of two records with one id is right.
     hasRepeatedId ||= new Set(read.value.taken.map(({identity}) => identity)).size < length;
     const progress = {
       page,
@@ -137,9 +142,9 @@ type Progress = {
 };
 
 /**
- * Whether the walk ends here. The total says it best; without one, a page shorter than the size the service says it
- * used. Where the service says neither, only an empty or a repeated page is an end: it may have honoured a smaller
- * size than the one asked for, without a word.
+ * Whether this is the last page. The total decides if there is one; otherwise a page shorter than the page size the
+ * service says it used. If it says neither, only an empty or repeated page ends the list, because the service may
+ * silently use a smaller page size than requested.
  */
 function endOf(
   {count, size, pages}: PageFacts,
@@ -152,15 +157,12 @@ function endOf(
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';
   if (count === undefined && size !== undefined && length < size) return 'complete';
   const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= maxRecords);
-  // The last page may be short, so only the pages before it are judged.
+  // The last page may be short, so only the pages before it are checked.
   const isPoor = page >= MAX_POOR_PAGES && seen - added < (page - 1) * POOR_PAGE_LENGTH;
   return isPoor && !isEndTold ? 'page-limit' : 'continue';
 }
 
-/**
- * The total, the page size and the page count stand beside the list, in `pagination`, in `meta`, or one level down with
- * it.
- */
+/** The total, page size and page count are beside the list, in `pagination`, in `meta`, or one level down with it. */
 export function pageFacts(body: unknown): PageFacts {
   if (!isObject(body)) return {};
   const holders = [body, ...Object.values(body).filter(isObject)];
@@ -176,10 +178,10 @@ export function pageFacts(body: unknown): PageFacts {
   };
 }
 
-/** Identities are kept from reading to reading, and a record's text may be a megabyte. */
+/** Identities are kept between readings, and a record's text may be a megabyte. */
 const MAX_IDENTITY_LENGTH = 64;
 
-/** A billing record keeps its id in `attributes`. A record without any is known by its whole text. */
+/** A billing record has its id in `attributes`. A record without any id is identified by its whole text. */
 export function identityOf(record: unknown): string {
   const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
   const identity = typeof id === 'number' || typeof id === 'string' ? `id ${id}` : JSON.stringify(record);

@@ -22,7 +22,7 @@ import {
 const priceRecord = z.object({
   id: reference,
   name: requiredName,
-  // Dollars an hour, as a decimal string; zero comes as `0E-9`.
+  // Dollars per hour, as a decimal string; zero is written `0E-9`.
   value: positiveDecimal,
   original_value: positiveDecimal,
   discount_applied: flag,
@@ -33,7 +33,7 @@ const priceRecord = z.object({
 const partOfPrice = z.object({
   name: text,
   amount: positiveDecimal,
-  // Tiny negative parts have been seen in sums of the service.
+  // Tiny negative values have been seen in the service's sums.
   price: decimal,
   actual_price: decimal,
 });
@@ -48,7 +48,7 @@ const resourcePriceRecord = z.object({
   resources: list(partOfPrice),
 });
 
-/** What each unit costs. The reply is a bare array, in one document the array under a key. */
+/** The price of each unit. The reply is a bare array; in one document, the array under a key. */
 export const priceBook = defineRead<object, UnitPrice>({
   id: 'price-book.list',
   template: '/pricebook',
@@ -66,7 +66,7 @@ export const priceBook = defineRead<object, UnitPrice>({
   ),
 });
 
-/** What one resource costs an hour now, part by part, before and after discount. */
+/** The present hourly cost of one resource, part by part, before and after discount. */
 export const calculatePrice = defineRead<{readonly resourceType: PricedResource; readonly id: number}, ResourcePrice>({
   id: 'price-book.calculate',
   template: '/pricebook/calculate/resource/{resourceType}/{id}',
@@ -93,7 +93,10 @@ function toPart(parsed: z.output<typeof partOfPrice>): PricePart {
 
 type Prices = {readonly price?: Rational | undefined; readonly actual_price?: Rational | undefined};
 
-/** Which of the two prices has the discount in it is not documented; since none makes a thing dearer, it is the lower. */
+/**
+ * It is not documented which of the two prices includes the discount. No discount raises a price, so it is the lower
+ * one.
+ */
 function ratesOf({price, actual_price}: Prices): {
   readonly rate: Rate | undefined;
   readonly listRate: Rate | undefined;

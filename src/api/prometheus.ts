@@ -23,7 +23,7 @@ import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
 import {exchangeWith} from './read-exchange.ts';
 import {mapInSlices} from './slices.ts';
 
-/** A Prometheus that holds the exporter's series: where it is, and its token. The service's key never goes there. */
+/** A Prometheus that holds the exporter's series: its address and token. The service's key is never sent there. */
 export type PrometheusConnection = {
   readonly url: string;
   readonly token: Secret;
@@ -44,19 +44,19 @@ export type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: fal
 
 const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
 /**
- * An hour of the most machines that the exporter measures, at one-minute steps, is 5 MiB; the GPUs of 10,000 machines
- * are 16 MiB.
+ * An hour of the most machines the exporter measures, at one-minute steps, is 5 MiB; the GPUs of 10,000 machines are 16
+ * MiB.
  */
 const MAX_BODY_BYTES = 64 * BYTES_PER_MIB;
-/** A day of one at these steps is 36 KiB. */
+/** A day of one machine at these steps is 36 KiB. */
 const MAX_SERIES_BYTES = BYTES_PER_MIB;
 const STEP_MS: DurationMs = MINUTE_MS;
 const SAMPLED_AT = 'skydeck_sampled_at';
 
 /**
- * All series of all machines, and for each scrape the time of its sample: a scrape repeats a sample
- * until the exporter has a newer one. Backfilled samples have no age: they are stored at their own time.
- * `or` compares labels without names, hence the label of their own.
+ * All series of all machines, and for each scrape the time of its sample: a scrape repeats a sample until the exporter
+ * has a newer one. Backfilled samples have no age; they are stored at their own time. `or` compares labels but not
+ * metric names, hence an extra label for each figure.
  */
 const QUERY = `{__name__=~"${Object.values(EXPORTED_SERIES).join('|')}"} or label_replace(timestamp(${SAMPLE_AGE_SERIES}) - ${SAMPLE_AGE_SERIES} or timestamp(${EXPORTED_SERIES.cpu}), "${SAMPLED_AT}", "1", "", "")`;
 
@@ -72,11 +72,11 @@ const rangeSchema = answerOf('matrix', seriesSchema.extend({values: z.array(valu
 const instantSchema = answerOf('vector', seriesSchema.extend({value: valueSchema}));
 const refusalSchema = z.object({status: z.literal('error'), error: z.string()});
 
-/** A series with its values, each behind the second it was evaluated at. */
+/** A series with its values, each after the second it was evaluated at. */
 export type RangeSeries = z.output<typeof rangeSchema.part>['data']['result'][number];
 export type InstantSeries = z.output<typeof instantSchema.part>['data']['result'][number];
 
-/** The exported samples of all machines in a period, by one range query. */
+/** The exported samples of all machines in a period, with one range query. */
 export async function readExportedMachines(
   connection: PrometheusConnection,
   range: Range,
@@ -98,10 +98,10 @@ export async function queryRange(
   return {ok: true, value: series};
 }
 
-/** Which figure a series of an answer is: `or` compares labels without names. */
+/** Which figure a series belongs to: `or` compares labels but not metric names. */
 export const FIGURE = 'skydeck_figure';
 
-/** Several figures asked for at once: each series of the answer says in its label `FIGURE` which of them it is. */
+/** Several figures in one query: the label `FIGURE` of each resulting series says which one it is. */
 export function oneQuery(figures: Readonly<Record<string, string>>): string {
   return Object.entries(figures)
     .map(([figure, query]) => `label_replace(${query}, "${FIGURE}", "${figure}", "", "")`)
@@ -122,12 +122,12 @@ export async function queryAt(
   return {ok: true, value: series};
 }
 
-/** As the result that a feed gives. */
+/** The result in the form a feed returns. */
 export function resultOf<T>(read: Read<T>): Result<T> {
   return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
 }
 
-/** Sends one query and gives the body of a successful answer. */
+/** Sends one query and returns the body of a successful answer. */
 export async function askPrometheus(
   {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
   path: 'query' | 'query_range',
@@ -174,7 +174,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** An answer as a whole, and a part of it that has some of its series. */
+/** A whole answer, and a part of it with some of its series. */
 function answerOf<Series extends z.ZodType>(resultType: 'matrix' | 'vector', series: Series) {
   const result = z.array(series);
   return {
@@ -185,10 +185,7 @@ function answerOf<Series extends z.ZodType>(resultType: 'matrix' | 'vector', ser
 
 type Answer<T> = z.ZodType<{readonly data: {readonly result: readonly T[]}}>;
 
-/**
- * The series of an answer; undefined where it has none. It is parsed in slices: 16 MiB at once would block keys for
- * seconds.
- */
+/** The series of an answer; undefined if it has none. Parsed in slices: 16 MiB at once would block keys for seconds. */
 async function seriesIn<T>(
   body: string,
   {part, whole}: {readonly part: Answer<T>; readonly whole: Answer<T>},
@@ -208,7 +205,7 @@ async function seriesIn<T>(
   return rest.success ? [...series, ...rest.data.data.result] : undefined;
 }
 
-/** Joins value and time of a sample by the moment of their evaluation. */
+/** Combines the value and the time of a sample by the moment they were evaluated at. */
 type Evaluations = Map<number, {-readonly [Name in keyof ExportedSample]?: ExportedSample[Name]}>;
 
 async function machinesIn(series: readonly RangeSeries[], until: EpochMs, clock: Clock): Promise<ExportedMachines> {
@@ -250,7 +247,7 @@ function addTo(
   own.set(second, evaluation);
 }
 
-/** Processors and memory are told as shares of the machine's own, the others in bytes a second. */
+/** CPU and memory are shares of the machine's own capacity, the others are bytes per second. */
 function maximumOf(name: keyof typeof EXPORTED_SERIES): number {
   return name === 'cpu' || name === 'memory' ? MAX_RATIO : MAX_PER_SECOND;
 }

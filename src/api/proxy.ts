@@ -5,10 +5,10 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
 
-/** How the service is reached: directly, through a proxy, or not at all, if the named proxy cannot be used. */
+/** How the service is reached: directly, through a proxy, or not at all because the configured proxy cannot be used. */
 export type ProxyRoute =
   | {readonly kind: 'direct'}
-  /** The URL can hold a password and is never shown. */
+  /** The URL can contain a password and is never shown. */
   | {readonly kind: 'proxy'; readonly proxyUrl: string}
   | {readonly kind: 'blocked'; readonly mistake: SafeText};
 
@@ -18,9 +18,9 @@ const CAN_TUNNEL = typeof http.setGlobalProxyFromEnv === 'function';
 const LOOPBACK = 'localhost,127.0.0.1,[::1],::1';
 
 /**
- * The route to a service by `HTTPS_PROXY` and `NO_PROXY`, in capitals or not. Only https goes through a proxy, and then
- * in a tunnel, so that the proxy sees a host name and never the key. Plain http is allowed for loopback addresses only
- * and goes directly.
+ * The route to a service according to `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. Only https goes through a
+ * proxy, and always in a tunnel, so that the proxy sees a host name and never the key. Plain http is allowed for
+ * loopback addresses only, and goes directly.
  */
 export function routeTo(service: URL, environment: EnvironmentVariables, canTunnel = CAN_TUNNEL): ProxyRoute {
   if (service.protocol === 'http:' && isLedByNode(environment) && !canTunnel) {
@@ -45,10 +45,12 @@ export function routeTo(service: URL, environment: EnvironmentVariables, canTunn
 
 let readProxyUrl: string | undefined;
 
-/** A proxy that nothing is led through: Node takes no settings without one. */
+/** A proxy through which nothing is sent: Node accepts no settings without one. */
 const NONE = {HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '*'};
 
-/** Whether Node leads plain http through a proxy by itself: what goes to this computer would leave it, key and all. */
+/**
+ * Whether Node itself sends plain http through a proxy: a request meant for this computer would leave it, key and all.
+ */
 function isLedByNode(environment: EnvironmentVariables): boolean {
   const {NODE_USE_ENV_PROXY, NODE_OPTIONS = '', http_proxy, HTTP_PROXY} = environment;
   const isTold = Boolean(NODE_USE_ENV_PROXY) || [NODE_OPTIONS, ...process.execArgv].join(' ').includes('use-env-proxy');
@@ -56,8 +58,8 @@ function isLedByNode(environment: EnvironmentVariables): boolean {
 }
 
 /**
- * Sends the reads of the process through the proxy, or past all proxies where Node was told to use one by itself. The platform's fetch takes a proxy for the whole process only; the
- * process has one service and one environment, so one proxy is enough.
+ * Sends the reads of the process through the proxy, or past all proxies if Node was told to use one itself. The
+ * platform's fetch has one proxy for the whole process, which is enough: a process has one service and one environment.
  */
 export function leadReads(route: ProxyRoute, environment: EnvironmentVariables): void {
   if (route.kind === 'direct' && readProxyUrl === undefined && isLedByNode(environment)) {
@@ -70,8 +72,8 @@ export function leadReads(route: ProxyRoute, environment: EnvironmentVariables):
 }
 
 /**
- * The agent of an operation: a tunnel or a connection of its own, never reused. A tunnel that
- * is not open after `timeoutMs` is given up; the limit does not apply to the answer.
+ * The agent of an operation: a tunnel or connection of its own, never reused. A tunnel that is not open after
+ * `timeoutMs` is given up; the limit does not apply to the answer.
  */
 export function operationAgent(route: ProxyRoute, timeoutMs: DurationMs): Agent | false {
   if (route.kind !== 'proxy') return false;
@@ -80,8 +82,8 @@ export function operationAgent(route: ProxyRoute, timeoutMs: DurationMs): Agent 
 }
 
 /**
- * Whether `NO_PROXY` names the service: `*`, a host, a domain with or without its dot or star, each with or without a
- * port.
+ * Whether `NO_PROXY` names the service: `*`, a host, or a domain with or without its dot or star, each with or without
+ * a port.
  */
 function isExcepted({hostname, port}: URL, noProxy: string): boolean {
   const host = hostname.toLowerCase();

@@ -14,7 +14,7 @@ export type RawRequest = {readonly method: string; readonly pathAndQuery: string
 
 const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
 
-/** The parsed body of any read, as it came. */
+/** The parsed body of any read, as received. */
 export async function readRaw(options: ClientOptions, request: RawRequest): Promise<Result<unknown>> {
   const line = lineOf(options);
   const url = urlAt(line.pin, request.pathAndQuery);
@@ -31,7 +31,7 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   }
 }
 
-/** Sends any request at most once, like an operation, and gives the parsed body of the answer. */
+/** Sends any request at most once, like an operation, and returns the parsed body of the answer. */
 export async function sendRaw(options: OperationClientOptions, request: RawRequest): Promise<Result<unknown>> {
   if (options.isTlsUnchecked) {
     return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);

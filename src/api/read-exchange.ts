@@ -13,13 +13,14 @@ import {
 } from './exchange.ts';
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
-/** The secret is removed from the words of a failure. */
+/** The secret is removed from failure messages. */
 type Line = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
 /**
- * One read over the shared, kept-alive connections. The time limit covers the whole answer, so that a slow trickle is
- * cut off too. No error of the HTTP library leaves here: its errors carry the request, and the request carries the key.
+ * One read over the shared, kept-alive connections. The time limit covers the whole answer, so a slow trickle is cut
+ * off too. No error of the HTTP library leaves this file: its errors carry the request, and the request carries the
+ * key.
  */
 export async function exchangeRead(
   line: ServiceConnection,
@@ -98,13 +99,13 @@ function openReply(response: Response, {end, fail}: {end: () => void; fail: (err
     },
     close: () => {
       end();
-      // Nothing to close once the body has ended or the connection is gone.
+      // Nothing to close: the body has ended or the connection is gone.
       reader?.cancel().catch(() => {});
     },
   };
 }
 
-/** Codes of failures that come before a connection carries a request. */
+/** Error codes of failures before a connection can carry a request. */
 const NOT_SENT_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -118,7 +119,7 @@ const NOT_SENT_CODES: ReadonlySet<string> = new Set([
 const TLS_CODE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** The proxy refused the tunnel, so the request was not sent. */
 const NO_TUNNEL = /^Proxy response /;
-/** Errors of the HTTP parser and the decompressor: something answered that is not the service. */
+/** Errors of the HTTP parser and the decompressor: what answered is not the service. */
 const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERFLOW|RESPONSE))/;
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
 const MAX_CAUSES = 5;
@@ -134,7 +135,7 @@ function transportFailure(line: Line, error: unknown): Failure {
   return isOdd ? {kind: 'odd-answer', detail} : {kind: 'cut', detail};
 }
 
-/** The innermost error; of several addresses tried in turn, the first one's. */
+/** The innermost error; if several addresses were tried in turn, that of the first. */
 function rootCause(error: unknown): unknown {
   let root = error;
   for (let depth = 0; depth < MAX_CAUSES; depth += 1) {

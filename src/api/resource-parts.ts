@@ -3,7 +3,7 @@ import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {count, flag, gigabytes, isObject, labels, part, present, readText, reference, text} from './fields.ts';
 
-// Parts that the records of several resources have.
+// Schemas for parts that several resources share.
 
 export const flavorFields = {
   id: reference,
@@ -35,7 +35,7 @@ export function toMachineFlavor(parsed: NonNullable<z.output<typeof machineFlavo
   });
 }
 
-/** The flag of the features is false for flavors without GPUs, whatever they can do; the label is right there. */
+/** The feature flag is false for every flavor without GPUs, even if it can hibernate; the label is right for those. */
 export function hasNoHibernation({
   features,
   labels,
@@ -45,7 +45,7 @@ export function hasNoHibernation({
 
 const NO_HIBERNATION = 'no-hibernation';
 
-/** An environment as an object or as its name alone; only the object knows its id and region. */
+/** An environment as an object or as a name; only the object has its id and region. */
 export const environment = z.transform(readEnvironment);
 
 /** The state a word stands for: the service writes one as `PRE_ACTIVE`, `PRE-ACTIVE` and in lower case. */

@@ -3,7 +3,7 @@ import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {count, moment, present, reference, text} from './fields.ts';
 
-/** A rule as it stands in a machine and in a firewall. */
+/** A rule in the form used by machines and firewalls. */
 export const securityRule = z.object({
   id: reference,
   direction: text,
@@ -30,7 +30,7 @@ export function toSecurityRule(parsed: z.output<typeof securityRule>): SecurityR
   });
 }
 
-/** What goes out to make a rule. Ports that are not given are left out: the service refuses fields it does not know. */
+/** The body that creates a rule. Ports that are not given are left out, because the service refuses unknown fields. */
 export function ruleBody(rule: RuleSpec): object {
   return present({
     direction: rule.direction,

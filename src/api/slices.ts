@@ -1,12 +1,12 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {Clock, DurationMs} from '../domain/time.ts';
 
-/** Half a frame: a key pressed meanwhile still paints in time. */
+/** Half a frame: a key pressed meanwhile is still painted in time. */
 const SLICE_MS: DurationMs = 8;
-/** A bound for clocks that stand still. */
+/** A limit in case the clock stands still. */
 const MAX_SLICE_LENGTH = 500;
 
-/** Maps the values in their order, and lets the event loop run between slices. */
+/** Maps the values in order, letting the event loop run between slices. */
 export async function mapInSlices<From, To>(
   values: readonly From[],
   toValue: (value: From) => To,

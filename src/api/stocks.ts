@@ -3,7 +3,7 @@ import {parseStockCount, type Stock, type StockConfiguration, type StockCount} f
 import {defineRead} from './endpoint.ts';
 import {isObject, present, readNumber, recordOf, requiredName, text, under} from './fields.ts';
 
-/** A count as a number, or as text like `10+`. */
+/** A count as a number, or as text such as `10+`. */
 const stockCount = z.transform(readStockCount);
 
 const stockRecord = z.object({
@@ -17,7 +17,7 @@ const stockRecord = z.object({
   configurations: z.transform(readConfigurations),
 });
 
-/** One record a region and GPU model. The reply has no envelope. */
+/** One record per region and GPU model. The reply has no common form. */
 export const stocks = defineRead<object, Stock>({
   id: 'stocks.list',
   template: '/core/stocks',
@@ -36,7 +36,9 @@ export const stocks = defineRead<object, Stock>({
   ),
 });
 
-/** The models of a region, each with the region's own fields. A region without models is kept as an unreadable record. */
+/**
+ * The models of a region, each with the region's own fields. A region without models is kept as an unreadable record.
+ */
 function modelsOf(region: unknown): readonly unknown[] {
   if (!isObject(region) || !Array.isArray(region.models)) return [region];
   const {models, ...shared} = region;
@@ -47,7 +49,7 @@ function readStockCount(value: unknown): StockCount | undefined {
   return parseStockCount(typeof value === 'string' ? value : String(readNumber(value)));
 }
 
-/** `{"1x": 4, "8x": 0}`: how many machines with that many GPUs. */
+/** `{"1x": 4, "8x": 0}`: how many machines there are with that many GPUs. */
 function readConfigurations(value: unknown): readonly StockConfiguration[] {
   if (!isObject(value)) return [];
   return Object.entries(value)

@@ -82,7 +82,10 @@ const machineRecord = z.object({
   created_at: moment,
 });
 
-/** The whole fleet, oldest first. Both paging parameters go out, since without them the service pages by ten. */
+/**
+ * The whole fleet, oldest first. Both paging parameters are sent, because without them the service returns pages of
+ * ten.
+ */
 export const listVirtualMachines = defineRead<object, VirtualMachine>({
   id: 'virtual-machines.list',
   template: '/core/virtual-machines',
@@ -99,11 +102,11 @@ export const getVirtualMachine = defineRead<OneMachine, VirtualMachine>({
   record: recordOf(machineRecord, toMachine),
 });
 
-/** The windows the service knows; without one it gives everything it has recorded. */
+/** The windows the service supports; without one it returns everything it has recorded. */
 export const METRIC_DURATIONS = ['1h', '2h', '4h', '6h', '12h', '1d', '3d', '7d', '15d', '30d'] as const;
 export type MetricDuration = (typeof METRIC_DURATIONS)[number];
 
-/** One record: the machine's series. Rows that cannot be read are dropped from it and counted. */
+/** One record: the machine's series. Rows that cannot be parsed are dropped and counted. */
 export const virtualMachineMetrics = defineRead<OneMachine & {readonly duration?: MetricDuration}, MachineMetrics>({
   id: 'virtual-machines.metrics',
   template: `${MACHINE}/metrics`,
@@ -112,7 +115,7 @@ export const virtualMachineMetrics = defineRead<OneMachine & {readonly duration?
   record: readMetrics,
 });
 
-/** The machine's whole history, in the order the service keeps it. */
+/** The machine's whole history, in the service's order. */
 export const virtualMachineEvents = defineRead<OneMachine, MachineEvent>({
   id: 'virtual-machines.events',
   comesInPieces: true,
@@ -121,14 +124,14 @@ export const virtualMachineEvents = defineRead<OneMachine, MachineEvent>({
   record: readEvent,
 });
 
-/** With a count, whether as many can be made under names that begin with this one. */
+/** With a count: whether that many machines can be created under names that begin with this one. */
 export const machineNameAvailability = nameAvailability<{readonly name: SafeText; readonly count?: number}>({
   id: 'virtual-machines.name-availability',
   template: '/core/virtual-machines/name-availability/{name}',
   query: ({count}) => ({count}),
 });
 
-/** Lets something through to this machine alone. The rule is pending at first; a duplicate is refused with 409. */
+/** Lets traffic through to this machine only. The rule is pending at first; a duplicate is refused with 409. */
 export const addMachineRule = defineOperation<OneMachine & {readonly rule: RuleSpec}>({
   id: 'virtual-machines.add-rule',
   method: 'POST',
@@ -143,7 +146,7 @@ export const removeMachineRule = defineOperation<OneMachine & {readonly ruleId: 
   template: `${MACHINE}/sg-rules/{ruleId}`,
 });
 
-/** One request makes `count` machines, and a second one makes as many again: there is no protection against that. */
+/** One request creates `count` machines, and sending it again creates as many again: nothing protects against that. */
 export const createVirtualMachines = defineOperation<{readonly spec: MachineSpec}>({
   id: 'virtual-machines.create',
   method: 'POST',
@@ -159,7 +162,7 @@ export const deleteVirtualMachine = defineOperation<OneMachine>({
   template: MACHINE,
 });
 
-/** The service has switched this off and refuses it with 400. */
+/** The provider has switched this off for most accounts and refuses it with 400. */
 export const resizeVirtualMachine = defineOperation<OneMachine & {readonly flavorName: SafeText}>({
   id: 'virtual-machines.resize',
   method: 'POST',
@@ -175,7 +178,7 @@ export const setMachineLabels = defineOperation<OneMachine & {readonly labels: r
   body: ({labels}) => ({labels}),
 });
 
-/** Takes a new public address; there is none to choose. */
+/** Attaches a new public address; it cannot be chosen. */
 export const attachFloatingIp = defineOperation<OneMachine>({
   id: 'virtual-machines.attach-floatingip',
   method: 'POST',
@@ -211,7 +214,7 @@ export const deleteCallback = defineOperation<OneMachine>({
   template: `${MACHINE}/delete-callback`,
 });
 
-/** Ten volumes at most, and each must be available. */
+/** Ten volumes at most, all of them available. */
 export const attachVolumes = defineOperation<SomeVolumes>({
   id: 'virtual-machines.attach-volumes',
   method: 'POST',
@@ -226,7 +229,7 @@ export const detachVolumes = defineOperation<SomeVolumes>({
   body: ({volumeIds}) => ({volume_ids: volumeIds}),
 });
 
-/** Takes the full set of firewalls: one that is not named is detached. */
+/** Takes the full set of firewalls: any firewall left out is detached. */
 export const setMachineFirewalls = defineOperation<OneMachine & {readonly firewallIds: readonly FirewallId[]}>({
   id: 'virtual-machines.set-firewalls',
   method: 'POST',
@@ -237,7 +240,7 @@ export const setMachineFirewalls = defineOperation<OneMachine & {readonly firewa
 export const startVirtualMachine = powerOperation<OneMachine>('start');
 export const stopVirtualMachine = powerOperation<OneMachine>('stop');
 export const hardRebootVirtualMachine = powerOperation<OneMachine>('hard-reboot');
-/** Unless told to retain it, the service gives the public IP away and restores the machine with another one. */
+/** Unless told to retain it, the service releases the public IP and restores the machine with another one. */
 export const hibernateVirtualMachine = powerOperation<OneMachine & {readonly retainsIp: boolean}>(
   'hibernate',
   ({retainsIp}) => ({retain_ip: retainsIp}),

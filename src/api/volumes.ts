@@ -43,7 +43,7 @@ const volumeRecord = z.object({
   environment,
   description: text,
   volume_type: text,
-  // GB; text in one document, a number in the others.
+  // In GB: text in one document, a number in the others.
   size: gigabytes,
   status: text,
   bootable: flag,
@@ -55,7 +55,7 @@ const volumeRecord = z.object({
   attachments: list(attachmentPart),
 });
 
-/** All volumes with their attachments, past ones among them. */
+/** All volumes with their attachments, including past ones. */
 export const listVolumes = defineRead<object, Volume>({
   id: 'volumes.list',
   template: '/core/volumes',
@@ -97,7 +97,7 @@ export const createVolume = defineOperation<{readonly spec: VolumeSpec}>({
   result: created('volume'),
 });
 
-/** Its contents are deleted too. Refused while it is attached. */
+/** Deletes its contents too. Refused while it is attached. */
 export const deleteVolume = defineOperation<OneVolume>({id: 'volumes.delete', method: 'DELETE', template: VOLUME});
 
 function toVolume(parsed: z.output<typeof volumeRecord>): Volume {

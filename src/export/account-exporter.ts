@@ -46,7 +46,7 @@ import {type KnownReading, type KnownService, serviceMetrics} from './service-me
 
 const ASKER = 'exporter';
 const PRIORITY = {lists: 1, details: 2, bills: 3, events: 4, metrics: 5, activity: 6};
-/** What the exporter knows of an account; each part can become stale. */
+/** What the exporter knows about an account; each part can become stale. */
 const LISTS: readonly Feed<unknown>[] = [
   machinesFeed,
   usageFeed,
@@ -59,20 +59,20 @@ const LISTS: readonly Feed<unknown>[] = [
   creditFeed,
   deletedUsageFeed,
 ];
-/** What decides about metrics changes this often at most. */
+/** How often, at most, the choice of machines to measure changes. */
 const RENEWED_MS: DurationMs = SECOND_MS;
-/** Histories are a request each: only those that tell since when something is wrong. */
+/** Histories take one request each, so only those are read that tell when a problem began. */
 const MAX_HISTORIES = 20;
 const HISTORY_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
-/** The service samples every five minutes; a reading a minute would give the same again. */
+/** The service samples every five minutes; reading every minute would return the same again. */
 const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
-/** Of the 80 reads a minute that the budget has, the others are for the lists. */
+/** The budget has 80 reads a minute; the others are for lists. */
 const METRICS_PER_MINUTE = 50;
-/** With more machines a sample would be too old to tell the present before the next is read. */
+/** With more machines, a sample would be too old before the next is read. */
 const MAX_MEASURED = 400;
-/** A reading that is later than this many intervals does not tell the present any more. */
+/** A reading older than this many intervals does not describe the present. */
 const READ_LATE = 2;
-/** A gap in what is known is no time of waste. */
+/** Waste is not counted over a longer gap between readings. */
 const MAX_WASTE_GAP_MS: DurationMs = 5 * MINUTE_MS;
 
 type ProcessFacts = KnownService['process'];
@@ -80,18 +80,18 @@ type Rates = ReturnType<typeof presentRates>;
 
 const NO_MACHINES: readonly VirtualMachine[] = [];
 
-/** What is going to be exported, once all of it is read. */
+/** The parts of the account to be exported, once all are read. */
 type ExportPlan = {
   readonly machines: number;
   readonly measured: number;
   readonly series: number;
   /** How often the metrics of a machine are read. */
   readonly everyMs: DurationMs;
-  /** Lists of which a part is missing. */
+  /** Lists that were not read completely. */
   readonly partial: readonly string[];
 };
 
-/** One account for other systems: says what to poll for it, and gives what is known of it as metrics. */
+/** One account for other systems: decides what to poll, and gives what is known as metrics. */
 export class AccountExporter {
   private readonly session: Session;
   private readonly clock: Clock;
@@ -107,11 +107,11 @@ export class AccountExporter {
     | {readonly machines: readonly VirtualMachine[]; readonly rates: Rates; readonly chosen: readonly VirtualMachine[]}
     | undefined;
 
-  /** @param options.measuredLimit of how many machines the metrics may be read, the costliest first */
+  /** @param options.measuredLimit how many machines' metrics may be read, the costliest first */
   constructor(options: {
     readonly session: Session;
     readonly clock: Clock;
-    /** As the settings say it, without what is kept by a key of the deck. */
+    /** The settings alone, without what was kept by a key in the deck. */
     readonly preferences: Preferences;
     readonly pasts: MachinePasts;
     readonly mutes: Pick<Mutes, 'all'>;
@@ -127,7 +127,7 @@ export class AccountExporter {
     this.processFacts = options.processFacts;
   }
 
-  /** Asks for what is exported, and anew when what is known changes what else is worth asking. */
+  /** Asks for what is exported, and again when what is known changes what else is worth reading. */
   follow(): Cancel {
     const {poller, store} = this.session;
     let cancelTimer: Cancel | undefined;
@@ -147,13 +147,13 @@ export class AccountExporter {
     };
   }
 
-  /** Everything that is known now, for one scrape. */
+  /** Everything known now, for one scrape. */
   scrape(): readonly MetricFamily[] {
     this.scrapeCount += 1;
     return this.families();
   }
 
-  /** How many series there will be once all metrics are read; undefined until the machines are known. */
+  /** How many series there will be once all metrics are read; undefined until machines are known. */
   plan(): ExportPlan | undefined {
     const machines = observedMachines(this.session.store);
     if (machines === undefined || lastValue(this.session.store.get(usageFeed)) === undefined) return undefined;
@@ -187,7 +187,7 @@ export class AccountExporter {
       ...costMetrics({
         ...known,
         usage: lastValue(store.get(usageFeed))?.records,
-        // The sum of a part would pass for that of the whole.
+        // The sum of a part would be taken for that of the whole.
         figures: lastValue(store.get(usageFeed))?.incompleteReason === undefined ? billingFigures(moment) : undefined,
         waste,
         wastedUsd: this.wastedUsd,
@@ -225,7 +225,7 @@ export class AccountExporter {
     ];
   }
 
-  /** The readings that are due now: the last hour where what came before it is known, and two weeks once of what is quiet. */
+  /** The readings due now: the last hour if what came before is known, and two weeks, once, of quiet machines. */
   private dueMetrics(toMeasure: readonly VirtualMachine[]): readonly Want[] {
     const {session, pasts, clock} = this;
     const [now, monotonicNow] = [clock.wallNow(), clock.monotonicNow()];
@@ -242,7 +242,7 @@ export class AccountExporter {
 
   private machinesToMeasure(store: Store): readonly VirtualMachine[] {
     const [machines, rates] = [observedMachines(store) ?? NO_MACHINES, presentRates(store)];
-    // Thousands are put in order once a reading, and not for each of the questions of a scrape.
+    // Sorting thousands of machines is done once per reading, not for each question of a scrape.
     if (this.order?.machines !== machines || this.order.rates !== rates) {
       const running = machines.filter(({status}) => status === 'ACTIVE');
       this.order = {machines, rates, chosen: costliestFirst(running, rates).slice(0, this.measuredLimit)};
@@ -250,7 +250,10 @@ export class AccountExporter {
     return this.order.chosen;
   }
 
-  /** Two weeks of a machine are half a megabyte: once they are learnt, and a newer reading is there, nobody needs them. */
+  /**
+   * Two weeks of a machine are half a megabyte: once they were learnt from, and a newer reading is there, they are
+   * dropped.
+   */
   private forgetLearnt(): void {
     const {poller, store} = this.session;
     for (const machine of this.machinesToMeasure(store)) {
@@ -272,7 +275,7 @@ export class AccountExporter {
       if (reading === undefined) return [];
       const {metrics} = reading;
       const readMs = Math.max(0, monotonicNow - reading.at);
-      // What told the present when it was read holds until it is read again; its age is told beside it.
+      // What was current when it was read stays until it is read again; its age is exported beside it.
       const judgedAt = readMs <= READ_LATE * intervalMs ? epochMs(now - readMs) : now;
       const activity = machineActivity(metrics, machine.flavor, {now: judgedAt, windowMs: HOUR_MS, binCount: 1});
       const age = sampleAge(metrics, now);
@@ -280,7 +283,7 @@ export class AccountExporter {
     });
   }
 
-  /** What was wasted since the last look, at the rate of then; nothing where nothing was known for too long. */
+  /** What was wasted since the previous call, at the rates then; nothing if too much time passed. */
   private meterWaste(perHour: number | undefined): void {
     const at = this.clock.monotonicNow();
     const before = this.wasted;

@@ -2,20 +2,20 @@ import {GPU_IS_THROTTLED} from '../domain/gpu-load.ts';
 import type {Severity} from '../domain/triage/finding.ts';
 import {TRIAGE_RULES} from '../domain/triage/rules.ts';
 
-/** One alert of Prometheus, and the rule of triage that it says in PromQL. */
+/** One Prometheus alert, and the triage rule it expresses in PromQL. */
 type Alert = {
   readonly alert: string;
-  /** A rule of triage; absent where it is about the exporter itself. */
+  /** A rule of triage; absent if it is about the exporter itself. */
   readonly rule?: string;
   readonly expr: string;
-  /** How long it has to hold. */
+  /** How long the condition has to hold. */
   readonly for?: string;
-  /** Absent where the series itself says how bad it is. */
+  /** Absent if the series itself has the severity. */
   readonly severity?: Severity;
   readonly summary: string;
 };
 
-// Two exporters may serve two accounts that have the same ids.
+// Two exporters may serve two accounts with the same ids.
 const OF_ONE = 'on (instance, resource_id)';
 const BURN = 'cloudcost_burn_hourly_cost';
 const MEMORY = 'skydeck_machine_memory_utilization_ratio';
@@ -32,7 +32,7 @@ const TRANSITIONS: readonly {readonly name: string; readonly statuses: string; r
   {name: 'Hibernation', statuses: 'HIBERNATING', for: '45m'},
 ];
 
-/** What PromQL can say of the series alone, with a history that no single reading has. */
+/** What PromQL can express from the series alone, with more history than any single reading has. */
 const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'MachineInError',
@@ -78,7 +78,8 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'MachineFallenSilent',
     rule: 'fallen-silent',
-    // Nothing for half an hour, after work in nine tenths of the twenty hours before, of which six were measured.
+    // No activity for half an hour, after activity in nine tenths of the twenty hours before, at least six of them
+    // measured.
     expr: `max_over_time(${WORKING}[30m]) == 0 and ${OF_ONE} avg_over_time(${WORKING}[20h] offset 30m) >= 0.9 and ${OF_ONE} (${WORKING} offset 390m)`,
     severity: 'warning',
     summary: '{{ $labels.name }} stopped working after hours of load',
@@ -86,7 +87,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'MachineMemoryLeak',
     rule: 'memory-leak',
-    // The middle line is the correlation with time: of a straight line the slope explains the whole deviation.
+    // The middle line is the correlation with time: for a straight line, the slope explains the whole deviation.
     expr: `${MEMORY} >= 0.5 and ${OF_ONE} predict_linear(${MEMORY}[6h], 86400) >= 1 and ${OF_ONE} deriv(${MEMORY}[6h]) * 21600 / 12 ^ 0.5 / stddev_over_time(${MEMORY}[6h]) >= 0.975 and ${OF_ONE} (${MEMORY} offset 6h)`,
     for: '10m',
     severity: 'warning',
@@ -103,7 +104,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   {
     alert: 'GhostSpend',
     rule: 'ghost-spend',
-    // Nothing is missing from a list that did not come, or did not come whole.
+    // Nothing can be missing from a list that was not read, or not read completely.
     expr: `((cloudcost_resource_hourly_cost{type="vm"} unless ${OF_ONE} skydeck_machine_status) and on (instance) (skydeck_reading_incomplete{feed="machines"} == 0 and skydeck_reading_age_seconds{feed="machines"} < 300)) or ((cloudcost_resource_hourly_cost{type="volume"} unless ${OF_ONE} skydeck_volume_attached) and on (instance) (skydeck_reading_incomplete{feed="volumes"} == 0 and skydeck_reading_age_seconds{feed="volumes"} < 300))`,
     for: '10m',
     severity: 'warning',
@@ -233,7 +234,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
   },
 ];
 
-/** Alerts that are not called like their rule, and one of a rule of which PromQL says a part. */
+/** Alerts with other names than their rule, including one that covers part of a rule. */
 const ALERT_NAMES: Readonly<Record<string, string>> = {
   idle: 'MachineIdle',
   'cluster-nodes': 'ClusterNodesMissing',
@@ -243,8 +244,8 @@ const ALERT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every other rule of triage needs more than one series can hold: rules of firewalls, prices of contracts, two weeks of
- * samples. The exporter judges it as `skydeck triage` does, and exports its findings.
+ * Every other rule needs more than one series can hold: firewall rules, contract prices, two weeks of samples. The
+ * exporter judges it as `skydeck triage` does and exports the findings.
  */
 function foundAlerts(said: readonly Alert[]): readonly Alert[] {
   const saidRules = new Set(said.map(({rule}) => rule));
@@ -263,7 +264,7 @@ function pascalCase(id: string): string {
   return id.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Of DCGM's own series, whose label `gpuLabel` names the machine: the exporter does not read Prometheus. */
+/** From DCGM's own series, whose label `gpuLabel` names the machine; the exporter does not read Prometheus. */
 function gpuAlerts(gpuLabel: string): readonly Alert[] {
   const own = gpuLabel === 'instance' ? gpuLabel : `instance, ${gpuLabel}`;
   const machine = `{{ $labels.${gpuLabel} }}`;
@@ -271,7 +272,7 @@ function gpuAlerts(gpuLabel: string): readonly Alert[] {
     {
       alert: 'GpuIdle',
       rule: 'gpu-idle',
-      // Of a day, half has to be measured. What it costs, no series of DCGM says.
+      // Half of a day has to be measured. DCGM has no series for what it costs.
       expr: `max by (${own}) (max_over_time(DCGM_FI_DEV_GPU_UTIL[1d])) <= 5 and on (${own}) max by (${own}) (DCGM_FI_DEV_GPU_UTIL offset 12h)`,
       severity: 'warning',
       summary: `no GPU of ${machine} has worked for a day`,
@@ -302,7 +303,7 @@ function gpuAlerts(gpuLabel: string): readonly Alert[] {
   ];
 }
 
-/** The rule file of Prometheus, as a value. `gpuLabel` is the label of DCGM's series that names the machine. */
+/** The Prometheus rule file as a value. `gpuLabel` is the label of DCGM's series that names the machine. */
 export function alertingRules({gpuLabel}: {readonly gpuLabel: string}): object {
   const said = [...SAID_IN_PROMQL, ...gpuAlerts(gpuLabel)];
   const alerts = [...said, ...foundAlerts(said)];

@@ -10,14 +10,14 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 import {counters, gauge, gauges, type Labels, type MetricFamily} from './metric.ts';
 
-/** What money metrics are made of. What is undefined is not known now, and has no series. */
+/** The input of money metrics. Undefined values are not known now, and get no series. */
 export type KnownCosts = {
   readonly usage: readonly UsageRecord[] | undefined;
   readonly figures: BillingFigures | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;
   readonly volumes: readonly Volume[] | undefined;
   readonly waste: readonly Waste[] | undefined;
-  /** Wasted since the exporter began, as far as it was known. */
+  /** Wasted since the exporter started, as far as known. */
   readonly wastedUsd: number | undefined;
   readonly credit: Usd | undefined;
   readonly budget: Usd | undefined;
@@ -36,19 +36,22 @@ export const MONTH_TO_DATE = {
   help: 'Dollars spent in this UTC month so far.',
 } as const;
 
-/** Resources as the service meters them now: all active records of one, and what is known of it. */
+/** Resources as metered now: all active records of one, and what is known about it. */
 type Metered = {
   readonly id: number;
   readonly type: string;
   readonly name: string;
-  /** Of all its records that have a usable one, as in the burn rate. */
+  /** The sum over its records that have a usable rate, as in the burn rate. */
   readonly rate: Rate | undefined;
   readonly billed: number | undefined;
   readonly machine: VirtualMachine | undefined;
   readonly volume: Volume | undefined;
 };
 
-/** Money: OpenCost's names where they fit (a machine is a node, a volume a persistent volume), own ones beside them. */
+/**
+ * Money metrics: OpenCost's names where they fit (a machine is a node, a volume a persistent volume), our own beside
+ * them.
+ */
 export function costMetrics(known: KnownCosts): readonly MetricFamily[] {
   const metered = meteredResources(known);
   return [...openCostMetrics(metered), ...resourceMetrics(metered), ...accountMetrics(known), ...wasteMetrics(known)];
@@ -126,7 +129,7 @@ function openCostMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
   ];
 }
 
-/** The labels of OpenCost. The service does not say which architecture a machine has. */
+/** OpenCost's labels. The service does not report a machine's architecture. */
 export function nodeLabels({id, name, machine}: Pick<Metered, 'id' | 'name' | 'machine'>): Labels {
   return {
     node: name,

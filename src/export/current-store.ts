@@ -3,16 +3,16 @@ import {type DurationMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Store} from '../state/store.ts';
 
-/** As long as Prometheus itself goes on with the last sample of a series. */
+/** As long as Prometheus itself repeats the last sample of a series. */
 const MAX_AGE_MS: DurationMs = 5 * MINUTE_MS;
-/** A list that missed this many readings in a row is old, as everywhere in skydeck. */
+/** A list that missed this many readings in a row is stale, as everywhere in skydeck. */
 const MAX_INTERVALS = 5;
-/** A hundred thousand records take five minutes to read: three such readings, before what is known counts as old. */
+/** A hundred thousand records take five minutes to read; this is three such readings. */
 const MAX_AGE_MS_PER_RECORD: DurationMs = 9;
 
 /**
- * The store as it is now, without what is too old to be repeated: a list that could not be read for a while is as if it
- * had never come. Only these lists become stale; the bill of a past day does not.
+ * The store without data too old to be repeated: a list that could not be read for a while counts as never read. This
+ * applies to these lists only; the bill of a past day does not become stale.
  */
 export function currentStore(store: Store, lists: readonly Feed<unknown>[], now: MonotonicMs): Store {
   const listKeys = new Set(lists.map(({key}) => key));

@@ -1,9 +1,9 @@
-/** One panel of the dashboard: what it is called, what it asks, and how it shows the answer. */
+/** One panel of the dashboard: its title, its queries, and how it shows the result. */
 type Panel = {
   readonly title: string;
   readonly type: 'stat' | 'timeseries' | 'table' | 'bargauge';
   readonly unit: string;
-  /** Of the 24 columns that Grafana has. */
+  /** Out of Grafana's 24 columns. */
   readonly width: number;
   readonly height: number;
   readonly queries: readonly Query[];
@@ -13,7 +13,7 @@ type Query = {readonly expr: string; readonly legend: string};
 
 type Row = {readonly title: string; readonly panels: readonly Panel[]};
 
-/** The machines of the environments that are chosen. */
+/** The machines of the selected environments. */
 const CHOSEN = 'on (instance, resource_id) group_left (environment) skydeck_machine_info{environment=~"$environment"}';
 
 const ROWS: readonly Row[] = [
@@ -126,7 +126,7 @@ function measured(name: string): Query {
   return {expr: `${name} * ${CHOSEN}`, legend: '{{name}}'};
 }
 
-/** The dashboard as Grafana imports it; its source of data and its environments are chosen there. */
+/** The dashboard as Grafana imports it; data source and environments are chosen there. */
 export function dashboard(): object {
   return {
     uid: 'skydeck',
@@ -161,7 +161,7 @@ const ENVIRONMENT_VARIABLE = {
 
 const COLUMNS = 24;
 
-/** Panels from left to right, each row under its title. */
+/** Places panels from left to right, each row under its title. */
 function placed(rows: readonly Row[]): readonly object[] {
   const made: object[] = [];
   let top = 0;

@@ -4,14 +4,15 @@ import type {MetricFamily} from './metric.ts';
 
 type Exposition = {readonly contentType: string; readonly text: string};
 
-/** An exposition as it is sent. */
+/** An exposition as sent. */
 export type MetricsAnswer = {readonly contentType: string; readonly body: Buffer};
 
 type Making = {readonly answer: Promise<MetricsAnswer>; givenUntil: number};
 
 /**
- * Makes one answer for all who ask at about the same time, in each format: it is given again while it is made, and then
- * for as long as that took. So twenty scrapes of a large fleet cost one, and half of the time is left for its lists.
+ * Creates one answer, in each format, for all who ask at about the same time: it is shared while it is being created,
+ * and reused for as long as that took. Twenty scrapes of a large fleet then cost as much as one, and half of the time
+ * is left for reading lists.
  */
 export function sharedAnswers(
   make: (isOpenMetrics: boolean) => Promise<MetricsAnswer>,
@@ -34,8 +35,8 @@ export function sharedAnswers(
 }
 
 /**
- * The families in the text format 0.0.4, or as OpenMetrics. The registry is made anew for each answer, so that a series
- * that is not known any more cannot be repeated. A family without samples is left out.
+ * The families in the text format 0.0.4, or as OpenMetrics. The registry is created for each answer, so that a series
+ * no longer known cannot be repeated. A family without samples is left out.
  */
 export async function exposition(families: readonly MetricFamily[], isOpenMetrics: boolean): Promise<Exposition> {
   const registry = isOpenMetrics ? openMetricsRegistry() : new Registry();

@@ -36,14 +36,14 @@ export type FocusVersion = '1.2' | '1.3';
 
 export type FocusPeriod = 'day' | 'hour';
 
-/** A row by its columns; what is absent is null in the specification's sense, an empty cell. */
+/** A row by its columns; an absent value is null in the specification's sense, an empty cell. */
 type FocusRow = Readonly<Record<string, string | undefined>>;
 
 export type FocusOptions = {
   readonly version: FocusVersion;
-  /** How long the charge period of a row is. */
+  /** The length of a row's charge period. */
   readonly period: FocusPeriod;
-  /** Whether the machines work now, of those whose metrics were read. */
+  /** Whether machines are working now, for those whose metrics were read. */
   readonly verdicts: ReadonlyMap<number, IdleVerdict>;
   readonly includesExcluded: boolean;
   readonly organization: {readonly id: number; readonly name?: string | undefined} | undefined;
@@ -110,7 +110,7 @@ const COMMON_COLUMNS = [
   'SubAccountType',
   'Tags',
 ] as const;
-/** Names that 1.3 puts in the place of others; both are given, so that readers of either find theirs. */
+/** Columns renamed in 1.3; both names are given, so that readers of either version find theirs. */
 const COLUMNS_OF_1_3 = ['ContractApplied', 'HostProviderName', 'ServiceProviderName'] as const;
 const OWN_COLUMNS = [
   'x_BillPerMinute',
@@ -122,7 +122,7 @@ const OWN_COLUMNS = [
   'x_Source',
 ] as const;
 
-/** The month of a report as FOCUS CSV. Its rows add up to the month-to-date to the micro-dollar. */
+/** A month as FOCUS CSV. Its rows add up to the month-to-date, to the micro-dollar. */
 export function focusCsv(report: CostReport, options: FocusOptions): string {
   const columns = focusColumns(options.version);
   const rows = focusRows(report, options);
@@ -130,8 +130,8 @@ export function focusCsv(report: CostReport, options: FocusOptions): string {
 }
 
 /**
- * What a file of rows is about, to be kept beside it: generator, version, columns with their precision, and the period. In
- * the names of the specification's metadata; what it has no name for begins with `x_`.
+ * Metadata to keep beside a file of rows: generator, version, columns with their precision, and period. Uses the
+ * specification's names; our own begin with `x_`.
  */
 export function focusMetadata(
   {reading: {month, now}}: CostReport,
@@ -153,7 +153,7 @@ export function focusMetadata(
   };
 }
 
-/** Money is exact to the micro-dollar, quantities and unit prices are cut after nine places. */
+/** Money is exact to the micro-dollar; quantities and unit prices are cut after nine places. */
 function columnDefinition(name: string): object {
   if (/(?:Start|End)$/.test(name)) return {ColumnName: name, DataType: 'DATETIME'};
   if (/(?:Billed|Effective|List|Contracted)Cost$/.test(name) && !name.startsWith('PricingCurrency')) {
@@ -177,7 +177,7 @@ type Charge = {
 
 function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow[] {
   const charges = report.days.flatMap(day => chargesOf(report, day, options));
-  // Allocated together, so that no cent is lost between the rows.
+  // Allocated together, so that no cent is lost between rows.
   const costs = allocate(charges.map(({cost}) => cost));
   const context = {report, options, ...contextOf(report)};
   return [
@@ -187,8 +187,8 @@ function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow
 }
 
 /**
- * What was promised and not used of a contract since the month began. It costs nothing here: whether the provider bills it,
- * the usage does not say, and what it bills beyond the records has a row of its own.
+ * What was committed in a contract and not used since the month began, at no cost: usage does not say whether the
+ * provider bills it, and what it bills beyond the records has a row of its own.
  */
 function unusedRow({contract, use}: Commitment, context: Context): readonly FocusRow[] {
   const {month, now} = context.report.reading;
@@ -211,7 +211,7 @@ function unusedRow({contract, use}: Commitment, context: Context): readonly Focu
   ];
 }
 
-/** Each record that was there in a period of a day, and what the provider billed of the day beyond the records. */
+/** Each record billed in a period of a day, and what the provider billed that day beyond the records. */
 function chargesOf(
   {records, reading: {now}}: CostReport,
   day: Charge['day'],
@@ -264,7 +264,7 @@ function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
   };
 }
 
-/** What every row says, whatever it is about. */
+/** Columns that every row has, whatever it is about. */
 function commonColumns(
   {record, day}: {readonly record: UsageRecord | undefined; readonly day: Pick<Charge['day'], 'start' | 'end'>},
   cost: MicroUsd,
@@ -276,7 +276,7 @@ function commonColumns(
   return {
     BilledCost: amount,
     EffectiveCost: amount,
-    // Where no price is known these repeat the bill, and say so.
+    // If no price is known, these columns repeat the bill and say so.
     ListCost: amount,
     ContractedCost: amount,
     x_ListPriceKnown: 'false',
@@ -295,7 +295,7 @@ function commonColumns(
   };
 }
 
-/** The bill of a day against its records: hibernated time, fees of contracts, buckets. */
+/** The bill of a day minus its records: hibernated time, contract fees, buckets. */
 const ADJUSTMENT: FocusRow = {
   ChargeCategory: 'Adjustment',
   ChargeDescription: 'Difference between what the provider billed and the usage records',
@@ -343,7 +343,10 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
   };
 }
 
-/** What is known of the period: an idle machine has been so since its verdict begins, any other verdict is of now. */
+/**
+ * What is known about the period: an idle machine has been idle since its verdict begins; any other verdict is about
+ * now.
+ */
 function verdictText(
   {resourceType, resourceId, terminatedAt}: UsageRecord,
   {start, end}: Charge['day'],
@@ -372,8 +375,8 @@ function pricingCategory(machine: VirtualMachine | undefined): string {
 }
 
 /**
- * The list price and the price agreed on, for a minute and for the time that was billed. The provider's own rates win: a
- * published price below what was billed is none any more, and is not given.
+ * The list price and the agreed price, per minute and for the billed time. The provider's own rates win: a published
+ * price below what was billed is out of date and left out.
  */
 function priceColumns(
   record: UsageRecord,
@@ -395,7 +398,7 @@ function priceColumns(
   };
 }
 
-/** A bill is rounded by the minute: so much above the list price it is still that. */
+/** A bill is rounded to the minute, so it may exceed the list price by this much. */
 const ROUNDING = rational(1005n, 1000n);
 
 function priced(which: 'List' | 'Contracted', rate: Rate, minutes: Rational): FocusRow {
@@ -415,7 +418,7 @@ function contractColumns(machine: VirtualMachine | undefined, minutes: Rational,
   };
 }
 
-/** Of a machine without a GPU, its own hours. */
+/** For a machine without a GPU, its own hours. */
 function gpuHours(gpuMinutes: Rational): string {
   return decimalText(multiply(gpuMinutes, rational(1n, 60n)));
 }
@@ -440,7 +443,7 @@ function hardwareText({flavor}: VirtualMachine): string | undefined {
   });
 }
 
-/** `team=ml` and `team:ml` are a tag with a value; any other label is set. */
+/** `team=ml` and `team:ml` become a tag with a value; any other label is set. */
 function tagsText({labels}: VirtualMachine): string | undefined {
   if (labels.length === 0) return undefined;
   const tags = labels.map((label): [string, string | true] => {
@@ -450,7 +453,10 @@ function tagsText({labels}: VirtualMachine): string | undefined {
   return JSON.stringify(Object.fromEntries(tags));
 }
 
-/** For how many minutes of the day a record was metered: a machine that slept was not, and when, the record does not say. */
+/**
+ * The minutes of the day for which a record was metered. A stopped machine was not metered, and the record does not say
+ * when.
+ */
 function minutesIn(record: UsageRecord, {start, end}: Charge['day'], now: EpochMs): Rational {
   const from = Math.max(start, record.createdAt ?? start);
   const to = Math.min(end, record.terminatedAt ?? now, now);

@@ -10,10 +10,10 @@ import {BURN, MONTH_TO_DATE, NODE_TOTAL_COST, nodeLabels} from './cost-metrics.t
 import {COUNTED, countedSamples, MACHINE_STATUS, MEASURES, machineLabels} from './machine-metrics.ts';
 import type {Labels} from './metric.ts';
 
-/** One series of the past, ascending in time. */
+/** One series of the past, in ascending time. */
 type PastSeries = {readonly labels: Labels; readonly samples: readonly Sample[]};
 
-/** All series of one name; gauges where nothing is said. */
+/** All series of one name; gauges unless stated. */
 export type PastFamily = {
   readonly name: string;
   readonly help: string;
@@ -30,10 +30,10 @@ export type PastMachine = {
   readonly events: readonly MachineEvent[];
 };
 
-/** What has no samples of its own gets one this often: Prometheus ends a series after five minutes without any. */
+/** Series without samples of their own get one this often: Prometheus ends a series after five minutes without any. */
 const STEP_MS = 5 * MINUTE_MS;
 
-/** The past of machines and money, as the live metrics would have told it. */
+/** The past of machines and money, as the live metrics would have reported it. */
 export function pastFamilies(known: {
   readonly machines: readonly PastMachine[];
   readonly curve: SpendCurve;
@@ -70,14 +70,14 @@ function isIn({start, end}: Period): (sample: Sample) => boolean {
   return ({sampledAt}) => sampledAt >= start && sampledAt < end;
 }
 
-/** Moments of the period at whole steps. */
+/** The moments of the period at whole steps. */
 function stepsOf({start, end}: Period): readonly EpochMs[] {
   const first = Math.ceil(start / STEP_MS);
   const count = Math.max(0, Math.ceil(end / STEP_MS) - first);
   return Array.from({length: count}, (_, index) => epochMs((first + index) * STEP_MS));
 }
 
-/** The states that a machine's events tell; what they do not is left out. */
+/** The states known from a machine's events; times without events are left out. */
 function pastStates({machine, events}: PastMachine, period: Period): readonly PastSeries[] {
   const samples = new Map<MachineStatus, Sample[]>();
   for (const {status, from, until} of statesByEvents(machine, events)) {
@@ -90,7 +90,7 @@ function pastStates({machine, events}: PastMachine, period: Period): readonly Pa
   return [...samples].map(([status, own]) => ({labels: {...machineLabels(machine), status}, samples: own}));
 }
 
-/** What each machine cost an hour: its bill spread evenly over its time, since nothing tells when it was paused. */
+/** The hourly cost of each machine: its bill spread evenly over its time, since nothing says when it was paused. */
 function pastMachineCosts(machines: readonly PastMachine[], curve: SpendCurve, period: Period): readonly PastSeries[] {
   const slopesById = Map.groupBy(
     slopesOf(curve).filter(({record}) => record.resourceType.toLowerCase() === 'vm'),
@@ -118,7 +118,10 @@ function pastBurn(curve: SpendCurve, period: Period): readonly Sample[] {
     .map(sampledAt => ({sampledAt, value: curve.burnBefore(sampledAt) * HOUR_MS}));
 }
 
-/** What each month had cost by then: days by their bills where the provider tells them, in the course of the records. */
+/**
+ * What each month had cost by then: days by their bills if the provider gives them, spread over the day like the
+ * records.
+ */
 function pastMonthToDate(curve: SpendCurve, billed: readonly BilledDay[], period: Period): readonly Sample[] {
   const bills = new Map<number, number>(billed.map(({start, cost}) => [start, usdNumber(cost)]));
   const spentWithin = (start: number, end: number) => curve.spentBefore(end) - curve.spentBefore(start);

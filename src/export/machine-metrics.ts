@@ -11,16 +11,16 @@ import type {MachineFlavor, VirtualMachine} from '../domain/virtual-machine.ts';
 import {isUnattached, type Volume} from '../domain/volume.ts';
 import {counters, gauge, gauges, type Labels, type MaybeSample, type MetricFamily} from './metric.ts';
 
-/** What was measured of one machine lately. */
+/** What was measured of one machine recently. */
 export type MeasuredMachine = {
   readonly machine: VirtualMachine;
   readonly activity: MachineActivity;
   readonly metrics: MachineMetrics;
-  /** How old the newest sample of any series is. */
+  /** The age of the newest sample of any series. */
   readonly sampleAgeMs: number | undefined;
 };
 
-/** What the inventory's metrics are made of. What is undefined is not known now, and has no series. */
+/** The input of inventory metrics. Undefined values are not known now, and get no series. */
 export type KnownInventory = {
   readonly machines: readonly VirtualMachine[] | undefined;
   readonly measured: readonly MeasuredMachine[];
@@ -30,12 +30,12 @@ export type KnownInventory = {
   readonly triage: Triage | undefined;
 };
 
-/** The most series that one machine has more once its metrics are read. */
+/** The most series a machine adds once its metrics are read. */
 export const SERIES_PER_MEASURED_MACHINE = 12;
 
 const BYTES_PER_GB = 1024 ** 3;
 
-/** Machines, volumes, clusters, stock and findings. */
+/** Metrics of machines, volumes, clusters, stock and findings. */
 export function inventoryMetrics(known: KnownInventory): readonly MetricFamily[] {
   return [
     ...machineMetrics(known),
@@ -82,12 +82,12 @@ export const MACHINE_STATUS = {
   help: 'The state of a machine, in its label; the value is always 1.',
 } as const;
 
-/** Each series of a machine names it by these two; everything else is one join away in its info. */
+/** Every series of a machine has these two labels; everything else is in its info metric. */
 export function machineLabels({id, name}: VirtualMachine): Labels {
   return {resource_id: String(id), name};
 }
 
-/** One thing that the service measures of a machine: what it is now, and all samples of it. */
+/** One measurement of a machine: its present value, and all its samples. */
 export type Measure = {
   readonly name: string;
   readonly help: string;
@@ -135,7 +135,7 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** What the service counts since the machine began to run: from these Prometheus computes what no latest rate tells. */
+/** Counters of the service since the machine started; Prometheus computes rates over any window from them. */
 export const COUNTED: readonly {readonly name: string; readonly help: string; readonly series: keyof MachineMetrics}[] =
   [
     {
@@ -160,7 +160,7 @@ export const COUNTED: readonly {readonly name: string; readonly help: string; re
     },
   ];
 
-/** The samples of a counter; of what is no counter but an amount for each step there are none. */
+/** The samples of a counter; none for what is an amount per step rather than a counter. */
 export function countedSamples(series: Series = []): Series {
   return isCounter(series) ? series : [];
 }
@@ -169,7 +169,7 @@ function growth(series: Series = []): readonly Sample[] {
   return Array.from(counterRates(series), ({endedAt, perSecond}) => ({sampledAt: endedAt, value: perSecond}));
 }
 
-/** What is measured now: a value whose sample is too old to tell the present has no series any more. */
+/** The present value; none if its sample is too old to describe the present. */
 function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricFamily[] {
   return [
     ...MEASURES.map(({name, help, now}) =>
@@ -281,7 +281,7 @@ function stockMetrics(stocks: readonly Stock[]): readonly MetricFamily[] {
   ];
 }
 
-/** A region may list one model twice, as stock of two types: what can be had is the sum. */
+/** A region may list a model twice, as stock of two types: what is available is the sum. */
 function summed(samples: readonly Required<MaybeSample>[]): readonly MaybeSample[] {
   const known = samples.flatMap(({labels, value}) => (value === undefined ? [] : [{labels, value}]));
   return [...Map.groupBy(known, ({labels}) => JSON.stringify(labels)).values()].flatMap(alike =>
@@ -289,10 +289,10 @@ function summed(samples: readonly Required<MaybeSample>[]): readonly MaybeSample
   );
 }
 
-/** What Prometheus has of the GPUs it has not from here. */
+/** What Prometheus itself has about GPUs does not come from here. */
 const EXPORTED_RULES = TRIAGE_RULES.filter(({needs}) => needs === undefined);
 
-/** A rule that could judge nothing has no counts: zero would say that all is well. */
+/** A rule that could not be judged has no counts: zero would say that all is well. */
 function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
   const findings = triage?.findings ?? [];
   const unjudged = new Set(triage?.unknown.map(({rule}) => rule));

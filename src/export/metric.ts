@@ -10,22 +10,22 @@ type MetricSample = {readonly labels: Labels; readonly value: number};
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A sample before it is known whether there is a value. */
+/** A sample whose value may be missing. */
 export type MaybeSample = {readonly labels?: Labels; readonly value: number | undefined};
 
 type About = {readonly name: string; readonly help: string};
 
-/** A family of gauges; samples without a finite value are left out, since missing data is not zero. */
+/** A family of gauges. Samples without a finite value are left out, since missing data is not zero. */
 export function gauges(about: About, samples: readonly MaybeSample[]): MetricFamily {
   return {...about, type: 'gauge', samples: finite(samples)};
 }
 
-/** A gauge without labels; absent where its value is. */
+/** A gauge without labels; absent if its value is. */
 export function gauge(about: About, value: number | undefined): MetricFamily {
   return gauges(about, [{value}]);
 }
 
-/** A family of counters. A service may correct a bill below zero, which no counter can be. */
+/** A family of counters. The service may correct a bill below zero, which no counter can be. */
 export function counters(about: About, samples: readonly MaybeSample[]): MetricFamily {
   return {...about, type: 'counter', samples: finite(samples).filter(({value}) => value >= 0)};
 }

@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 65 * SECOND_MS;
 type Answering = {
   readonly token: Secret | undefined;
   readonly read: (isOpenMetrics: boolean) => Promise<MetricsAnswer>;
-  /** Told where an answer could not be made; the next one is tried all the same. */
+  /** Called if an answer could not be created; later requests are still served. */
   readonly onMistake: (mistake: string) => void;
 };
 
@@ -30,15 +30,14 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return {host: bracketed ?? (plain === '' || plain === undefined ? '::' : plain), port};
 }
 
-/** Whether an address can be reached from this computer alone. */
+/** Whether an address can be reached from this computer only. */
 export function isLoopback({host}: ListenAddress): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /**
- * Serves `/metrics` to GET and HEAD, and nothing else; whoever has to show a token shows it as a bearer token. On
- * loopback it answers to the names of this computer alone. Resolves with the address once it listens; rejects where it
- * cannot.
+ * Serves `/metrics` to GET and HEAD, and nothing else. If a token is required, it is a bearer token. On loopback only
+ * host names of this computer are answered. Resolves with the address once it listens, and rejects if it cannot.
  */
 export async function serveMetrics(
   options: Answering & {readonly listen: ListenAddress},
@@ -75,7 +74,7 @@ async function answer(
     response.setHeader('allow', 'GET, HEAD');
     return refuse(response, 405, 'only GET and HEAD are answered');
   }
-  // A request that brings a body is not waited for.
+  // A request with a body is answered without reading the body.
   if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
     return refuse(response, 413, 'a request for metrics has no body');
   }
@@ -99,7 +98,7 @@ async function answer(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** A page in a browser can make any other name mean this computer, and would read the account with it. */
+/** A web page can make any other name resolve to this computer, and would read the account through it. */
 const THIS_COMPUTER = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
@@ -107,7 +106,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.end(`${reason}\n`);
 }
 
-/** Compared by their digests, so that the time it takes tells nothing of the token. */
+/** Compared by digest, so that the time taken says nothing about the token. */
 function isShown(token: Secret, authorization: string | undefined): boolean {
   const shown = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -6,10 +6,10 @@ import type {Labels} from './metric.ts';
 export type WrittenHistory = {readonly sampleCount: number; readonly seriesCount: number};
 
 /**
- * The families as OpenMetrics with a time for each sample, for `promtool tsdb create-blocks-from openmetrics`, handed to
- * `write` series by series. That tool drops samples that are out of order without a word: so each series ascends, and no
- * two samples have one second. Series without samples, and families without series, are left out.
- * @param added labels that every series gets which has none of that name
+ * Writes the families as OpenMetrics with a time for each sample, for `promtool tsdb create-blocks-from openmetrics`,
+ * series by series. That tool silently drops samples out of order, so each series ascends and no two samples share a
+ * second. Series without samples, and families without series, are left out.
+ * @param added labels given to every series that has none of that name
  */
 export async function writeHistory(
   families: readonly PastFamily[],
@@ -17,7 +17,7 @@ export async function writeHistory(
 ): Promise<WrittenHistory> {
   let [sampleCount, seriesCount] = [0, 0];
   for (const {name, help, type = 'gauge', series} of families) {
-    // The format names a counter without the ending of its samples.
+    // The format names a counter without its samples' suffix.
     const family = type === 'counter' ? name.replace(/_total$/, '') : name;
     const known = series.filter(({samples}) => samples.length > 0);
     if (known.length > 0) await write(`# HELP ${family} ${escaped(help)}\n# TYPE ${family} ${type}\n`);

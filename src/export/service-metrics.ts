@@ -3,7 +3,7 @@ import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {BreakerState} from '../state/circuit-breaker.ts';
 import {counters, gauge, gauges, type MetricFamily} from './metric.ts';
 
-/** How one list was read last. */
+/** The last reading of one list. */
 export type KnownReading = {
   readonly feed: string;
   readonly intervalMs: DurationMs;
@@ -11,11 +11,11 @@ export type KnownReading = {
   readonly failure: Failure | undefined;
   readonly unreadableCount: number;
   readonly isIncomplete: boolean;
-  /** Read too long ago to be repeated: it has no series. */
+  /** Read too long ago to be repeated, so its metrics are left out. */
   readonly isTooOld: boolean;
 };
 
-/** How well the service can be asked, and how the exporter itself is. */
+/** The state of the service's connection, and of the exporter itself. */
 export type KnownService = {
   readonly now: EpochMs;
   readonly readings: readonly KnownReading[];
