@@ -5,23 +5,23 @@ import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {findingRecord} from '../domain/triage/finding-record.ts';
 
-/** What is done for a new critical finding outside the deck. */
+/** How a new critical finding is announced outside the deck. */
 export type AlertHost = {
   readonly ring: () => void;
   readonly notify: (text: SafeText, style: 'osc9' | 'osc777') => void;
-  /** Runs the person's command with this text on its standard input; gives the reason where it did not do well. */
+  /** Runs the person's command with this text on its standard input; returns the reason if it failed. */
   readonly run: (words: readonly string[], input: string) => Promise<string | undefined>;
 };
 
-/** A finding that comes and goes within this time is one rise. */
+/** A finding that disappears and comes back within this time counts as the same one. */
 const GONE_AFTER_MS: DurationMs = 5 * MINUTE_MS;
-/** Of many findings at once so many are passed to the command; the bell rings for all of them together. */
+/** Of many findings at once, this many are passed to the command; the bell rings once for all. */
 const MAX_WAITING = 20;
 const NAMED = 3;
 
 /**
- * Owns which critical findings were told, so that each rings once per rise, and the command that is told of them: one
- * run at a time. What stood there when the deck opened is on its screen, and does not ring.
+ * Owns which critical findings were announced, so that each alerts once, and the command that is told of them, one run
+ * at a time. Findings present when the deck opened do not alert: they are on its screen.
  */
 export class Alerts {
   readonly #preferences: AlertPreferences;
@@ -43,7 +43,7 @@ export class Alerts {
     return bell || notification !== 'off' || command.length > 0;
   }
 
-  /** To be told of all findings after each judgement; `isWhole` once everything was read that they are judged by. */
+  /** To be called with all findings after each judgement; `isWhole` once everything they are judged by was read. */
   check(findings: readonly Finding[], {isWhole, now}: {readonly isWhole: boolean; readonly now: MonotonicMs}): void {
     const critical = findings.filter(({severity}) => severity === 'critical');
     if (this.#known === undefined && !isWhole) return;

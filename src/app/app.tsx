@@ -14,7 +14,7 @@ import {filterLine, keysLine, messageLine, restOfMessageLine, tabsLine} from './
 
 type Props = {readonly deck: Deck; readonly connection: Connection};
 
-/** The root: keys come in here and nowhere else, and each repaint of the deck is rendered from its scene. */
+/** The root. Keys arrive here and nowhere else, and each repaint of the deck is rendered from its scene. */
 export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNode {
   const {deck} = props;
   const scene = useSyncExternalStore(deck.subscribe, deck.shown);
@@ -39,7 +39,7 @@ function SmallScreen({deck, connection}: Props): ReactNode {
   return <Lines lines={lines} width={deck.size().columns} theme={scene.theme} />;
 }
 
-/** Tells the seconds, so it is drawn with each of them, also where all below it stays as it is. */
+/** Shows the seconds, so it is drawn every second even if everything below it is unchanged. */
 function Header({deck, connection}: Props): ReactNode {
   const scene = useSyncExternalStore(deck.seconds.subscribe, deck.seconds.latest);
   const {columns} = deck.size();

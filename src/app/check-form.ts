@@ -3,8 +3,8 @@ import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
 import {type FormState, formValues} from '../ui/form.ts';
 
 /**
- * What a form says to what was typed. Text that would not arrive as it was typed is a mistake in every form, and so is
- * a sign that only stands for another character: the service would keep the sign.
+ * Errors that apply to every form: characters that would not arrive as typed, and signs that only represent another
+ * character, since the service would store the sign.
  */
 export function checkForm(form: Form, state: FormState): FormCheck {
   const values = formValues(state);
@@ -23,7 +23,7 @@ function mistakeIn(text: string): string | undefined {
   return hasEscapes(safeText(text)) ? 'it contains a placeholder for a character that cannot be shown' : undefined;
 }
 
-/** What `enter` does in a form, whichever field is the present one: the box and the status bar say the same. */
+/** What `enter` does in a form, whichever field has the cursor; box and status bar say the same. */
 export function enterLabel({mistakes, question}: FormCheck): string {
   if (question !== undefined) return 'continue';
   return Object.keys(mistakes).length > 0 ? 'go to the first mistake' : 'nothing to send yet';

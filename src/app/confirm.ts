@@ -2,27 +2,27 @@ import {type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {KEYS} from '../actions/keys.ts';
 import type {OpenQuestion} from './overlay.ts';
 
-/** A dialog takes no answer before a person could have seen it. */
+/** A dialog accepts no answer before a person could have seen it. */
 const ARMING_DELAY_MS: DurationMs = 400;
-/** What stands in place of the key for a yes until then. */
+/** Shown instead of the confirm key until then. */
 export const NOT_ARMED = 'keys are accepted in a moment …';
-/** A key this close behind another was typed ahead or repeated, not meant as an answer. */
+/** A key this close to the previous one was typed ahead or repeated, and not meant as an answer. */
 const SETTLE_MS: DurationMs = 150;
 /**
- * What a question says of money and risk is as old as the question, and a terminal that shows nothing new cannot be told
- * from one that is read: after this it has to be asked again.
+ * Money and risk in a question are as old as the question, and a terminal that no longer updates looks like one that
+ * does: after this time the question must be asked again.
  */
 export const ANSWER_LIMIT_MS: DurationMs = 60 * SECOND_MS;
-/** The time left is shown from here on. */
+/** The remaining time is shown from here on. */
 const COUNTDOWN_MS: DurationMs = 15 * SECOND_MS;
 
 /** What one chunk of input means to an open question. */
 export type ConfirmKey = {
   readonly key: string;
   readonly at: MonotonicMs;
-  /** Alone in its chunk: keys that came together, or as a paste, never confirm. */
+  /** Alone in its chunk: keys that arrived together, or as a paste, never confirm. */
   readonly isAlone: boolean;
-  /** All of the question is on the screen, or was, page by page; otherwise it cannot be confirmed. */
+  /** The whole question is on screen, or was, page by page; otherwise it cannot be confirmed. */
   readonly isWhollyRead: boolean;
 };
 
@@ -36,13 +36,13 @@ export function isExpired(open: Unanswered, now: MonotonicMs): boolean {
   return leftMs(open, now) <= 0;
 }
 
-/** Whole seconds until it closes without an answer, as soon as few are left. */
+/** Whole seconds until it closes without an answer, once few are left. */
 export function closingSeconds(open: Unanswered, now: MonotonicMs): number | undefined {
   const left = leftMs(open, now);
   return left > COUNTDOWN_MS ? undefined : Math.max(0, Math.ceil(left / SECOND_MS));
 }
 
-/** What stands at the top of a question: how to get out of it, and near its end how long it is still open. */
+/** The top of a question: how to cancel, and near its end how long it stays open. */
 export function wayOut(open: Unanswered, now: MonotonicMs, usual: string): string {
   const seconds = closingSeconds(open, now);
   return seconds === undefined ? usual : `closes in ${seconds} s`;
@@ -52,7 +52,7 @@ function leftMs({shownAt, lastKeyAt = shownAt}: Unanswered, now: MonotonicMs): D
   return Math.max(shownAt, lastKeyAt) + ANSWER_LIMIT_MS - now;
 }
 
-/** A single `y`, alone and after the dialog could be read, where there is nothing to weigh but yes or no. */
+/** A single `y`, alone and after the dialog could be read, for questions that need only yes or no. */
 export function isPlainYes(
   {shownAt}: Pick<OpenQuestion, 'shownAt'>,
   {key, at, isAlone}: Pick<ConfirmKey, 'key' | 'at' | 'isAlone'>,
@@ -60,7 +60,7 @@ export function isPlainYes(
   return key === KEYS.confirm && isAlone && isArmed({shownAt}, at) && !isExpired({shownAt}, at);
 }
 
-/** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
+/** Whether this key completes a deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
   if (!pressed.isAlone || !pressed.isWhollyRead || !isArmed(open, pressed.at)) return false;
   if (isExpired(open, pressed.at) || open.outdated?.isOver === true) return false;

@@ -7,23 +7,23 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {safeLines, safeText} from '../domain/safe-text.ts';
 import {createRedactor, secret} from '../domain/secret.ts';
 
-/** What is told when the program itself fails, wherever that is: in the deck, in a command, at the start. */
+/** Reports that the program itself failed, wherever that is: in the deck, in a command, at the start. */
 export type CrashReporter = {
-  /** Whoever knows the key says so here. */
+  /** Set by whoever knows the key. */
   readonly learn: (redact: (text: string) => string) => void;
-  /** Writes the report to a file for a bug report, and returns the text to print. */
+  /** Writes the report to a file, for a bug report, and returns the text to print. */
   readonly report: (error: unknown) => string;
   readonly exitCode: number;
 };
 
-/** The exit code for internal errors (EX_SOFTWARE); no outcome of a command has it. */
+/** The exit code for internal errors (EX_SOFTWARE); no outcome of a command uses it. */
 const EXIT_CODE = 70;
 
 const MAX_SUMMARY_LENGTH = 200;
 const FILE_NAME = 'crash.log';
 
 export function createCrashReporter(environment: EnvironmentVariables, facts: readonly string[]): CrashReporter {
-  // Until the account is open, the only key there can be is this one.
+  // Until the account is open, this is the only key there can be.
   let redact = createRedactor([secret(environment.SKYDECK_API_KEY ?? '')]);
   return {
     exitCode: EXIT_CODE,
@@ -39,7 +39,7 @@ export function createCrashReporter(environment: EnvironmentVariables, facts: re
   };
 }
 
-/** Where the report is now, in the place of an older one; undefined where it cannot be written. */
+/** The path of the report, which replaces an older one; undefined if it cannot be written. */
 function keep(environment: EnvironmentVariables, lines: readonly string[]): string | undefined {
   try {
     const path = join(openStateFolder(environment), FILE_NAME);
@@ -50,7 +50,7 @@ function keep(environment: EnvironmentVariables, lines: readonly string[]): stri
   }
 }
 
-/** The stack alone: an error's other fields may hold a request with its key. */
+/** The stack only: an error's other fields may hold a request with its key. */
 function stackOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
   const maps = new Map<string, module.SourceMap | undefined>();
@@ -63,12 +63,12 @@ function stackOf(error: unknown): string {
   });
 }
 
-/** Where a line of a stack points to, in a file of the built program. */
+/** The source position of a stack line, which points into a file of the built program. */
 const PLACE = /(file:\/\/[^\s()]+):(\d+):(\d+)/g;
-/** Its name inside the executable that `npm run package` makes: there, all code is in one file. */
+/** Its name inside the executable built by `npm run package`, where all code is in one file. */
 const PACKAGED_MAP = 'skydeck.js.map';
 
-/** Read here, once, and not by Node at each start, which would cost a third of it. */
+/** Read here, once, and not by Node at each start, which would cost a third of the start time. */
 function sourceMapOf(url: string): module.SourceMap | undefined {
   try {
     const {isSea, getAsset} = process.getBuiltinModule('node:sea');
@@ -79,7 +79,7 @@ function sourceMapOf(url: string): module.SourceMap | undefined {
   }
 }
 
-/** The map names a source as seen from the built file; the folders above the package are left out. */
+/** The map names sources relative to the built file; the folders above the package are removed. */
 function sourceName(source: string, builtUrl: string): string {
   const path = new URL(source, builtUrl).pathname;
   return /\/((?:src|build|node_modules)\/.*)$/.exec(path)?.[1] ?? path;

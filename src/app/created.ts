@@ -12,7 +12,7 @@ type Awaited = {
   readonly target: Target & {readonly objectId: number};
 };
 
-/** What was created last: the cursor goes to it once its list has it, unless the person has gone on meanwhile. */
+/** What was created last: the cursor moves to it once its list has it, unless the person has moved on. */
 export class Created {
   #awaited: Awaited | undefined;
   #noted: string | undefined;
@@ -28,12 +28,12 @@ export class Created {
     this.#awaited = {type, paneId, target: {...part, objectId}};
   }
 
-  /** A key was pressed in the pane: the cursor is not moved any more. */
+  /** A key was pressed in the pane: the cursor is left alone from now on. */
   forget(): void {
     this.#awaited = undefined;
   }
 
-  /** Where the cursor goes now; undefined while there is nothing to go to. */
+  /** Where the cursor moves now; undefined if there is nothing to move to. */
   take(pane: Pick<Pane, 'id'>, store: Store): Target | undefined {
     const awaited = this.#awaited;
     if (awaited === undefined) return undefined;
@@ -47,7 +47,7 @@ export class Created {
   }
 }
 
-/** Of several the first. What is added to something else, like a rule, has no list of its own. */
+/** The first, if several were created. What is added to something else, such as a rule, has no list of its own. */
 function createdId(action: Action, result: Operation['result']): number | undefined {
   if (action.spec === undefined) return undefined;
   if (result?.kind === 'access-key') return result.id;

@@ -35,13 +35,13 @@ import {Revisions, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
 import {createWrites, type Writes} from './writes.ts';
 
-/** What lies outside the deck and is done for it by `main`. */
+/** What the program does for the deck outside it. */
 export type DeckHost = {
   readonly leave: (exitCode: number) => void;
   readonly suspend: () => void;
   /** Gives the terminal to another program until it ends. */
   readonly run: (words: readonly string[]) => Promise<ProgramEnd>;
-  /** Runs another program beside the deck, and tells what it prints. */
+  /** Runs another program beside the deck, and reports what it prints. */
   readonly watch: (words: readonly string[]) => StartProgram;
   readonly redraw: () => void;
   readonly copy: (...lines: readonly SafeText[]) => void;
@@ -55,14 +55,14 @@ export type DeckOptions = {
   readonly panes: readonly Pane[];
   readonly store: Store;
   readonly operations: Operations | undefined;
-  /** Makes the client that can send, where it does not exist from the start. */
+  /** Creates the client that can send, if it does not exist from the start. */
   readonly unlock?: (() => Operations) | undefined;
   readonly poller: Poller;
-  /** What gives the machines' metrics beside the service. */
+  /** Supplies the machines' metrics besides the service. */
   readonly prometheus?: Pick<PrometheusMetrics, 'refresh' | 'takeNews'> | undefined;
   readonly clock: Clock;
   readonly theme: Theme;
-  /** The others that can be chosen; absent where there is no choice. */
+  /** The themes to choose from; absent if there is no choice. */
   readonly themes?: Themes | undefined;
   readonly preferences?: Preferences;
   readonly size: TerminalSize;
@@ -73,14 +73,17 @@ export type DeckOptions = {
   readonly linkFacts?: (() => LinkFacts) | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
-  /** The built-in simulator stands in for an account. */
+  /** The built-in simulator is used instead of an account. */
   readonly isSimulated?: boolean;
   readonly host: DeckHost;
 };
 
-/** A file is not read for every frame. */
+/** The file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
-/** Dates, ages and charts without seconds are made anew so often while nothing is read: charts and rows have the same steps. */
+/**
+ * While nothing is read, dates, ages and charts without seconds are updated this often; charts and rows use the same
+ * steps.
+ */
 const CLOCK_STEP_MS: DurationMs = 15 * SECOND_MS;
 const NO_MUTES: readonly Mute[] = [];
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
@@ -88,8 +91,8 @@ const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 const FRAME_ROWS = 4;
 
 /**
- * What a person has before them: the open pane, what lies above it, what they were told, and when it is painted again.
- * Keys and commands change it by its functions, and call `changed`; readings and the clock change it from here.
+ * What a person sees: the open pane, what lies above it, the messages, and when it is painted again. Keys and commands
+ * change it through its functions and call `changed`; readings and the clock change it from here.
  */
 export class Deck {
   readonly host: DeckHost;
@@ -98,7 +101,7 @@ export class Deck {
   readonly poller: Poller;
   readonly writes: Writes;
   readonly findingTour = new FindingTour();
-  /** Takes findings from the list, or puts them back. */
+  /** Mutes findings, or lists them again. */
   readonly muteSteps: MuteSteps;
   readonly after: Clock['after'];
 
@@ -164,29 +167,29 @@ export class Deck {
     return this.#places.pane();
   }
 
-  /** Opens a pane, with the cursor on an object of it where one is named; `back` leads back. */
+  /** Opens a pane, with the cursor on an object if one is named; `back` returns from there. */
   goTo(paneId: string, target?: Target): void {
     this.#notifications.leaveScreen();
     this.#places.goTo(paneId, target);
     this.setOverlay(undefined);
   }
 
-  /** The overview as it was chosen: there is nothing that q could go back from. */
+  /** The overview as if chosen by its key: q has nothing to go back to from it. */
   isAtRoot(): boolean {
     return this.#places.isRoot();
   }
 
-  /** One step back; false where there is none. */
+  /** One step back; false if there is none. */
   back(): boolean {
     return this.#isElsewhere(this.#places.back());
   }
 
-  /** Forward again; false where there is nothing ahead. */
+  /** One step forward again; false if there is none. */
   forward(): boolean {
     return this.#isElsewhere(this.#places.forward());
   }
 
-  /** A key of the open pane was pressed: its cursor holds its object from now on. */
+  /** A key of the open pane was pressed: from now on its cursor stays on its object. */
   choose(): void {
     this.#created.forget();
     this.#chosenPaneIds.add(this.pane().id);
@@ -201,7 +204,7 @@ export class Deck {
     this.#overlay.replace(overlay);
   }
 
-  /** Shows what a machine tells of its GPUs; closing the box ends it. */
+  /** Shows the GPUs of a machine as reported on it; closing the box ends it. */
   watchGpus({name, words}: {readonly name: SafeText; readonly words: readonly string[]}): void {
     const watch = new GpuWatch({
       name,
@@ -212,23 +215,28 @@ export class Deck {
     this.setOverlay({kind: 'gpus', watch});
   }
 
-  /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
+  /** A secret is on the screen, or was a moment ago: this screen must not be saved. */
   isSecretInSight(): boolean {
     return this.#overlay.isSecretInSight();
   }
 
-  /** Closes what is open unanswered, or leads back to its form: what is still typed for it is dropped. */
+  /** Closes what is open without an answer, or returns to its form; further keys typed for it are dropped. */
   withdrawOverlay(typing?: Typing): void {
     this.#overlay.withdraw(typing);
   }
 
-  /** Another program gets the terminal, or had it: nothing stays open that could be answered by a key meant for that. */
+  /**
+   * Another program gets the terminal, or had it: nothing may stay open that a key meant for that program could answer.
+   */
   suspend(): void {
     const withdrawn = this.#overlay.suspend();
     if (withdrawn !== undefined) this.notify(withdrawn, 'warning');
   }
 
-  /** Whether this key was meant for a question that was withdrawn, and is dropped; it is said then. Asked once for each key. */
+  /**
+   * Whether this key was meant for a question that was withdrawn; if so it is dropped, with a message. Called once per
+   * key.
+   */
   dropsKey(key: string): boolean {
     const text = this.#overlay.dropped(key);
     if (text !== undefined) this.refuse(text, 'warning');
@@ -243,7 +251,7 @@ export class Deck {
     this.#notifications.tell(text, tone);
   }
 
-  /** Says what is of use only whole, such as a path. */
+  /** Shows a message that is useful only in full, such as a path. */
   notifyWhole(text: SafeText): void {
     this.#notifications.tellWhole(text);
   }
@@ -253,7 +261,7 @@ export class Deck {
     this.#notifications.refuse(text, tone);
   }
 
-  /** What a person is about now is another thing. */
+  /** The person has moved on to something else. */
   forgetRefusal(): void {
     this.#notifications.forgetRefusal();
   }
@@ -268,7 +276,7 @@ export class Deck {
     this.changed();
   }
 
-  /** The themes to choose from, and which of them is in use. */
+  /** The themes to choose from, and the one in use. */
   themes(): readonly {readonly name: SafeText; readonly isInUse: boolean}[] {
     const names = this.#options.themes?.names() ?? [];
     return names.map(name => ({name, isInUse: name === this.#themeName}));
@@ -320,7 +328,7 @@ export class Deck {
     };
   }
 
-  /** The scene of the latest repaint: the same until the next one. */
+  /** The scene of the latest repaint: the same object until the next one. */
   readonly shown = (): Scene => {
     this.#shown ??= this.scene();
     return this.#shown;
@@ -328,18 +336,18 @@ export class Deck {
 
   readonly subscribe = (listener: () => void): Cancel => this.#repaints.subscribe(listener);
 
-  /** The scene of the latest second, for what shows the seconds. */
+  /** The scene of the latest second, for parts that show the seconds. */
   readonly seconds: Seconds<Scene> = {
     subscribe: listener => this.#repaints.subscribeSeconds(listener),
     latest: () => this.#latest ?? this.shown(),
   };
 
-  /** Readings are not painted while this is so. */
+  /** While this holds, readings are not painted. */
   holdReadings(isHeld: () => boolean): void {
     this.#repaints.holdReadings(isHeld);
   }
 
-  /** A key or a command has changed what is to be seen: painted at once. */
+  /** A key or command changed what is shown: painted at once. */
   changed(): void {
     this.#adjust();
     this.#want();
@@ -361,7 +369,7 @@ export class Deck {
     this.#repaints.soon(dataSeen, () => this.#paintReadings());
   }
 
-  /** What readings lead to is asked for when they stand on the screen. */
+  /** Further feeds that these readings call for are requested once they are on screen. */
   #paintReadings(): void {
     this.#adjust();
     this.#revisions.end();
@@ -396,7 +404,7 @@ export class Deck {
     this.#repaints.now();
   }
 
-  /** Where nothing on the pane counts seconds, it stays as it is while they pass. */
+  /** If nothing on the pane counts seconds, it stays unchanged as they pass. */
   #paintSecond(): void {
     const scene = this.scene();
     if (!this.pane().isStill(scene)) return this.#paint();
@@ -404,7 +412,7 @@ export class Deck {
     this.#repaints.second();
   }
 
-  /** Ages and the clock move once a second, without any request. */
+  /** Ages and the clock advance once a second, without any request. */
   #tick(): void {
     const now = this.now();
     const withdrawn = this.#overlay.tick(now);
@@ -423,7 +431,7 @@ export class Deck {
     this.#cancelTick = this.#clock.after(SECOND_MS - (this.#clock.wallNow() % SECOND_MS), () => this.#tick());
   }
 
-  /** Only the clock goes on: there is no news, and nothing on the screen counts seconds beside the ages. */
+  /** Only the clock advanced: nothing is new, and nothing on the screen but ages counts seconds. */
   #isQuiet(): boolean {
     if (this.overlay() !== undefined || this.poller.health().status !== 'up') return false;
     const isUnderWay = this.writes
@@ -433,7 +441,7 @@ export class Deck {
     return isUnderWay !== true && !this.#revisions.hasChanged();
   }
 
-  /** What a repaint is made for, of the clock in steps only. */
+  /** What a repaint depends on; the clock in steps only. */
   #repaintSources(): readonly unknown[] {
     const {store, mutes} = this.#options;
     const {access, isDryRun} = this.writes.mode();
@@ -453,7 +461,7 @@ export class Deck {
     ];
   }
 
-  /** Also while another pane is open, where somebody wants to be told; what is wanted there has its own pace. */
+  /** Also while another pane is open, if the person wants alerts; feeds wanted for that have their own interval. */
   #watchForAlerts(): void {
     if (this.#alerts?.isOn !== true) return;
     const scene = this.scene();
@@ -462,7 +470,7 @@ export class Deck {
     this.#alerts.check(presentTriage(scene).findings, {isWhole, now: scene.monotonicNow});
   }
 
-  /** Before anything is wanted: what it gives is not asked for. */
+  /** Before feeds are wanted: those it supplies are not requested. */
   #refreshPrometheus(): void {
     const {prometheus} = this.#options;
     prometheus?.refresh();
@@ -480,7 +488,7 @@ export class Deck {
     this.changed();
   }
 
-  /** What was shown once leaves every place in which it was kept. */
+  /** A secret that was shown once is removed from every place that kept it. */
   #forget(secret: OneTimeSecret): void {
     if (secret.kind === 'access-key') this.writes.watched()?.dropSecret(secret.operationId);
     else this.poller.forget(secret.feed);
@@ -492,7 +500,7 @@ export class Deck {
   }
 }
 
-/** The preferences with what is kept besides the settings; the same ones until that changes. */
+/** The preferences combined with what is kept outside the settings file; the same object until that changes. */
 function withKept(preferences: Preferences): (mutes: readonly Mute[]) => Preferences {
   let made: {readonly mutes: readonly Mute[]; readonly preferences: Preferences} | undefined;
   return mutes => {
@@ -501,7 +509,7 @@ function withKept(preferences: Preferences): (mutes: readonly Mute[]) => Prefere
   };
 }
 
-/** The same value for a while, made only when somebody asks for it. */
+/** Caches a value for a while, and computes it only when asked. */
 function keptFor<T>(ageMs: DurationMs, clock: Clock, make: () => T): () => T {
   let kept: {readonly value: T; readonly madeAt: MonotonicMs} | undefined;
   return () => {

@@ -49,15 +49,15 @@ export function takeInput(deck: Deck, input: TerminalInput): void {
   }
 }
 
-/** Keys that came in one piece, in order. Each acts on what the one before it left behind. */
+/** Keys that arrived in one chunk, in order. Each acts on the result of the one before. */
 export function pressKeys(deck: Deck, keys: readonly string[], isAlone = keys.length === 1): void {
   for (const key of keys) pressKey(deck, key, isAlone);
   deck.changed();
 }
 
-/** Pasted text types into an input that is open. It never runs a command, and what asks for an answer is closed by it. */
+/** Pasted text goes into an open input. It never runs a command, and it closes anything that asks for an answer. */
 export function pasteText(deck: Deck, text: string): void {
-  // The same paste may have closed a question: what it was meant for is not the form behind that.
+  // The same paste may have closed a question; it was not meant for the form behind that.
   if (deck.dropsKey('paste')) return deck.changed();
   const overlay = deck.overlay();
   if (overlay?.kind === 'form' && overlay.picker !== undefined) {
@@ -73,7 +73,10 @@ export function pasteText(deck: Deck, text: string): void {
   deck.changed();
 }
 
-/** Closes what a key could answer, or leads back to its form, since a paste may go on as keys. False where nothing was asked. */
+/**
+ * Closes what a key could answer, or returns to its form, since a paste may continue as keys. False if nothing was
+ * open.
+ */
 function withdrawQuestion(deck: Deck): boolean {
   const overlay = deck.overlay();
   switch (overlay?.kind) {
@@ -103,7 +106,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
   const overlay = deck.overlay();
   if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
-  // While a search stands, n is the next match as in a pager, and no form for something new.
+  // During a search n is the next match, as in a pager, and not the form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const run = boundTo(deck, key);
   if (run === undefined) deck.refuse(say`${safeText(key)}: no action here; ${KEYS.help} lists the keys`);
@@ -112,7 +115,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
 
 /** The few keys that mean the same above every overlay. */
 const EVERYWHERE = commandsOf(['ctrl-c', 'ctrl-z', 'ctrl-l']);
-/** The progress of a batch asks for nothing: what else the deck can do stays within reach, and P shows it again. */
+/** The progress box of a batch asks nothing, so the deck's other keys keep working, and P shows it again. */
 const OVER_PROGRESS = commandsOf([':', '?']);
 
 function commandsOf(wanted: readonly string[]): ReadonlyMap<string, GlobalCommand> {
@@ -171,7 +174,7 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
       isTooSoon ? {...open, lastKeyAt: at} : {...open, reading: turned, shownAt: at, lastKeyAt: at},
     );
   }
-  // The keys of an answer that was already being typed end here.
+  // Keys of an answer that was already being typed end here.
   if (open.outdated?.isOver === true) {
     return deck.notify(say`not sent: the question no longer applies; esc closes it`, 'warning');
   }
@@ -183,7 +186,8 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const actions = steps.map(({action}) => action);
   if (answer.kind === 'key' && copyActions(deck, actions, key)) return deck.setOverlay({...open, lastKeyAt: at});
   if (answer.kind === 'key' && key !== KEYS.confirm && isArmed(open, at)) {
-    // Whoever began to type words, or was about something else, goes on typing: that is meant for no list and no form.
+    // A person who had begun to type words, or was doing something else, keeps typing: that is meant for no list or
+    // form.
     if (typedText(key) !== undefined && !NO.has(key)) deck.withdrawOverlay({lastKeyAt: at});
     return cancelQuestion(deck, open);
   }
@@ -197,21 +201,21 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   deck.setOverlay({...open, input, lastKeyAt: at});
 }
 
-/** Why an enter at a question that was read to its end is no answer. */
+/** Why enter is not an answer to a question that was read to its end. */
 function whyNotSent(open: OpenQuestion, expected: SafeText, at: MonotonicMs): SafeText {
   if (!isArmed(open, at)) return say`typed before the question could be read`;
   if (open.input.text !== expected) return say`the text is not ${expected}`;
   return say`enter came together with other keys; press it again`;
 }
 
-/** What was asked from a form leads back to it, as it was filled in. */
+/** A question asked from a form returns to it, as it was filled in. */
 function cancelQuestion(deck: Deck, {question, form}: OpenQuestion): void {
   if (deck.overlay()?.kind === 'question') deck.setOverlay(form);
   const back = form === undefined ? say`` : say`; ${KEYS.open} asks again, ${KEYS.back} closes the form`;
   deck.notify(say`${question.title}: not sent${back}`);
 }
 
-/** A no by itself: the key after it is meant for what it leads back to. */
+/** Cancelling is complete by itself: the key after it is meant for what is shown next. */
 const NO: ReadonlySet<string> = new Set(['n', KEYS.quit]);
 
 function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: string): void {
@@ -229,7 +233,7 @@ function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: s
   runPaneCommand(deck, command);
 }
 
-/** Letters are taken: `j` may be a choice of the menu. */
+/** Letters come first: `j` may be a choice of the menu. */
 const MENU_STEPS: ReadonlyMap<string, number> = new Map([
   ['up', -1],
   ['down', 1],
@@ -241,7 +245,7 @@ function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'se
   if (key === 'enter') {
     deck.setOverlay(undefined);
     if (overlay.kind === 'search') return notifyNoMatch(deck);
-    // What was not understood filters nothing: without a word the whole list would look like its result.
+    // A filter with a mistake filters nothing, and the unfiltered list would look like its result.
     const mistake = deck.pane().filterMistake(overlay.input.text);
     if (mistake !== undefined) deck.notify(say`nothing is filtered: ${mistake}`, 'warning');
     return;
@@ -294,7 +298,7 @@ function pressForm(deck: Deck, overlay: OpenForm, key: string): void {
   show(typeInField(state, input => editInput(input, key) ?? input));
 }
 
-/** All choices, with the cursor on the one that stands in the form. */
+/** All choices, with the cursor on the one set in the form. */
 function openPicker(state: FormState): Picker {
   const field = currentField(state);
   const present = field?.choices?.indexOf(state.inputs[field.key]?.text ?? '') ?? 0;
@@ -310,7 +314,7 @@ function pressPicker(deck: Deck, overlay: OpenForm & {readonly picker: Picker}, 
     const choice = choices[picker.cursorIndex];
     if (choice === undefined) return deck.notify(say`no match; backspace edits the text`, 'warning');
     const chosen = adjustedForm(chooseWord(state, choice), form.fieldsFor);
-    // Of a field that takes many the next one may be wanted; behind the last field the form begins anew.
+    // In a field that takes several, another may be added; after the last field the form starts over.
     const goesOn = field?.takesMany !== true && chosen.fieldIndex < chosen.fields.length - 1;
     return deck.setOverlay({...overlay, picker: undefined, state: goesOn ? moveField(chosen, 1) : chosen});
   }
@@ -333,7 +337,7 @@ const PICKER_STEPS: ReadonlyMap<string, number> = new Map([
   ['pagedown', PICKER_PAGE],
 ]);
 
-/** A form with a mistake goes to the field that has it; a complete one leads to its question. */
+/** A form with a mistake moves to the field that has it; a complete form leads to its question. */
 function submitForm(deck: Deck, overlay: OpenForm): void {
   const {mistakes, question} = checkForm(overlay.form, overlay.state);
   if (question !== undefined) return deck.setOverlay({...openQuestion(question, deck.now()), form: overlay});

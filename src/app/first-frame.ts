@@ -14,10 +14,10 @@ const FIRST_OPEN = TABS.overview.id;
 const MAX_NAME_CELLS = 24;
 /** Header and tabs above, message and keys below. */
 const FRAME_ROWS = 4;
-/** Below this the deck has no boxes. */
+/** Below this size the deck has no boxes. */
 const MIN_SIZE: Size = {columns: 60, rows: 16};
 
-/** What stands on the screen before anything is loaded: the header, the tabs, and what was last seen, dim, with its age. */
+/** What the screen shows before anything is loaded: the header, the tabs, and the last screen, dim, with its age. */
 export function firstFrame({
   size,
   theme,
@@ -56,7 +56,7 @@ export function firstFrame({
 
 const READING: Line = [{text: ' reading…', tone: 'dim'}];
 
-/** Lines saved at another width cannot be shown: then the boxes are empty. */
+/** Lines saved at another width cannot be shown, so the boxes stay empty. */
 function bodyLines({columns, rows}: Size, theme: Theme, last: LastScreen | undefined): readonly Line[] {
   if (last === undefined || last.lines.some(line => line.length > columns)) {
     return frameBox([READING], {title: 'overview', width: columns, height: rows, theme});

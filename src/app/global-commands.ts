@@ -10,13 +10,13 @@ import {KEYS} from '../actions/keys.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
 export type GlobalCommand = Command<Deck, void> & {
-  /** A pane that has the key for what is under its cursor keeps it. */
+  /** If the pane has this key for what is under its cursor, the pane keeps it. */
   readonly isForPanesWithout?: boolean;
 };
 
 const SECOND_CTRL_C_MS = 2 * SECOND_MS;
 
-/** The command that a read-only session offers. */
+/** The command offered in a read-only session. */
 export const UNLOCK_ID = 'unlock';
 
 export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
@@ -156,7 +156,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     run: deck => {
       deck.poller.refresh();
-      // While the service is away the reason stands where this would: it matters more.
+      // While the service is unreachable, the reason is shown in this place instead: it matters more.
       if (deck.poller.health().status === 'up') deck.notify(say`refreshing`);
     },
   },
@@ -220,18 +220,18 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   },
 ];
 
-/** Something is searched for in the detail that fills the pane. */
+/** A search is active in the detail that fills the pane. */
 export function isSearched(deck: Deck): boolean {
   return (deck.pane().search(deck.scene())?.text ?? '') !== '';
 }
 
-/** To the next line that has what is searched for, or a word that none has it. */
+/** Moves to the next matching line, or says that there is none. */
 export function goToMatch(deck: Deck, direction: 1 | -1): void {
   deck.pane().search(deck.scene())?.next(direction);
   notifyNoMatch(deck);
 }
 
-/** A search that no line answers stands until it is ended, so that its keys do nothing else meanwhile. */
+/** A search without matches stays active until it is ended, so that its keys do nothing else meanwhile. */
 export function notifyNoMatch(deck: Deck): void {
   const search = deck.pane().search(deck.scene());
   if (search === undefined || search.text === '' || search.matchCount > 0) return;
@@ -278,7 +278,7 @@ const PRESS_AGAIN = say`${KEYS.interrupt} again quits`;
 
 /** One command for each tab. */
 export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
-  // A pane without a key is opened by its name alone.
+  // A pane without a key can only be opened by name.
   const keyed = panes.filter(({key}) => key !== '');
   return keyed.map(pane => ({
     id: `pane.${pane.id}`,

@@ -20,7 +20,7 @@ const POWER_CELLS = 14;
 const HEAT_CELLS = 6;
 const MIB_PER_GIB = 1024;
 
-/** What nvidia-smi tells on the machine itself, until the box is closed. */
+/** The output of nvidia-smi on the machine itself, until the box is closed. */
 export function GpuBox({
   watch,
   scene,
@@ -55,7 +55,7 @@ export function GpuBox({
   );
 }
 
-/** Names and figures first; the history takes what is left. */
+/** Names and figures first; the history takes the remaining width. */
 function historyCells(width: number): number {
   return Math.max(
     0,

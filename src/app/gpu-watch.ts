@@ -6,22 +6,22 @@ import {type Cancel, type Clock, MINUTE_MS} from '../domain/time.ts';
 const LIMIT_MINUTES = 10;
 /** One every five seconds: ten minutes. */
 const MAX_HISTORY = 120;
-/** A machine has sixteen at the most; a program that invents more is not followed. */
+/** A machine has sixteen at most; a program that reports more is ignored beyond that. */
 const MAX_GPUS = 64;
 
 export type WatchedGpu = {
   readonly latest: GpuReading;
-  /** Utilization from 0 to 1, the newest last; undefined where it was not told. */
+  /** Utilization from 0 to 1, newest last; undefined if not reported. */
   readonly history: readonly (number | undefined)[];
 };
 
-/** Starts a program and tells what it prints; gives what ends it. */
+/** Starts a program and reports what it prints; returns a function that ends it. */
 export type StartProgram = (listeners: {
   readonly onLine: (line: string) => void;
   readonly onEnd: (reason: string) => void;
 }) => Cancel;
 
-/** The GPUs of one machine, as its own driver tells them, while somebody looks. */
+/** The GPUs of one machine as reported by its own driver, while somebody watches. */
 export class GpuWatch {
   readonly name: SafeText;
   private readonly gpus = new Map<number, WatchedGpu>();
@@ -47,17 +47,17 @@ export class GpuWatch {
     });
   }
 
-  /** By their index. */
+  /** By index. */
   readings(): readonly WatchedGpu[] {
     return [...this.gpus.values()].toSorted((left, right) => left.latest.index - right.latest.index);
   }
 
-  /** Undefined while nothing else was printed. */
+  /** Undefined if everything printed was a reading. */
   lastMessage(): SafeText | undefined {
     return this.message;
   }
 
-  /** Why nothing more comes; undefined while it runs. */
+  /** Why it ended; undefined while it runs. */
   endReason(): SafeText | undefined {
     return this.endedBecause;
   }

@@ -23,19 +23,19 @@ export type Connection = {
   readonly ceilingPerMinute: number;
   readonly latencyMs: () => number | undefined;
   readonly clockOffsetMs: () => number | undefined;
-  /** Absent where the profile names no Prometheus. */
+  /** Absent if the profile names no Prometheus. */
   readonly metricsSource?: (() => MetricsSource) | undefined;
 };
 
-/** A part of the header; where the line is too narrow, the highest number goes first. */
+/** A part of the header; if the line is too narrow, the highest number is dropped first. */
 type Part = {readonly spans: readonly Span[]; readonly dropOrder: number; readonly side: 'left' | 'right'};
 
 /** A long name must not push the money out of the line. */
 const MAX_NAME_CELLS = 24;
-/** A clock this far from the service's makes ages and month ends wrong enough to say so. */
+/** A clock this far from the service's makes ages and month ends visibly wrong, so it is reported. */
 const MAX_CLOCK_SKEW_MS = 2 * MINUTE_MS;
 
-/** One line: who and where, what it costs, how the line to the service is, and how old the data is. */
+/** One line: account and mode, cost, connection, and age of the data. */
 export function headerLine(scene: Scene, connection: Connection, mode: WriteMode, width: number): Line {
   let parts = headerParts(scene, connection, mode);
   while (partsWidth(parts) > width && parts.length > 1) {
@@ -70,7 +70,7 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
   ];
 }
 
-/** Modes that change the meaning of keys come first, stand out, and are never left out. */
+/** Modes that change what keys do come first, stand out, and are never left out. */
 function badges({monotonicNow}: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
   const left =
     mode.unlockedUntil === undefined ? undefined : formatDuration(Math.max(0, mode.unlockedUntil - monotonicNow));
@@ -90,7 +90,7 @@ function regionsText(scene: Scene): string {
 
 const NO_REGIONS = 'region unknown';
 
-// The header is drawn with every key and every second; ten thousand records are added up once for each reading.
+// Cached, because the header is drawn at every key and every second, and adding up ten thousand records takes time.
 const regionsOf = oncePer((machines: readonly VirtualMachine[]) => {
   const regions = new Set(machines.flatMap(({regionName}) => (regionName === undefined ? [] : [regionName])));
   return regions.size === 0 ? NO_REGIONS : [...regions].sort().join('+');
@@ -116,7 +116,7 @@ function burnSpans(scene: Scene): readonly Span[] {
   ];
 }
 
-/** The age at the right is that of the machines, which are read more often than the meter. */
+/** The age at the right is that of the machines, which are read more often than usage. */
 const NOTED_BURN_AGE_MS = 30 * SECOND_MS;
 
 function burnAgeSpans(snapshot: Snapshot<unknown>, {monotonicNow, preferences}: Scene): readonly Span[] {
@@ -132,7 +132,7 @@ function requestSpans(connection: Connection): readonly Span[] {
   return [{text: `req ${used}/${connection.ceilingPerMinute}`, tone}];
 }
 
-/** Who gives the machines' metrics, and how old the newest sample is. */
+/** The source of the machines' metrics, and the age of the newest sample. */
 function sourceParts({now}: Scene, {metricsSource}: Connection): readonly Part[] {
   const source = metricsSource?.();
   if (source === undefined || source.status === 'waiting') return [];
@@ -167,7 +167,7 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
   }
 }
 
-/** Pauses grow to a minute, so that a link that is back may be found late: ctrl-r tries at once. */
+/** Pauses grow to a minute, so a restored link may be noticed late: ctrl-r tries at once. */
 function nextTryParts({health, monotonicNow}: Scene): readonly Part[] {
   if (health.status !== 'down') return [];
   const leftMs = health.retryAt - monotonicNow;
@@ -188,7 +188,7 @@ function ageSpans(scene: Scene): readonly Span[] {
   ];
 }
 
-/** Fresh under two intervals, ageing under five, stale after that. */
+/** Fresh below two intervals, ageing below five, stale after that. */
 function ageTone(snapshot: Snapshot<unknown>, ageMs: number, intervalMs: number): 'dim' | 'warning' | 'danger' {
   if (ageMs > 5 * intervalMs) return 'danger';
   return ageMs > 2 * intervalMs || snapshot.status === 'stale' ? 'warning' : 'dim';

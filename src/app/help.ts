@@ -9,13 +9,13 @@ import {paletteEntries} from './palette.ts';
 
 const KEY_CELLS = 18;
 const TITLE_CELLS = 20;
-/** Edges and the blank behind the left one. */
+/** The edges, and the blank after the left one. */
 const FRAME_CELLS = 4;
 
-/** Every key with what it does, grouped, and the reason behind each that does not apply now. */
+/** Every key with what it does, grouped, and the reason for each that does not apply now. */
 export function helpLines(deck: Deck, typed: string): readonly Line[] {
   const width = Math.max(20, deck.scene().size.columns - FRAME_CELLS);
-  // Elsewhere a slash begins a search: it is typed here too. Alone it is the key that is looked for.
+  // Elsewhere a slash begins a search, so people type it here too. On its own it is the key looked for.
   const wanted = typed
     .trim()
     .toLowerCase()
@@ -37,7 +37,7 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
   });
 }
 
-/** Keys of other panes, below the name of their pane. */
+/** Keys of other panes, under the name of their pane. */
 function otherPaneLines(deck: Deck, wanted: string, width: number): readonly Line[] {
   const others = deck.panes.filter(pane => pane.id !== deck.pane().id);
   return others.flatMap((pane): readonly Line[] => {
@@ -71,7 +71,7 @@ function bindingLines({keysText, title, help}: Binding, reason: SafeText | undef
     : keyLines(keysText, title, [{text: `off: ${reason}`, tone: 'warning'}], width, 'dim');
 }
 
-/** A long sentence wraps below its own beginning. */
+/** A long sentence wraps under its own beginning. */
 function keyLines(keysText: string, title: string, explanation: Line, width: number, tone: Tone = 'strong') {
   const head: Line = [
     {text: `  ${keysText}`.padEnd(KEY_CELLS), tone: 'key'},

@@ -7,15 +7,15 @@ import type {Picture} from '../terminal/picture.ts';
 import type {Deck} from './deck.ts';
 import {isTooSmall} from './small-screen.ts';
 
-/** Soon after the start, and then so seldom that it costs nothing: a deck that is killed leaves something too. */
+/** Soon after the start, then rarely enough to cost nothing, so that a deck that is killed leaves a last screen too. */
 const FIRST_DELAY_MS: DurationMs = 3 * SECOND_MS;
 const INTERVAL_MS: DurationMs = MINUTE_MS;
 const ROWS_ABOVE = 2;
 const ROWS_BELOW = 2;
 
 /**
- * Keeps what the first pane shows for the next start, which opens with that pane and has nothing newer at first. An
- * overlay is no part of it, nor is a pane that has still nothing to show. Gives what keeps it at once, for the end.
+ * Saves what the first pane shows, for the next start, which opens with it before anything newer was read. Overlays are
+ * left out, and so is a pane with nothing to show yet. Returns a function that saves it at once, for the end.
  */
 export function keepLastScreen(
   deck: Pick<Deck, 'pane' | 'panes' | 'overlay' | 'scene' | 'size'>,

@@ -5,9 +5,9 @@ import type {Deck} from './deck.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, paneCommands, UNLOCK_ID} from './global-commands.ts';
 import {runPaneCommand} from './run-command.ts';
 
-/** One key binding as a person reads it; help, palette and the README's table are lists of these. */
+/** One key binding in words; help, palette and the README's table are lists of these. */
 export type Binding = {
-  /** Where the key counts: two bindings of one context may not share a key. */
+  /** Where the key applies: two bindings of one context may not share a key. */
   readonly context: string;
   readonly keys: readonly string[];
   /** As pressed from the pane: `p x` is the menu's key and then the command's. */
@@ -18,7 +18,7 @@ export type Binding = {
   readonly isInStatusBar: boolean;
 };
 
-/** A binding in a running deck: why it is off now, and how to run it. */
+/** A binding in a running deck: why it is disabled now, and how to run it. */
 export type LiveBinding = Binding & {
   readonly disabledReason: () => SafeText | undefined;
   /** The key does not apply to what the pane shows. */
@@ -27,8 +27,8 @@ export type LiveBinding = Binding & {
 };
 
 /**
- * What a key does in the open pane where nothing lies over it, the pane's own commands first; undefined where nothing. A
- * command that does not apply to what the pane shows leaves its key to one of the deck that does.
+ * What a key does in the open pane when nothing lies over it, the pane's own commands first; undefined if nothing. A
+ * command that does not apply to what the pane shows leaves its key to one of the deck's that does.
  */
 export function boundTo(deck: Deck, key: string): (() => void) | undefined {
   const ofPane = deck.pane().commands.find(({keys}) => keys.includes(key));
@@ -38,7 +38,7 @@ export function boundTo(deck: Deck, key: string): (() => void) | undefined {
   return ofDeck === undefined ? undefined : () => runDeckCommand(deck, ofDeck);
 }
 
-/** The commands that the status bar offers now: neither absent nor off. Asked for with every repaint. */
+/** The commands to show in the status bar now: applicable and not disabled. Computed for every repaint. */
 export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' | 'title'>[] {
   const scene = deck.scene();
   const isLocked = deck.writes.mode().access === 'locked';
@@ -47,7 +47,7 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
     deck.pane().commands.filter(command => !command.isAbsent(scene)),
     GLOBAL_COMMANDS,
   ).filter(({isInStatusBar}) => isInStatusBar === true);
-  // A menu of actions opens in a read-only session too, and says so of each; it is no key to be offered.
+  // A menu of actions opens in a read-only session too and gives the reason for each, so its key is not worth offering.
   const isOffered = ({group}: Pick<BoundCommand, 'group'>) => !(isLocked && group === 'Actions');
   return [
     // First, so that a narrow terminal has room for them.
@@ -60,7 +60,7 @@ export function offeredCommands(deck: Deck): readonly Pick<BoundCommand, 'keys' 
   ];
 }
 
-/** Every key that counts in the open pane, the pane's own first. */
+/** Every key that works in the open pane, the pane's own first. */
 export function liveBindings(deck: Deck): readonly LiveBinding[] {
   const ofPane = paneBindings(deck.pane()).map(({command, ...binding}) => ({
     ...binding,
@@ -78,7 +78,7 @@ export function liveBindings(deck: Deck): readonly LiveBinding[] {
   return [...ofPane, ...ofDeck];
 }
 
-/** Those whose keys the commands of the pane leave to the deck. */
+/** Those whose keys the pane's commands leave to the deck. */
 function commandsBeside(
   commandsOfPane: Pane['commands'],
   commands: readonly GlobalCommand[],
@@ -103,7 +103,7 @@ function deckCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
   return [...paneCommands(panes), ...GLOBAL_COMMANDS];
 }
 
-/** The keys of one pane, its menus' included. */
+/** The keys of one pane, including those of its menus. */
 export function paneBindings(pane: Pane): readonly (Binding & {readonly command: BoundCommand})[] {
   const direct = pane.commands.map(command => bind(command, pane.id, ''));
   const inMenus = pane.menus.flatMap(menu => {
@@ -113,7 +113,7 @@ export function paneBindings(pane: Pane): readonly (Binding & {readonly command:
   return [...direct, ...inMenus];
 }
 
-/** What stands in several menus of a pane, once: the first way to it is the shortest. */
+/** Commands in several menus of a pane, listed once: the first way to it is the shortest. */
 export function firstWays<B extends Pick<Binding, 'context' | 'title' | 'help'>>(bindings: readonly B[]): readonly B[] {
   const paneOf = ({context}: B) => context.split(' ')[0];
   return bindings.filter(

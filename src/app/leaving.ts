@@ -5,7 +5,7 @@ import type {Outstanding} from './writes.ts';
 
 const MAX_NAMED = 10;
 
-/** What goes on without the deck, and what was confirmed and ends with it; undefined where there is neither. */
+/** What goes on without the deck, and what was confirmed but ends with it; undefined if there is neither. */
 export function leavingWords({sent, unsent}: Outstanding): SafeText | undefined {
   const operations = countedWords(sent.length, say`operation`);
   const goOn = sent.length === 1 ? say`is under way and goes on` : say`are under way and go on`;
@@ -18,7 +18,7 @@ export function leavingWords({sent, unsent}: Outstanding): SafeText | undefined 
   return parts.length === 0 ? undefined : joinSafe(parts, '; ');
 }
 
-/** The same for the shell's screen, once the deck is gone, with the names; none where all was sent. */
+/** The same for the shell, after the deck has ended, with names; none if everything was sent. */
 export function unsentLines(outstanding: Outstanding): readonly SafeText[] {
   const {unsent} = outstanding;
   const words = leavingWords(outstanding);

@@ -11,7 +11,7 @@ export type LookOptions = {
   readonly isAscii: boolean;
 } & Pick<Settings, 'glyphs' | 'theme' | 'charts'>;
 
-/** The theme as it was wished for; a mistake in a theme of one's own names its file, the key and what is allowed. */
+/** The requested theme. A mistake in a theme file is reported with the file, the key and what is allowed. */
 export function themeFor(options: LookOptions): Outcome<Theme> {
   const {environment, hasColour, isAscii, glyphs, charts} = options;
   const palette = paletteFor(options);

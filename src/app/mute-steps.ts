@@ -3,16 +3,16 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {isSameMute, type Mute} from '../domain/triage/mute.ts';
 import type {Mutes} from '../state/mutes.ts';
 
-/** What is muted from now on, what no more, and what is said of it. */
+/** What to mute, what to list again, and what to say about it. */
 type MuteStep = {readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText};
 
-/** What is said, and the reason where it does not outlast this session. */
+/** The message, with the reason if it holds for this session only. */
 export type MuteOutcome = {readonly says: SafeText; readonly trouble: SafeText | undefined};
 
 /** More than anybody undoes. */
 const MAX_STEPS = 100;
 
-/** Owns what was muted, or listed again, in this session, so that the last of it can be undone. */
+/** Owns what was muted or listed again in this session, so that the last step can be undone. */
 export class MuteSteps {
   readonly #mutes: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
   #done: readonly MuteStep[] = [];
@@ -29,7 +29,7 @@ export class MuteSteps {
     return {says: say`${step.says}; ${KEYS.undo} undoes it`, trouble: this.#change(step)};
   }
 
-  /** Undefined where nothing was muted since something was sent. */
+  /** Undefined if nothing was muted since something was sent. */
   undo(): MuteOutcome | undefined {
     const step = this.#done.at(-1);
     if (step === undefined) return undefined;
@@ -46,7 +46,7 @@ export class MuteSteps {
     return {says: step.says, trouble: this.#change(step)};
   }
 
-  /** Something was sent: undo is about that from now on. */
+  /** Something was sent: undo applies to that from now on. */
   forget(): void {
     this.#done = [];
     this.#undone = [];

@@ -9,8 +9,8 @@ import type {Deck} from './deck.ts';
 import {carryOut} from './run-command.ts';
 
 /**
- * Owns which findings the person was led to last, and where: the next one follows wherever they went meanwhile, and the
- * key of the fix is about these while they stand there.
+ * Owns which findings the person was led to last, and where. The next one follows wherever they went in between, and
+ * the fix key applies to these findings while the person is still there.
  */
 export class FindingTour {
   #keys: ReadonlySet<string> = new Set();
@@ -20,7 +20,7 @@ export class FindingTour {
     return this.#place;
   }
 
-  /** The finding after the last one, in their order and around; the first where that one is gone. */
+  /** The finding after the last one, in order and then from the start; the first if that one is gone. */
   next(findings: readonly Finding[]): Finding | undefined {
     return findings[findings.findLastIndex(finding => this.has(finding)) + 1] ?? findings[0];
   }
@@ -35,7 +35,7 @@ export class FindingTour {
   }
 }
 
-/** Opens what the next finding is about, and says what was found. */
+/** Opens the subject of the next finding, and says what was found. */
 export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
@@ -59,7 +59,10 @@ export function showNextFinding(deck: Deck): void {
   );
 }
 
-/** What led the person to where they are, as far as it is still found; undefined where they are elsewhere by now. */
+/**
+ * The findings that led to where the person is, as far as they still stand; undefined if the person is elsewhere by
+ * now.
+ */
 function foundHere(deck: Deck): readonly Finding[] | undefined {
   const {place} = deck.findingTour;
   const pane = deck.pane();
@@ -72,7 +75,7 @@ export function isElsewhere(deck: Deck): boolean {
   return foundHere(deck) === undefined;
 }
 
-/** Why nothing can be asked about what led here; undefined where it can. */
+/** Why there is nothing to fix here; undefined if there is. */
 export function noFixReason(deck: Deck): SafeText | undefined {
   const findings = foundHere(deck);
   if (findings === undefined) return say`${KEYS.nextFinding} leads to a finding first`;
@@ -82,7 +85,7 @@ export function noFixReason(deck: Deck): SafeText | undefined {
   return fixesOf({findings}).length === 0 ? say`no action ends this. ${first.advice}` : fixReason({findings}, scene);
 }
 
-/** Asks about the action that ends what led here. */
+/** Asks about the action that fixes what led here. */
 export function fixFinding(deck: Deck): void {
   carryOut(deck, askAboutFix({findings: foundHere(deck) ?? []}, deck.scene()));
 }

@@ -8,17 +8,17 @@ export type Notification = {
   readonly text: SafeText;
   readonly tone: Tone;
   readonly shownAt: MonotonicMs;
-  /** The operation it is about: whether that can be undone is said with it. */
+  /** The operation it is about: the message adds whether that can be undone. */
   readonly operationId?: string;
-  /** It has to be read to its end, such as a path: what has no room goes on in the line below. */
+  /** Must be readable in full, such as a path: it continues on the line below if needed. */
   readonly isWhole?: boolean;
-  /** It says why a key did nothing, which may not be so on the next row. */
+  /** Says why a key did nothing, which may not hold for the next row. */
   readonly isRefusal?: boolean;
 };
 
 const SHOWN_MS: DurationMs = 12 * SECOND_MS;
 
-/** Owns the last thing that a person was told, and how long it stands. */
+/** Owns the last message, and how long it stays. */
 export class Notifications {
   readonly #clock: Pick<Clock, 'monotonicNow'>;
   #latest: Notification | undefined;
@@ -51,12 +51,12 @@ export class Notifications {
     };
   }
 
-  /** A notification about one screen is dropped on another one; the outcome of an operation stays. */
+  /** A message about one screen is dropped on another one; the outcome of an operation stays. */
   leaveScreen(): void {
     if (this.#latest?.operationId === undefined) this.#latest = undefined;
   }
 
-  /** The cursor is elsewhere, or something has opened. */
+  /** The cursor has moved, or something has opened. */
   forgetRefusal(): void {
     if (this.#latest?.isRefusal === true) this.#latest = undefined;
   }

@@ -18,7 +18,7 @@ const MAX_WIDTH = 96;
 /** The box's edges and margins. */
 const EDGE_CELLS = 4;
 
-/** What an answer has brought, or how long it has been waited for. */
+/** What an answer contained, or how long it has been awaited. */
 export function OneTimeSecretBox({open, scene, size}: Props): ReactNode {
   const shown = readingOf(open, scene.store, scene.monotonicNow);
   if (shown.status === 'lines') return <LogBox open={open} scene={scene} lines={shown.lines} />;
@@ -39,7 +39,7 @@ export function OneTimeSecretBox({open, scene, size}: Props): ReactNode {
   );
 }
 
-/** The words of the box, before they are folded. */
+/** The text of the box, before wrapping. */
 export function oneTimeSecretLines(
   open: OpenSecret,
   {store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>,

@@ -27,14 +27,14 @@ export type OneTimeSecret =
 /** Long enough for the frame without the secret to be painted. */
 const SECRET_FADES_MS: DurationMs = SECOND_MS;
 
-/** Owns which answers are still to be shown, and whether one was on the screen a moment ago. */
+/** Owns which answers are still to be shown, and whether one was on screen a moment ago. */
 export class OneTimeSecrets {
-  /** Brought by answers that came while something else was open. */
+  /** From answers that arrived while something else was open. */
   readonly #toCome: OneTimeSecret[] = [];
   readonly #operationIds = new Set<string>();
   #closedAt = Number.NEGATIVE_INFINITY;
 
-  /** What this operation's answer leads to, the first time that it is asked. It waits for its turn. */
+  /** Queues what this operation's answer leads to, the first time it is asked. */
   add(operation: Operation): OneTimeSecret | undefined {
     const secret = this.#operationIds.has(operation.id) ? undefined : secretOf(operation);
     if (secret === undefined) return undefined;
@@ -57,17 +57,17 @@ export class OneTimeSecrets {
   }
 }
 
-/** How far it is. */
+/** Its present state. */
 export type SecretReading =
   | {readonly status: 'waiting'; readonly elapsedMs: DurationMs}
   | {readonly status: 'late'; readonly reason: SafeText}
   | {readonly status: 'secret'; readonly secret: Secret}
   | {readonly status: 'lines'; readonly lines: readonly SafeText[]};
 
-/** A job that is not ready by then is asked for anew: at three seconds a try, twenty tries. */
+/** A job not ready by then has to be requested again: twenty tries, three seconds apart. */
 export const SECRET_LIMIT_MS: DurationMs = MINUTE_MS;
 
-/** Undefined where the answer carries nothing to be shown, or has not come. */
+/** Undefined if the answer has nothing to show, or has not arrived. */
 function secretOf({id, action, subjectName, result}: Operation): OneTimeSecret | undefined {
   if (result?.kind === 'access-key') {
     const {accessKey, secretKey} = result;
@@ -111,20 +111,20 @@ function logRead(feed: Feed<MachineLog>, store: Pick<Store, 'get'>): SecretReadi
   return value?.status === 'ready' ? {status: 'lines', lines: withoutEnd(value.lines)} : undefined;
 }
 
-/** A log ends with a line break, which is no line of it. */
+/** A log ends with a line break, which does not start another line. */
 function withoutEnd(lines: readonly SafeText[]): readonly SafeText[] {
   const last = lines.findLastIndex(line => line.trim() !== '');
   return lines.slice(0, last + 1);
 }
 
-/** Read until it is there, and no longer than the limit. */
+/** Reads until it is there, up to the limit. */
 export function secretWants(open: OpenSecret, store: Pick<Store, 'get'>, now: MonotonicMs): readonly Want[] {
   const {secret} = open;
   if (secret.kind === 'access-key' || readingOf(open, store, now).status !== 'waiting') return [];
   return [{feed: secret.feed, priority: 0}];
 }
 
-/** What the copy key hands to the clipboard; undefined where there is nothing short enough for it. */
+/** What the copy key puts on the clipboard; undefined if nothing is short enough. */
 export function copiedText(shown: SecretReading): SafeText | undefined {
   return shown.status === 'secret' ? safeText(shown.secret.reveal(), {maxLength: MAX_COPY_LENGTH}) : undefined;
 }

@@ -10,17 +10,17 @@ import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import {type OneTimeSecret, OneTimeSecrets, secretWants} from './one-time-secret.ts';
 import {type OpenForm, type OpenQuestion, type Overlay, READING_START} from './overlay.ts';
 
-/** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
+/** A clock that jumped this far means a stopped terminal or a closed lid: an open question is no longer valid. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
 /** After a pause this long, what is typed next was not meant for the question that is gone. */
 const TYPING_PAUSE_MS: DurationMs = 2 * SECOND_MS;
-/** What is typed this long after a question expired is no late answer to it: that it is closed was in sight all the time. */
+/** Keys typed this long after a question expired are no late answer to it: the person could see that it had closed. */
 const LATE_ANSWER_MS: DurationMs = 60 * SECOND_MS;
 
-/** What may still be typed for a question that is gone: since when, where that is known. */
+/** Keys may still be typed for a question that is gone; since when, if known. */
 export type Typing = {readonly lastKeyAt?: MonotonicMs; readonly expiredAt?: MonotonicMs};
 
-/** What asks for an answer. */
+/** Overlays that ask for an answer. */
 type AskingOverlay = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
 /** What was not done because the question was not answered. */
 const WITHDRAWN: Readonly<Record<AskingOverlay['kind'], SafeText>> = {
@@ -31,8 +31,8 @@ const WITHDRAWN: Readonly<Record<AskingOverlay['kind'], SafeText>> = {
 };
 
 /**
- * Owns what lies above the pane: what opens by itself, what is withdrawn unanswered, and what ends or is forgotten when
- * it closes.
+ * Owns the overlay above the pane: what opens by itself, what is withdrawn without an answer, and what is cleaned up
+ * when it closes.
  */
 export class OpenOverlay {
   readonly #clock: Pick<Clock, 'monotonicNow'>;
@@ -41,12 +41,12 @@ export class OpenOverlay {
   #overlay: Overlay | undefined;
   #tickedAt: MonotonicMs;
   /**
-   * A question was withdrawn, and what was typed for it may still come. The pause that ends this begins with the last key
-   * that was dropped or closed it; without either it has not begun.
+   * A question was withdrawn, and keys typed for it may still arrive. This ends after a pause, counted from the last
+   * key that was dropped or that closed it; before any such key the pause has not begun.
    */
   #typing: Typing | undefined;
 
-  /** `forget` takes what was shown once out of every place in which it was kept. */
+  /** `forget` removes what was shown once from every place that kept it. */
   constructor(clock: Pick<Clock, 'monotonicNow'>, forget: (secret: OneTimeSecret) => void) {
     this.#clock = clock;
     this.#forget = forget;
@@ -67,7 +67,7 @@ export class OpenOverlay {
     this.#forget(before.secret);
   }
 
-  /** What this operation's answer leads to, the first time: it opens by itself as soon as nothing else is open. */
+  /** What this operation's answer leads to, the first time; it opens by itself as soon as nothing else is open. */
   expectSecret(operation: Operation): OneTimeSecret | undefined {
     return this.#secrets.add(operation);
   }
@@ -80,7 +80,7 @@ export class OpenOverlay {
       this.#overlay = {...overlay, state: adjustedForm(overlay.state, overlay.form.fieldsFor)};
   }
 
-  /** What has changed is to be read before a key counts: one that is on its way was meant for the question as it stood. */
+  /** Changes must be read before a key counts: a key already on its way was meant for the question as it was. */
   #compared(open: OpenQuestion, known: AssessmentInput): OpenQuestion {
     if (open.outdated?.isOver === true) return open;
     const outdated = outdatedBy(open.question, known);
@@ -110,12 +110,15 @@ export class OpenOverlay {
     return say`${reason}: ${WITHDRAWN[overlay.kind]}`;
   }
 
-  /** What leads to a request is withdrawn when nothing may be sent any more. */
+  /** When nothing may be sent any more, what leads to a request is withdrawn. */
   lock(): void {
     if (this.#overlay?.kind === 'question' || this.#overlay?.kind === 'form') this.#drop();
   }
 
-  /** Another program gets the terminal: all is closed but a secret that is shown only once. Says what was withdrawn. */
+  /**
+   * Another program gets the terminal: everything is closed except a secret that is shown only once. Says what was
+   * withdrawn.
+   */
   suspend(): SafeText | undefined {
     const overlay = this.#overlay;
     if (overlay === undefined || overlay.kind === 'secret') return undefined;
@@ -125,7 +128,7 @@ export class OpenOverlay {
     return isAsking ? say`skydeck was suspended: ${WITHDRAWN[overlay.kind]}` : undefined;
   }
 
-  /** Closes it unanswered, or leads back to the form that it was asked from. What is still typed for it is dropped. */
+  /** Closes it without an answer, or returns to the form it was asked from. Further keys typed for it are dropped. */
   withdraw(typing: Typing = {}): void {
     this.#drop(this.#overlay?.kind === 'question' ? this.#overlay.form : undefined, typing);
   }
@@ -135,7 +138,7 @@ export class OpenOverlay {
     this.#typing = typing;
   }
 
-  /** What was laid out anew, or could not be seen until now, has to be read anew before it is answered. */
+  /** What was laid out again, or could not be seen until now, has to be read before it is answered. */
   readAnew(): void {
     const overlay = this.#overlay;
     if (overlay === undefined || !('shownAt' in overlay)) return;
@@ -144,11 +147,11 @@ export class OpenOverlay {
   }
 
   /**
-   * Whether this key is dropped, and what the person is told then. The answer to a question that expired, or was withdrawn
-   * by a paste or a suspension, may begin long after, and is dropped to its end or to a pause. Asked once for each key.
+   * Whether this key is dropped, and the message then. The answer to a question that expired, or was withdrawn by a
+   * paste or a suspension, may begin long after; it is dropped up to its end or to a pause. Called once per key.
    */
   dropped(key: string): SafeText | undefined {
-    // What opens by itself, or is opened, has nothing to do with it; a form may be what the question led back to.
+    // What opens by itself or is opened is unrelated; a form may be where the question returned to.
     const isElsewhere = this.#overlay !== undefined && this.#overlay.kind !== 'form';
     if (isElsewhere || this.#typing === undefined) return undefined;
     const now = this.#clock.monotonicNow();
@@ -162,7 +165,7 @@ export class OpenOverlay {
       : say`the question is closed: keys do nothing until you pause for ${TYPING_PAUSE_MS / SECOND_MS} s or press esc`;
   }
 
-  /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
+  /** A secret is on the screen, or was a moment ago: this screen must not be saved. */
   isSecretInSight(): boolean {
     return this.#overlay?.kind === 'secret' || this.#secrets.hasJustClosed(this.#clock.monotonicNow());
   }

@@ -6,14 +6,14 @@ import {createScreen, type Screen} from '../terminal/screen.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {CrashReporter} from './crash-report.ts';
 
-/** The terminal, taken. The deck moves in when it is loaded. */
+/** The terminal, already taken. The deck uses it once it is loaded. */
 export type Opening = {
-  /** Where what is shown now is kept for the next start. */
+  /** Where the screen is kept for the next start. */
   readonly lastScreen?: LastScreenFile | undefined;
   readonly theme: Theme;
   readonly screen: Screen<WriteStream>;
   readonly lifecycle: Lifecycle;
-  /** Whoever draws says here what to do when the program goes on after a stop. */
+  /** Set by whoever draws: what to do when the program continues after a stop. */
   readonly onResume: (run: () => void) => void;
 };
 
@@ -29,7 +29,7 @@ export function takeTerminal(options: {
   readonly theme: Theme;
   readonly crash: CrashReporter;
   readonly lastScreen?: LastScreenFile | undefined;
-  /** Whether the terminal is still there; that of the process where nothing is said. */
+  /** Whether the terminal is still there; the terminal of the process by default. */
   readonly isAttached?: () => boolean;
 }): Opening {
   const {stdout, clock, theme, lastScreen, isAttached = () => isatty(STDOUT)} = options;

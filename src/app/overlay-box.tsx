@@ -93,12 +93,12 @@ function PaletteBox({deck, overlay, scene}: Props<'palette'>): ReactNode {
   );
 }
 
-/** Each key of the menu with its consequence, or why it is off. */
+/** Each key of the menu with its consequence, or why it is disabled. */
 function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
   const {columns, rows} = deck.size();
   const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);
   if (menu === undefined) return undefined;
-  // The titles take what the longest needs, so that reasons have the most room.
+  // The title column is as wide as the longest title, leaving the rest to the reasons.
   const commands = menu.offered(scene);
   const titleCells = Math.max(...commands.map(({title}) => widthOf(title))) + 2;
   const lines = commands.map((command, index) => menuLine(command, scene, titleCells, index === overlay.cursorIndex));
@@ -125,7 +125,7 @@ const FORM_FRAME_ROWS = 5;
 const MIN_FIELD_ROWS = 6;
 const MISTAKE_MARK_CELLS = 2;
 
-/** The fields with what is wrong in them, and below them the notes. */
+/** The fields with their errors, and the notes below. */
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {columns, rows} = deck.size();
   const {form, state, picker} = overlay;
@@ -137,7 +137,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {mistakes, notes} = checked;
   const width = Math.min(columns, FORM_COLUMNS);
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
-  // Behind its field a mistake or a hint may be cut; that of the field being worked on is told whole.
+  // Behind its field an error or hint may be cut; that of the current field is shown in full.
   const field = currentField(state);
   const room = noteCells(width - 4);
   const found = mistakes[field?.key ?? ''];
@@ -175,7 +175,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
 const PICKER_FRAME_ROWS = 5;
 const MAX_PICKER_ROWS = 24;
 
-/** The choices of one field of a form, with what one decides by. */
+/** The choices of one field of a form, with what helps to decide. */
 function PickerBox({
   deck,
   title,
@@ -210,18 +210,18 @@ function PickerBox({
   );
 }
 
-/** Header and tabs, message and keys stay in sight around a menu, which has two edges of its own. */
+/** Header and tabs, message and keys stay visible around a menu, which has two edges of its own. */
 const AROUND_MENU_ROWS = 6;
 
-/** Its edges with a margin at each. */
+/** Its edges, each with a margin. */
 const MENU_EDGE_CELLS = 4;
 const COLUMN_GAP = '  ';
 
 type MenuRoom = {readonly columns: number; readonly rows: number; readonly ellipsis: string};
 
 /**
- * A list that is too long for the room side by side with its rest, from the top of each column to its end. Where the
- * columns are too narrow for its lines, the one under the cursor stands whole below them.
+ * A list too long for the screen continues in further columns, each read from top to bottom. If the columns are too
+ * narrow for its lines, the line under the cursor is shown in full below them.
  */
 function inColumns(lines: readonly Line[], cursorIndex: number, {columns, rows, ellipsis}: MenuRoom): readonly Line[] {
   if (lines.length <= rows || rows < 1) return lines;
@@ -310,7 +310,7 @@ const SSH_WORDS: Readonly<Record<Extract<Overlay, {kind: 'ssh'}>['shows'], strin
   gpus: 'ssh reads the GPUs of the machine every 5 s until the box is closed, 10 minutes at most. It asks for no password.',
 };
 
-/** What a yes is, as soon as one is taken. */
+/** How to answer yes, as soon as an answer is accepted. */
 function readyLine(open: {readonly shownAt: MonotonicMs}, {monotonicNow}: Scene, yes: string): Line {
   return [{text: isArmed(open, monotonicNow) ? yes : NOT_ARMED, tone: 'dim'}];
 }

@@ -4,7 +4,7 @@ import type {Scene} from '../panes/pane.ts';
 import type {Line} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
 
-/** Header and tabs stay in sight above it. */
+/** Header and tabs stay visible above it. */
 const TOP_ROWS = 2;
 /** Above the panes, whose lines are on layer 0. */
 const OVERLAY_LAYER = 1;

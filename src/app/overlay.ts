@@ -14,14 +14,14 @@ import type {OneTimeSecret} from './one-time-secret.ts';
 export type Overlay =
   | {readonly kind: 'help'; readonly input: TextInput; readonly offset: number}
   | {readonly kind: 'palette'; readonly input: TextInput; readonly cursorIndex: number}
-  /** Escape puts the pane back as it was, cursor and all. */
+  /** Escape restores the pane as it was, including the cursor. */
   | {readonly kind: 'filter'; readonly input: TextInput; readonly restore: () => void}
-  /** The same in a detail that fills the pane: the search begins anew with each key from where it was begun. */
+  /** The same in a detail that fills the pane: each key restarts the search from where it began. */
   | {readonly kind: 'search'; readonly input: TextInput; readonly restore: () => void}
-  /** Its letters act at once; enter does what the line under the cursor says. */
+  /** Its letters act at once; enter runs the line under the cursor. */
   | {readonly kind: 'menu'; readonly menuId: string; readonly cursorIndex: number}
   | OpenForm
-  /** Leaving while something is under way; like the two below it takes a `y` only after it could have been read. */
+  /** Quitting while something is under way; like the next two, it accepts `y` only after it could have been read. */
   | {readonly kind: 'leave'; readonly shownAt: MonotonicMs}
   /** Another program that takes the terminal: what will run. */
   | {
@@ -32,26 +32,26 @@ export type Overlay =
       readonly warnings: readonly SafeText[];
       readonly shownAt: MonotonicMs;
     }
-  /** What a machine tells of its GPUs, for as long as it is open. */
+  /** The GPUs of a machine as reported on it, while the box is open. */
   | {readonly kind: 'gpus'; readonly watch: GpuWatch}
   /** Allowing writes in a read-only session. */
   | {readonly kind: 'unlock'; readonly shownAt: MonotonicMs}
-  /** What a yes would have sent, in a dry run. */
+  /** In a dry run: what a yes would have sent. */
   | {readonly kind: 'calls'; readonly steps: Question['steps']}
-  /** Many actions on their way, one after the other. */
+  /** The progress of a batch. */
   | {readonly kind: 'plan'; readonly plan: Plan; readonly title: SafeText}
   | OpenSecret
   | OpenQuestion;
 
-/** What an operation's answer has brought, shown until it is closed and then known no more. */
+/** A secret from an operation's answer, shown until it is closed and then forgotten. */
 export type OpenSecret = {
   readonly kind: 'secret';
   readonly secret: OneTimeSecret;
   readonly openedAt: MonotonicMs;
-  /** Lines of a log below the first one in sight; the newest are in sight first. */
+  /** How many lines of a log are below the visible part; the newest are shown first. */
   readonly offset: number;
   readonly isCopied: boolean;
-  /** What is lost by closing was said, so the next escape closes. */
+  /** The person was told what closing loses, so the next escape closes. */
   readonly isWarned: boolean;
 };
 
@@ -59,30 +59,30 @@ export type OpenForm = {
   readonly kind: 'form';
   readonly form: Form;
   readonly state: FormState;
-  /** The choices of the present field as a list, where that is open. */
+  /** The choices of the current field as a list, if that is open. */
   readonly picker?: Picker | undefined;
 };
 
 export type OpenQuestion = {
   readonly kind: 'question';
   readonly question: Question;
-  /** The form that it was asked from, as it was filled in. */
+  /** The form it was asked from, as it was filled in. */
   readonly form?: OpenForm;
   readonly shownAt: MonotonicMs;
   readonly input: TextInput;
   readonly reading: Reading;
-  /** The last key of any kind: a `y` right behind another key was not meant as an answer. */
+  /** The last key of any kind: a `y` right after another key was not meant as an answer. */
   readonly lastKeyAt: MonotonicMs | undefined;
-  /** What somebody else has changed since it was put. */
+  /** What somebody else has changed since it was asked. */
   readonly outdated?: Outdated | undefined;
 };
 
-/** The page in sight, and how many from the first were: a question that is longer than the terminal has several. */
+/** The visible page, and how many from the first have been visible: a question longer than the terminal has several. */
 export type Reading = {readonly pageIndex: number; readonly seenPages: number};
 
 export const READING_START: Reading = {pageIndex: 0, seenPages: 1};
 
-/** A question as it is first put: nothing typed, and not armed yet. */
+/** A question as first asked: nothing typed, and not armed yet. */
 export function openQuestion(question: Question, shownAt: MonotonicMs): OpenQuestion {
   return {kind: 'question', question, shownAt, input: emptyInput, reading: READING_START, lastKeyAt: undefined};
 }

@@ -16,11 +16,14 @@ export type PaletteEntry = {
   readonly run: () => void;
 };
 
-/** Short names that people of other terminal tools type without thinking. */
+/** Short names familiar from other terminal tools. */
 const QUIT_NAMES: ReadonlySet<string> = new Set(['q', 'quit', 'exit']);
 const MAX_ENTRIES = 10;
 
-/** What the typed words can mean, best first: exact names, beginnings, those of other names, anything that contains them. */
+/**
+ * What the typed words can mean, best match first: exact names, beginnings, those of other names, anything that
+ * contains them.
+ */
 export function paletteEntries(deck: Deck, typed: string): readonly PaletteEntry[] {
   const wanted = typed.trim().toLowerCase();
   const ranked = allEntries(deck)
@@ -30,7 +33,7 @@ export function paletteEntries(deck: Deck, typed: string): readonly PaletteEntry
   return ranked.slice(0, MAX_ENTRIES).map(({entry}) => entry);
 }
 
-/** The name that was probably meant where none matches. */
+/** The name that was probably meant if none matches. */
 export function probablyMeant(deck: Deck, typed: string): SafeText | undefined {
   const names = allEntries(deck).flatMap(entry => entry.names);
   const meant = closest(typed.trim(), names);
@@ -39,7 +42,7 @@ export function probablyMeant(deck: Deck, typed: string): SafeText | undefined {
 
 const NO_MATCH = 4;
 
-/** The first name is the one that is shown; half a word means it sooner than a synonym of something else. */
+/** The first name is shown. Half a word matches it before a synonym of something else. */
 function rankOf(names: readonly string[], wanted: string): number {
   if (names.some(name => name === wanted)) return 0;
   if (names[0]?.startsWith(wanted) === true) return 1;
@@ -124,7 +127,7 @@ function joined(themes: readonly {readonly name: SafeText}[]): SafeText {
   return safeText(themes.map(({name}) => name).join(', '));
 }
 
-/** A list of a pane that has several, by its name as it is typed elsewhere too: `key pairs`, `key-pairs`. */
+/** A list of a pane that has several, by its name as typed elsewhere too: `key pairs`, `key-pairs`. */
 function listEntry(deck: Deck, pane: Pane, list: SafeText) {
   return {
     name: list,

@@ -2,16 +2,16 @@ import {type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane} from '../panes/pane.ts';
 import type {Want} from '../state/poll-schedule.ts';
 
-/** A pane that was left sooner was on the way to another. */
+/** A pane left sooner than this was only passed through. */
 const PASSING_MS: DurationMs = SECOND_MS;
 
-/** Knows since when a pane is open, and whether it is one of several that are leafed through. */
+/** Tracks since when a pane is open, and whether it is one of several being passed through. */
 export class Passing {
   #pane: Pane | undefined;
   #since = Number.NEGATIVE_INFINITY;
   #isLeafing = false;
 
-  /** How long the pane that is open now may still be passed through; 0 for one that was not reached by leafing. */
+  /** How long the pane open now may still be one that is passed through; 0 if it was not reached that way. */
   msLeft(pane: Pane, now: MonotonicMs): DurationMs {
     if (pane !== this.#pane) {
       this.#isLeafing = now - this.#since < PASSING_MS;
@@ -22,7 +22,7 @@ export class Passing {
   }
 }
 
-/** What is asked once for a list. What is asked of one object is known by its id in the key, and is many requests. */
+/** Feeds read once for a list. A feed of a single object has its id in the key, and there are many of those. */
 export function isOfList({feed}: Want): boolean {
   return !feed.key.includes(':');
 }

@@ -3,36 +3,41 @@ import type {Target} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 
 /**
- * Where the person is: the open pane, with the ways back to where they were and forward again. Jumps to objects are
- * undone one by one. A pane that was chosen by its number or name leads back to the place before it and from there
- * to the overview, where everything begins: whoever goes from pane to pane for an hour is not led through all of them.
+ * Where the person is: the open pane, with the way back and forward. Jumps to objects are undone one by one. A pane
+ * chosen by number or name leads back to the place before it and from there to the overview, so that after an hour of
+ * switching panes nobody has to step back through all of them.
  */
 export type Places = {
   readonly pane: () => Pane;
-  /** Opens a pane, with the cursor on an object of it for a jump; without one at its list. Where the person was is one step back. */
+  /**
+   * Opens a pane: for a jump with the cursor on an object, otherwise at its list. The previous place is one step back.
+   */
   readonly goTo: (paneId: string, target?: Target) => void;
-  /** One step back, inside the pane first, at the end to the overview; false there. */
+  /** One step back, inside the pane first, finally to the overview; false there. */
   readonly back: () => boolean;
-  /** The overview as it was chosen, with nothing open in it. */
+  /** The overview as if chosen by its key, with nothing open in it. */
   readonly isRoot: () => boolean;
-  /** To where the last step back came from; false where there is nothing ahead. */
+  /** To where the last step back came from; false if there is none. */
   readonly forward: () => boolean;
 };
 
 type Place = {
   readonly pane: Pane;
-  /** Puts the pane's view back: cursor, filter, scroll, what is open. */
+  /** Restores the pane's view: cursor, filter, scroll position, what is open. */
   readonly restore: () => void;
-  /** Left by a step inside its pane, which leads back by itself. */
+  /** Left by a step inside its pane, which has its own way back. */
   readonly isInside: boolean;
   readonly arrival: Arrival;
 };
 
-/** A jump to an object may open it: who comes from elsewhere goes back there, not to a list that they never saw. */
+/**
+ * A jump may open the object's detail. Back from there leads to where the person came from, not to a list they never
+ * saw.
+ */
 type Arrival = {readonly isJump: boolean; readonly depth: number};
 
 const CHOSEN: Arrival = {isJump: false, depth: 0};
-/** More jumps than anybody follows. */
+/** More jumps than anybody retraces. */
 const MAX_PLACES = 50;
 
 export function createPlaces(panes: readonly Pane[]): Places {

@@ -4,15 +4,15 @@ import type {OpenSecret} from './overlay.ts';
 import {copiedText, isLostByClosing, readingOf} from './one-time-secret.ts';
 import {KEYS} from '../actions/keys.ts';
 
-/** A log is longer than any screen; the end of it is found when it is drawn. */
+/** A log is longer than any screen; its real end is found when it is drawn. */
 const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
 
-/** Copies, scrolls and closes. Every other key does nothing, so that none of them closes by mistake. */
+/** Copies, scrolls and closes. Every other key does nothing, so that none closes it by mistake. */
 export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
   const shown = readingOf(open, deck.scene().store, deck.now());
   if (key === 'esc') {
     if (!isLostByClosing(open)) {
-      // The warning of the first press is over with what it was about.
+      // The warning of the first press no longer applies.
       if (open.isWarned) deck.notify(say`closed`);
       return deck.setOverlay(undefined);
     }
@@ -24,7 +24,7 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
     const text = copiedText(shown);
     if (text === undefined) return deck.notify(say`nothing to copy here`);
     deck.host.copy(text);
-    // What was copied is a credential: it is not repeated in the message line.
+    // What was copied is a credential, so the message does not repeat it.
     deck.notify(say`copied`);
     return deck.setOverlay({...open, isCopied: true});
   }
@@ -33,7 +33,7 @@ export function pressSecret(deck: Deck, open: OpenSecret, key: string): void {
   if (offset !== open.offset) deck.setOverlay({...open, offset});
 }
 
-/** Counted from the end of the log, where the newest lines stand. */
+/** Counted from the end of the log, where the newest lines are. */
 function scrolled(offset: number, key: string, lineCount: number, rows: number): number {
   const page = Math.max(1, rows - 2);
   const pages: Readonly<Record<string, number>> = {pageup: page, 'ctrl-b': page, pagedown: -page, 'ctrl-f': -page};

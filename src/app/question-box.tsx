@@ -19,7 +19,7 @@ const INPUT_CELLS = 30;
 
 type Size = {readonly columns: number; readonly rows: number};
 
-/** The question over the deck: all that is known about the action, and what has to be typed for a yes. */
+/** The question over the deck: everything known about the action, and what to type to confirm. */
 export function QuestionBox({
   open,
   scene,
@@ -34,7 +34,7 @@ export function QuestionBox({
   return <Dialog {...questionDialog(askedNow(open), size, scene, {...open, isDryRun})} />;
 }
 
-/** The question with what has changed since, above all else. */
+/** The question, headed by what has changed since it was asked. */
 function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdated'>): Question {
   if (outdated === undefined) return question;
   const changed: Fact = {label: 'Changed', lines: [[{text: outdated.text, tone: 'danger'}]]};
@@ -46,13 +46,13 @@ type Shown = Pick<OpenQuestion, 'shownAt' | 'lastKeyAt' | 'input' | 'reading' | 
   readonly isDryRun: boolean;
 };
 
-/** Whether all of the question was in sight, page by page: if not, it takes no yes. */
+/** Whether all of the question was visible, page by page; if not, it cannot be confirmed. */
 export function isWhollyRead(open: OpenQuestion, size: Size, scene: Scene): boolean {
   const {askedPages} = layoutOf(askedNow(open), {size, scene});
   return askedPages > 0 && open.reading.seenPages >= askedPages;
 }
 
-/** The page that the key leads to; undefined for a key that turns none, as where all stands on one page. */
+/** The page a key leads to; undefined for other keys, and if everything fits on one page. */
 export function turnPage(open: OpenQuestion, key: string, size: Size, scene: Scene): Reading | undefined {
   const step = PAGE_KEYS.get(key);
   if (step === undefined) return undefined;
@@ -70,7 +70,7 @@ const PAGE_KEYS: ReadonlyMap<string, number> = new Map([
   ['pagedown', 1],
 ]);
 
-/** The question as a dialog, as whole as it has room; `open` once it is on the screen and takes keys. */
+/** The question as a dialog, in the longest form that fits; `open` once it is on the screen and takes keys. */
 export function questionDialog(question: Question, size: Size, scene: Scene, open?: Shown): DialogProps {
   const dialog = dialogOf(question, size, scene, open);
   return open === undefined ? dialog : counted(dialog, open, scene.monotonicNow);
@@ -78,7 +78,7 @@ export function questionDialog(question: Question, size: Size, scene: Scene, ope
 
 const USUAL_RIGHT = 'esc = no';
 
-/** The time left near the end: it takes no room from the title, and the box stays as wide as it was. */
+/** The remaining time near the end: it takes no room from the title, and the box keeps its width. */
 function counted(dialog: DialogProps, open: Shown, now: MonotonicMs): DialogProps {
   const seconds = closingSeconds(open, now);
   if (seconds === undefined) return dialog;
@@ -111,7 +111,7 @@ function dialogOf(question: Question, size: Size, scene: Scene, open: Shown | un
     const dialog = frame.around([...text, ...place]);
     return seenPages >= askedPages ? dialog : unread(dialog);
   };
-  // All pages are of one height: nothing moves when one is turned, or when the keys for a yes come.
+  // All pages have the same height, so nothing moves when pages turn or when the confirm keys appear.
   const missing = askedPages === 1 ? 0 : size.rows - dialogLines(drawn(page)).length;
   return drawn([...page, ...Array.from({length: missing}, (): Line => [])]);
 }
@@ -134,8 +134,8 @@ function unread(dialog: DialogProps): DialogProps {
 type At = {readonly size: Size; readonly scene: Scene; readonly open?: Shown | undefined};
 
 /**
- * What stands on every page, and the pages: first those of the question, none where no room is left for it; then, where
- * words are typed and an arrow cannot have been meant for something else, its calls.
+ * The part that is on every page, and the pages: first those of the question (none if there is no room), then, if a
+ * text is typed to confirm so that an arrow cannot be meant for something else, its calls.
  */
 type Layout = {
   readonly frame: Frame;
@@ -148,7 +148,7 @@ function layoutOf(question: Question, at: At): Layout {
   const frame = frameOf(question, at);
   const asked = factsFor(question, size, frame).flatMap(fact => factLines(fact, frame.width));
   const isWhole = !isDialogCut(frame.around(asked));
-  // Below a page stands where it is in the question.
+  // The line below a page says which part of the question it is.
   const frames = [frame.around([]), unread(frame.around([]))];
   const room = size.rows - Math.max(...frames.map(props => dialogLines({...props, rows: MAX_ROWS}).length)) - 1;
   const isTooLarge = !isWhole && (room < MIN_PAGE_ROWS || isDialogCut(frame.around(asked.slice(0, room))));
@@ -161,7 +161,7 @@ function layoutOf(question: Question, at: At): Layout {
 const MAX_ROWS = 1000;
 const MIN_PAGE_ROWS = 2;
 
-/** Each as long as there is room, so that nothing jumps; the last begins within the one before it where it has to. */
+/** Each page is as long as fits, so that nothing jumps; the last overlaps the one before it if necessary. */
 function pagesOf(lines: readonly Line[], room: number): readonly (readonly Line[])[] {
   const last = Math.max(0, lines.length - room);
   return Array.from({length: Math.max(1, Math.ceil(lines.length / room))}, (_, index) => {
@@ -170,10 +170,10 @@ function pagesOf(lines: readonly Line[], room: number): readonly (readonly Line[
   });
 }
 
-/** The shorter forms are made for so many rows; with fewer they would hide names for the sake of one page. */
+/** The shorter forms are made for this many rows; with fewer they would hide names just to save a page. */
 const SHORTENED_FROM_ROWS = 24;
 
-/** As much as has room; where nothing has, all of it, page by page: every name is then read before an answer. */
+/** The longest form that fits. If none fits, all of it, page by page, so that every name is read before an answer. */
 function factsFor({facts, shorterFacts = []}: Question, {rows}: Size, frame: Frame): readonly Fact[] {
   if (rows < SHORTENED_FROM_ROWS) return facts;
   const candidates = [facts, ...shorterFacts].filter(each => lineCount(each) <= rows);
@@ -187,7 +187,7 @@ function lineCount(facts: readonly Fact[]): number {
   return facts.reduce((sum, {lines}) => sum + lines.length, 0);
 }
 
-/** What is done and to what, how it is answered and its keys, around a text. */
+/** The action and its subject, how to answer, and the keys, around a text. */
 type Frame = {readonly width: number; readonly around: (text: readonly Line[]) => DialogProps};
 
 function frameOf(question: Question, {size, scene, open}: At): Frame {
@@ -219,7 +219,7 @@ function frameOf(question: Question, {size, scene, open}: At): Frame {
   });
   const around = (text: readonly Line[]): DialogProps => {
     const props = propsOf([...text, ...answer]);
-    // The name and the id decide what is done: where the title has no room for both, they stand below it in full.
+    // Name and id decide what is affected, so if the title has no room for both, they are shown below it in full.
     const isTitleWhole = textOf(dialogLines(props)[0] ?? []).includes(question.title);
     if (isTitleWhole) return props;
     return {...props, lines: [...wrapLine([{text: question.title, tone: 'strong'}], width), ...props.lines]};
@@ -227,7 +227,7 @@ function frameOf(question: Question, {size, scene, open}: At): Frame {
   return {width, around};
 }
 
-/** What cannot be read is not asked: the reason stands first, and there is no key for a yes. */
+/** A question that cannot be read is not asked: the reason comes first, and no key confirms. */
 function tooLarge(props: DialogProps): DialogProps {
   const reason: Line = [{text: 'Too long for this terminal: enlarge it to answer.', tone: 'danger'}];
   return {...props, lines: [reason, ...props.lines], choices: [{key: 'esc', label: 'no'}]};
@@ -241,7 +241,7 @@ function factLines({label, lines}: Fact, width: number): readonly Line[] {
   ]);
 }
 
-/** What a yes is here, and whether it is taken already. */
+/** How to answer yes, and whether that is accepted yet. */
 function answerLines(
   question: Question,
   {scene, open, width}: {readonly scene: Scene; readonly open: Shown | undefined; readonly width: number},
@@ -257,7 +257,7 @@ function answerLines(
       [{text: `${yes}; ${KEYS.copy} copies it as a command, ${KEYS.copyCurl} as curl`, tone: 'dim'}],
       width,
     );
-    // The lines stay when their words change, so that nothing jumps under the reader.
+    // The lines stay when their text changes, so that nothing jumps while it is read.
     return isReady ? lines : lines.map((_line, index) => [{text: index === 0 ? NOT_ARMED : '', tone: 'dim'}]);
   }
   const {what, expected} = question.answer;

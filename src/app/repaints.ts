@@ -1,11 +1,13 @@
 import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
-/** Repaints driven by data are coalesced to at most four a second. */
+/** Repaints driven by data are limited to four a second. */
 const DATA_REPAINT_MS: DurationMs = 250;
-/** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
+/**
+ * Readings seldom come alone: at the start several arrive within a hundredth of a second, and one paint shows them all.
+ */
 const GATHERING_MS: DurationMs = 12;
 
-/** Owns when the screen is painted again, and who hears of it. */
+/** Owns when the screen is painted again, and notifies those who draw it. */
 export class Repaints {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
@@ -24,18 +26,18 @@ export class Repaints {
     return () => this.#listeners.delete(listener);
   }
 
-  /** For what shows the seconds, and is drawn with each of them. */
+  /** For parts that show the seconds, and are drawn every second. */
   subscribeSeconds(listener: () => void): Cancel {
     this.#secondListeners.add(listener);
     return () => this.#secondListeners.delete(listener);
   }
 
-  /** Readings are not painted while this is so; whoever holds them paints when it ends without one. */
+  /** While this holds, readings are not painted; whoever holds them back must paint when it ends. */
   holdReadings(isHeld: () => boolean): void {
     this.#isHeld = isHeld;
   }
 
-  /** There is something new to be seen. */
+  /** There is something new to show. */
   now(): void {
     for (const listener of this.#listeners) listener();
     this.second();
@@ -47,13 +49,13 @@ export class Repaints {
   }
 
   /**
-   * Readings came in. What was read again and is the same, by `dataSeen`, shows in its age alone, which the next tick
-   * paints.
+   * Readings arrived. If `dataSeen` says that the data is unchanged, only its age is new, and the next tick paints
+   * that.
    */
   soon(dataSeen: string, paint: () => void): void {
     if (dataSeen === this.#dataSeen || this.#isHeld()) return;
     this.#dataSeen = dataSeen;
-    // The first change after a while is painted almost at once, those that follow it are gathered.
+    // The first change after a while is painted almost at once; those that follow are grouped.
     const sinceLast = this.#clock.monotonicNow() - this.#dataPaintedAt;
     this.#cancel ??= this.#clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {
       this.#cancel = undefined;
@@ -67,15 +69,17 @@ export class Repaints {
   }
 }
 
-/** What a repaint is made for. What is computed for one is kept until the next. */
+/** The inputs of a repaint. What is computed for one is kept until the next. */
 export type Revision = {readonly of: readonly unknown[]};
 
-/** Owns what the latest repaint was made for, so that one in which only the clock goes on computes nothing again. */
+/**
+ * Owns the inputs of the latest repaint, so that a repaint for which only the clock advanced computes nothing again.
+ */
 export class Revisions {
   readonly #sources: () => readonly unknown[];
   #latest: Revision = {of: []};
 
-  /** `sources`: all that a repaint depends on, of the clock in steps only. */
+  /** `sources`: everything a repaint depends on, the clock in steps only. */
   constructor(sources: () => readonly unknown[]) {
     this.#sources = sources;
   }
@@ -84,7 +88,7 @@ export class Revisions {
     return this.#latest;
   }
 
-  /** Something has changed, and what it leads to is still being worked out. */
+  /** Something has changed, and its consequences are still being computed. */
   begin(): void {
     this.#latest = {of: []};
   }

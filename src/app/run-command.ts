@@ -12,11 +12,11 @@ import {type OpenQuestion, openQuestion} from './overlay.ts';
 import {notifyMuted, showBatch, startUndo} from './undo-question.ts';
 import {KEYS} from '../actions/keys.ts';
 
-/** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
+/** Runs a pane's command: says why it does not apply, or carries out its result. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   deck.choose();
   const scene = deck.scene();
-  // Keys that came in one chunk act on what the ones before them left behind.
+  // Keys that arrived in one chunk act on the result of the ones before them.
   deck.pane().adjust(scene);
   const reason = command.disabledReason(scene);
   if (reason !== undefined) {
@@ -29,7 +29,7 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   carryOut(deck, outcome.kind === 'ask' ? {...outcome, question: withHiddenCount(outcome.question, hidden)} : outcome);
 }
 
-/** Marks outlive a filter: what is asked about and not on the screen is said in the title, which is never cut for room. */
+/** Marks outlive a filter, so the title, which is never cut, says how many of the objects are not on the screen. */
 function withHiddenCount(question: Question, hidden: ReadonlySet<number | string>): Question {
   const {title, steps, alternatives} = question;
   const count = new Set(steps.flatMap(({action: {id}}) => (id !== undefined && hidden.has(id) ? [id] : []))).size;
@@ -77,14 +77,14 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
   }
 }
 
-/** The question was answered with a complete yes: from here on the operation core decides. */
+/** The question was confirmed: from here on the operations engine decides. */
 export function confirm(deck: Deck, {question}: OpenQuestion): void {
   deck.setOverlay(undefined);
   send(deck, question);
 }
 
 function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}: Sent): void {
-  // In a dry run the way ends here, whatever was asked.
+  // A dry run ends here, whatever was asked.
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
   if (operations === undefined) {
@@ -105,7 +105,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}
   showBatch(deck, {plan: start.plan, title});
 }
 
-/** The rest of a batch, agreed to anew. */
+/** The rest of a batch, confirmed again. */
 function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (!plan.resume(steps)) return deck.notify(say`nothing left to send`, 'warning');
   deck.writes.began(plan, 'resumed');
@@ -113,5 +113,5 @@ function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (batch !== undefined) showBatch(deck, batch);
 }
 
-/** What goes out: a question that was answered, or a job that changes nothing and needs none. */
+/** Sends what was confirmed, or a job that changes nothing and needs no confirmation. */
 type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'reverses' | 'resumes'>;

@@ -6,7 +6,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
 
-/** Writes what is on the screen into the state folder, four times: plain, coloured, and its table for other programs. */
+/** Writes the screen into the state folder in four files: plain, coloured, and its table as CSV and JSON. */
 export function saveScreen(
   table: PlainTable,
   shown: {readonly plain: string; readonly coloured: string},
@@ -38,7 +38,7 @@ function csvText(cell: string | number | undefined): string {
   return typeof cell === 'number' ? plainNumber(cell) : cell;
 }
 
-/** As a shell takes it; below the home folder it is short enough for a narrow terminal. */
+/** As a shell accepts it; below the home folder it is short enough for a narrow terminal. */
 function shortPath(path: string, {HOME: home}: EnvironmentVariables): string {
   return home !== undefined && home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -10,12 +10,12 @@ import {KEYS} from '../actions/keys.ts';
 
 const MIN_SIZE: TerminalSize = {columns: 60, rows: 16};
 
-/** Below this a question cannot show its whole text, so nothing can be done here; what matters is still told. */
+/** Below this size a question cannot show its whole text, so no action is possible; what matters is still shown. */
 export function isTooSmall({columns, rows}: TerminalSize): boolean {
   return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
 }
 
-/** The one-line mode: the header, what a larger terminal would give, and how the machines stand. */
+/** The one-line mode: the header, what a larger terminal would offer, and the state of the machines. */
 export function smallLines(
   scene: Scene,
   connection: Connection,

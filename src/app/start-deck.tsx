@@ -39,16 +39,16 @@ export type DeckStart = {
   readonly stderr: {write(text: string): unknown};
   readonly process: ProcessLike;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Takes the service's key out of a text. */
+  /** Removes the service's key from a text. */
   readonly redact: (text: string) => string;
   readonly theme: Theme;
   readonly themes: Themes;
   readonly crash: CrashReporter;
-  /** The terminal where it was taken before the deck was loaded. */
+  /** The terminal, if it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
 };
 
-/** Takes the terminal, where it is not taken yet, and shows the deck, until the person or the terminal leaves. */
+/** Takes the terminal, if that was not done yet, and shows the deck until the person quits or the terminal is lost. */
 export function startDeck(start: DeckStart): void {
   const {session, clock} = start;
   const opening = start.opening ?? takeTerminal(start);
@@ -59,7 +59,7 @@ export function startDeck(start: DeckStart): void {
   };
   const deck = openDeck(start, opening, leave);
   const keep = lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: lastScreen});
-  // The terminal is given back by then, whichever way the program ends.
+  // The terminal is given back by then, however the program ends.
   start.process.on('exit', () => {
     for (const line of unsentLines(deck.writes.outstanding())) start.stderr.write(`${start.redact(line)}\n`);
   });
@@ -118,7 +118,7 @@ function alertHost(start: DeckStart, {screen}: Opening): AlertHost {
   };
 }
 
-/** What a program beside the deck is given: never the service's key, and an end with the deck's. */
+/** What a program beside the deck gets: never the service's key, and its end when the deck ends. */
 function aside({environment, redact, clock, process}: DeckStart) {
   return {
     environment: environmentWithoutKey(environment, redact),
@@ -133,10 +133,10 @@ function draw(deck: Deck, {session, stdin, ...start}: DeckStart, {screen, lifecy
     <ErrorBoundary fail={lifecycle.fail}>
       <App deck={deck} connection={connection} slots={screen.slots} />
     </ErrorBoundary>,
-    // Ink hands every frame over whole; the screen writes what changed. Ink's own throttle would make keys wait.
+    // Ink passes on whole frames; the screen writes what changed. Ink's own throttle would delay keys.
     {stdout: screen.stdout, stdin, debug: true, interactive: true, exitOnCtrlC: false, patchConsole: false},
   );
-  // A mistake of Ink's own: it would end the program with 0.
+  // A mistake of Ink's own; otherwise the program would exit with 0.
   ink.waitUntilExit().catch(lifecycle.fail);
 }
 
@@ -162,8 +162,8 @@ async function runOnTerminal(
 type ErrorBoundaryProps = {readonly fail: (error: unknown) => void; readonly children: ReactNode};
 
 /**
- * A mistake while drawing ends the program, which says so without the key. Ink alone would first draw the mistake and its
- * stack on the screen, as they are.
+ * A mistake while drawing ends the program, with a report that does not contain the key. Ink alone would first draw the
+ * error and its stack on the screen unredacted.
  */
 class ErrorBoundary extends Component<ErrorBoundaryProps, {readonly hasFailed: boolean}> {
   override state = {hasFailed: false};
@@ -181,12 +181,12 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, {readonly hasFailed: b
   }
 }
 
-/** Longer than most answers take, and short enough that a person does not wait long for a new screen. */
+/** Longer than most answers take, and short enough that nobody waits long for a new screen. */
 const HOLD_MS: DurationMs = 2 * SECOND_MS;
 
 /**
- * The first frame, with what was last seen, stays until there is something to put in its place, or a key was pressed. What
- * comes in before is not drawn for nobody.
+ * The first frame, with the last screen, stays until there is something to replace it or a key is pressed. Until then,
+ * readings are not drawn.
  */
 function holdFirstFrame(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
   let isHeld = true;

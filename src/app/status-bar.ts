@@ -21,12 +21,12 @@ import {tabLine} from './tabs.ts';
 import {planChoices} from './write-boxes.tsx';
 import {KEYS} from '../actions/keys.ts';
 
-/** The tabs of the deck, as many letters of each as its width has room for. */
+/** The tabs of the deck, each with as many letters as fit. */
 export function tabsLine(deck: Deck): Line {
   return tabLine(deck.panes, deck.pane().id, deck.size().columns);
 }
 
-/** The filter as it is typed, with what is wrong in it; a search with how many lines have it. */
+/** The filter as it is typed, with any mistake in it; a search with the number of matching lines. */
 export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, width: number): Line {
   const {kind, input} = overlay;
   const remark: Span =
@@ -38,15 +38,15 @@ export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'
 
 const MIN_TRAIL_CELLS = 10;
 
-/** What was told last, or what is under way; at the right where the person is. */
+/** The last message, or what is under way; on the right where the person is. */
 export function messageLine(deck: Deck, width: number): Line {
   const {lines, trail, room} = foldedMessage(deck, width);
   return [{text: ' '}, ...fitLine(lines[0] ?? [], room), ...trail];
 }
 
 /**
- * What of a refusal, a warning or a path has no room in its line, in the place of the keys: it is told in the words of the
- * service, to its end. Undefined where there is nothing left to say, or where a box needs its keys.
+ * The rest of a refusal, warning or path that does not fit its line, shown in place of the keys, since the service's
+ * words matter to the end. Undefined if nothing is left, or if a box needs its keys.
  */
 export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
   const [, ...rest] = foldedMessage(deck, width).lines;
@@ -56,7 +56,7 @@ export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
 function foldedMessage(deck: Deck, width: number) {
   const scene = deck.scene();
   const message = messageSpans(deck, scene);
-  // Where both do not fit, why a key did nothing matters more than where one is.
+  // If both do not fit, why a key did nothing matters more than where one is.
   const trailRoom = width - lineWidth(message) - 4;
   const trailOf =
     trailRoom < MIN_TRAIL_CELLS ? '' : trailText(deck, scene, {room: trailRoom, isAlone: message.length === 0});
@@ -64,7 +64,7 @@ function foldedMessage(deck: Deck, width: number) {
   const room = Math.max(0, width - lineWidth(trail) - 1);
   const isWhole = deck.notification()?.isWhole === true;
   if (!isWhole && !message.some(({tone}) => tone === 'warning' || tone === 'danger')) {
-    // The keys stay: a success keeps the name it begins with and the outcome it ends with.
+    // The keys stay: a success message keeps the name at its beginning and the outcome at its end.
     return {lines: [message.map(span => ({...span, text: cutMiddle(span.text, room)}))], trail, room};
   }
   return {lines: deck.overlay() === undefined ? wrapLine(message, room) : [message], trail, room};
@@ -76,7 +76,7 @@ function joined(lines: readonly Line[]): Line {
 
 function messageSpans(deck: Deck, scene: Scene): Line {
   const notification = deck.notification();
-  // A failing connection matters more than an older notification.
+  // A failing connection matters more than an older message.
   const {health} = scene;
   const isOvertaken = notification?.tone === 'text' && health.status !== 'up' && notification.shownAt < health.since;
   if (notification !== undefined && !isOvertaken) {
@@ -96,7 +96,7 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   return [{text: `${text}  ${formatElapsed(sinceMs)}${more}`, tone}];
 }
 
-/** The first steps of a new account, and in the simulator the way to a real one, while there is nothing else to tell. */
+/** The first steps in a new account, or in the simulator how to connect a real one, while there is no other message. */
 function accountSpans(deck: Deck, {store, operations}: Scene): Line {
   if (lastValue(store.get(machinesFeed))?.records.length !== 0) {
     const isTold = deck.isSimulated && deck.pane().id === 'overview';
@@ -106,7 +106,7 @@ function accountSpans(deck: Deck, {store, operations}: Scene): Line {
   return [{text: `${first}; skydeck profile add connects ${deck.isSimulated ? 'an' : 'another'} account`}];
 }
 
-/** A machine needs an environment and a key pair in it; each by the keys that make it, as far as they were read. */
+/** A machine needs an environment and a key pair in it; names the keys that create what is missing, as far as known. */
 function firstStep(deck: Deck, store: Scene['store']): string {
   const isNone = (feed: Feed<Listing<unknown>>) => lastValue(store.get(feed))?.records.length === 0;
   if (isNone(environmentsFeed)) return 'no environment: :env, then n';
@@ -114,7 +114,7 @@ function firstStep(deck: Deck, store: Scene['store']): string {
   return `no machines: ${deck.pane().id === 'machines' ? 'n' : '2 n'} creates one`;
 }
 
-/** Why there is nothing newer, while there is nothing else to tell. */
+/** Why there is no newer data, while there is no other message. */
 function healthSpans(scene: Scene): Line {
   const {health} = scene;
   if (health.status === 'up') return [];
@@ -125,7 +125,10 @@ function healthSpans(scene: Scene): Line {
   return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
 }
 
-/** Where a person is: beside a message in whole words, from the pane on as far as there is room; alone from both its ends. */
+/**
+ * Where the person is. Beside a message: whole words, starting at the pane, as many as fit. Alone: shortened in the
+ * middle.
+ */
 function trailText(
   deck: Deck,
   scene: Scene,
@@ -137,7 +140,7 @@ function trailText(
   return upTo.findLast(text => widthOf(text) <= room) ?? '';
 }
 
-/** The keys that matter most here, as many as fit. The key for help always stays. */
+/** The most important keys here, as many as fit. The key for help always stays. */
 export function keysLine(deck: Deck, width: number): Line {
   const wanted = hints(deck);
   const last = wanted.find(([key]) => key === HELP_KEY);
@@ -190,7 +193,7 @@ function questionHints({question, outdated}: OpenQuestion, isDryRun: boolean): r
   return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
 }
 
-/** What stands already is replaced by what is typed, unless it is edited first. */
+/** Typing replaces the present value unless it is edited first. */
 function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>) {
   const hints: [string, string][] = [['type', input.isSelected === true ? `new ${kind}` : kind]];
   if (input.isSelected === true) hints.push(['right', 'add to it']);
@@ -198,7 +201,7 @@ function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>
   return [...hints, ['enter', 'keep'], ['esc', 'cancel']] as const;
 }
 
-/** What the keys do in the field that is being filled in. */
+/** What the keys do in the current field. */
 function fieldHints({form, state}: Extract<Overlay, {kind: 'form'}>): readonly (readonly [string, string])[] {
   const field = currentField(state);
   const own: readonly (readonly [string, string])[] =
@@ -229,7 +232,7 @@ const SECRET_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'close'],
 ];
 
-/** Those of the others follow from what is in them. */
+/** Overlays whose keys do not depend on what is in them. */
 type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'secret' | 'form' | 'filter' | 'search'>;
 
 const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {

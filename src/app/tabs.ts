@@ -2,11 +2,11 @@ import type {Tab} from '../panes/tabs.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
 
 /**
- * The tabs in one line, the open one whole and marked by more than its colour. Where the terminal is too narrow for all
- * their names the others are shown by their keys alone, rather than by cut names.
+ * The tabs in one line; the open one in full, marked by more than colour. If the terminal is too narrow for all names,
+ * the others show only their keys instead of cut names.
  */
 export function tabLine(panes: readonly Tab[], openId: string, width: number): Line {
-  // A pane without a key is in sight only while it is open.
+  // A pane without a key is visible only while it is open.
   const tabs = panes.filter(({id, key}) => key !== '' || id === openId);
   const whole = tabSpans(tabs, openId, ({key, title}) => `${key} ${title}`);
   return lineWidth(whole) <= width ? whole : tabSpans(tabs, openId, ({key}) => key);

@@ -4,11 +4,11 @@ import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {type Outcome, THEME_NAMES, type Theme} from '../ui/theme.ts';
 import {type LookOptions, themeFor} from './look.ts';
 
-/** The themes there are to choose from in the running deck. */
+/** The themes to choose from in the running deck. */
 export type Themes = {
-  /** The one that was chosen at the start. */
+  /** The one chosen at the start. */
   readonly inUse: string;
-  /** Ours first, then those of the person's own. */
+  /** Ours first, then the person's own. */
   readonly names: () => readonly SafeText[];
   readonly named: (name: string) => Outcome<Theme>;
   /** Writes the choice to the settings. */

@@ -28,7 +28,7 @@ export function askToUndo(deck: Deck, way: Way): void {
   if (offer === undefined)
     return deck.notify(NOTHING[way === 'undo' && stacks.toRedo() !== undefined ? 'undone' : way]);
   if (offer.kind === 'impossible') {
-    // What can never be undone is dropped, so that the one before it can be; what is under way is kept.
+    // What can never be undone is dropped, so that the one before it comes up; what is under way is kept.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
     return deck.notify(say`${safeText(way)}: ${offer.reason}`, 'warning');
   }
@@ -46,7 +46,7 @@ export function notifyMuted(deck: Deck, {says, trouble}: MuteOutcome): void {
   else deck.notify(say`${says}, ${trouble}`, 'warning');
 }
 
-/** The yes was given: goes the way of every action, from the session's memory of what was done. */
+/** Confirmed: sent like every other action, from the session's record of what was done. */
 export function startUndo(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
@@ -111,7 +111,7 @@ function questionOf(
   };
 }
 
-/** How far many actions are is shown while they are on their way; a chain is told line by line. */
+/** The progress of a batch is shown while it is under way; a chain reports line by line. */
 export function showBatch(deck: Deck, batch: Batch): void {
   if (batch.plan.mode !== 'batch') return;
   deck.writes.keepBatch(batch);

@@ -55,7 +55,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
   );
 }
 
-/** The exact requests, each with what it is about. */
+/** The exact requests, each with its subject. */
 export function callLines(steps: Question['steps'], width: number): readonly Line[] {
   return steps.flatMap(({action, subjectName}, index): readonly Line[] => {
     const {method, path, body} = callOf(action);
@@ -69,7 +69,7 @@ export function callLines(steps: Question['steps'], width: number): readonly Lin
   });
 }
 
-/** The exact requests a yes would have sent: the end of the way in a dry run. */
+/** The exact requests that would have been sent: the end of a dry run. */
 export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const calls = callLines(overlay.steps, width);
@@ -95,14 +95,14 @@ export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   );
 }
 
-/** Title, blank line, choices, the line that tells of more. */
+/** Title, blank line, choices, the line that says there is more. */
 const CALLS_FRAME_ROWS = 6;
-/** Edges, two blank lines, choices in two lines; and above and below the box a line, so that messages stay in sight. */
+/** Edges, two blank lines, choices in two lines; plus a line above and below the box, so that messages stay visible. */
 const PLAN_FRAME_ROWS = 8;
 const BAR_CELLS = 30;
 const SUBJECT_CELLS = 30;
 
-/** How far many actions are, and what became of each. */
+/** The progress of a batch, and the state of each action. */
 export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const progress = overlay.plan.progress();
   const {steps} = progress;
@@ -111,7 +111,7 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const standing = head.flatMap(line => wrapLine(line, width));
   const room = Math.max(2, size.rows - PLAN_FRAME_ROWS - standing.length);
   const shownCount = steps.length <= room ? steps.length : room - 1;
-  // What happens now is what is looked for: ended ones scroll out above.
+  // What happens now matters most: ended ones scroll out at the top.
   const firstLive = steps.findIndex(({operation}) => operation === undefined || operation.phase !== 'CONFIRMED');
   const start = Math.max(0, Math.min(firstLive === -1 ? steps.length : firstLive - 1, steps.length - shownCount));
   const shown = steps.slice(start, start + shownCount);
@@ -166,7 +166,7 @@ function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
   return [[{text: `waiting for the request budget, ${used}; ${next}`, tone: 'warning'}]];
 }
 
-/** The object, and how its action stands: words with a shape, never a colour alone. */
+/** The object and the state of its action: words with a shape, never a colour alone. */
 function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, width: number): Line {
   const progress = operation === undefined ? undefined : describeOperation(operation);
   const mark = {
@@ -191,7 +191,7 @@ function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, w
   );
 }
 
-/** What can be done while it runs, and once it stands still. */
+/** What can be done while it runs, and once it has stopped. */
 export function planChoices(plan: Plan, scene: Scene): readonly {key: string; label: string}[] {
   const progress = plan.progress();
   const canCancel = progress.status === 'running' && progress.steps.some(isUntouched);

@@ -14,7 +14,7 @@ import {type Overlay, openQuestion} from './overlay.ts';
 import {askToUndo} from './undo-question.ts';
 import {KEYS} from '../actions/keys.ts';
 
-/** Every key but a deliberate `y` stays. */
+/** Every key but a deliberate `y` cancels. */
 export function pressLeave(
   deck: Deck,
   overlay: Extract<Overlay, {kind: 'leave'}>,
@@ -26,7 +26,7 @@ export function pressLeave(
   deck.setOverlay({...overlay, shownAt: deck.now()});
 }
 
-/** A deliberate `y` gives the terminal to ssh: what a paste brings behind it would be typed into another machine. */
+/** A deliberate `y` gives the terminal to ssh: keys that a paste brings along would be typed into another machine. */
 export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, key: string, isAlone: boolean): void {
   if (key === KEYS.copy) {
     deck.host.copy(shellLine(overlay.words));
@@ -44,7 +44,7 @@ export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, k
   });
 }
 
-/** What ssh printed stands on the shell's screen, which the deck covers again. */
+/** What ssh printed is on the shell's screen, which the deck covers again. */
 function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
   if (end.kind === 'not-started') return [say`ssh cannot be started: ${safeText(end.reason)}`, 'warning'];
   if (end.exitCode === 0) return [say`back from ${nameInWords(name)}`, 'text'];
@@ -54,7 +54,7 @@ function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
   ];
 }
 
-/** A single deliberate `y` after the dialog could be read allows writes; every other key does not. */
+/** A single deliberate `y`, after the dialog could be read, allows writes; every other key does not. */
 export function pressUnlock(
   deck: Deck,
   overlay: Extract<Overlay, {kind: 'unlock'}>,
@@ -68,14 +68,14 @@ export function pressUnlock(
     deck.notify(say`writes are allowed for 15 minutes; ${KEYS.unlock} locks them`, 'warning');
 }
 
-/** The calls of a dry run can be taken along, and that is all. */
+/** The calls of a dry run can be copied, and nothing else. */
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {
   if (key === 'esc' || key === 'q' || key === 'enter') return deck.setOverlay(undefined);
   const actions = overlay.steps.map(({action}) => action);
   copyActions(deck, actions, key);
 }
 
-/** To stop needs no care; to go on is asked about like the batch itself, since time has passed. */
+/** Stopping needs no care; resuming is confirmed like the batch itself, since time has passed. */
 export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string): void {
   if (key === 'esc' || key === 'q') {
     deck.setOverlay(undefined);
@@ -118,7 +118,7 @@ function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
   return reason === undefined ? say`nothing left to send` : say`the rest cannot be sent now: ${reason}`;
 }
 
-/** The keys that copy what a question asks about, as lines that do the same; false for every other key. */
+/** The keys that copy what a question asks about, as equivalent command lines; false for every other key. */
 export function copyActions(deck: Deck, actions: readonly Action[], key: string): boolean {
   const lineOf = LINES.get(key);
   if (lineOf === undefined) return false;

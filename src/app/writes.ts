@@ -5,22 +5,22 @@ import type {Operations} from '../state/operation.ts';
 import {type Plan, untouchedSteps} from '../state/plan.ts';
 import {createUndoStacks, type UndoStacks} from '../state/undo.ts';
 
-/** How long writes stay allowed in a read-only session before they have to be asked for again. */
+/** How long writes stay allowed in a read-only session before the person has to allow them again. */
 const UNLOCK_MS: DurationMs = 15 * MINUTE_MS;
 
-/** What a yes does in this session now, and what the header shouts. */
+/** What confirming does in this session now; the header shows it. */
 export type WriteMode = {
-  /** `locked`: read-only. `unlocked`: read-only, but allowed for a while. */
+  /** `locked`: read-only. `unlocked`: read-only, but writes are allowed for a while. */
   readonly access: 'open' | 'locked' | 'unlocked';
   readonly unlockedUntil?: MonotonicMs;
-  /** Questions lead to the list of calls; nothing is sent. */
+  /** Confirming shows the list of calls; nothing is sent. */
   readonly isDryRun: boolean;
 };
 
-/** The same done to many, and what it was asked as. */
+/** A batch, and the question that started it. */
 export type Batch = {readonly plan: Plan; readonly title: SafeText};
 
-/** What leaving the deck would interrupt: operations that go on unwatched, and confirmed actions that are never sent. */
+/** What quitting would interrupt: operations that go on unwatched, and confirmed actions that are never sent. */
 export type Outstanding = {readonly sent: readonly Operation[]; readonly unsent: readonly Confirmed[]};
 
 /** What this session may send, and what it sent. */
@@ -28,20 +28,22 @@ export type Writes = {
   readonly mode: () => WriteMode;
   /** Absent while nothing may be sent. */
   readonly operations: () => Operations | undefined;
-  /** Also what was begun before writes were locked again: it goes on being watched. */
+  /** Including those begun before writes were locked again: they are still watched. */
   readonly watched: () => Operations | undefined;
   readonly undo: () => UndoStacks | undefined;
-  /** A plan was begun or taken up again: it begins nothing more once writes are locked, and `done` ones can be undone later. */
+  /**
+   * A plan was begun or resumed: it begins nothing more once writes are locked, and `done` ones can be undone later.
+   */
   readonly began: (plan: Plan, how: 'done' | 'undone' | 'resumed') => void;
   readonly outstanding: () => Outstanding;
-  /** The last batch, for a person who closed the box that shows how far it is. */
+  /** The last batch, for a person who closed its progress box. */
   readonly batch: () => Batch | undefined;
   readonly keepBatch: (batch: Batch) => void;
   readonly toggleDryRun: () => void;
   /** Allows writes for a while in a read-only session; false in a session that was never locked. */
   readonly unlock: (now: MonotonicMs) => boolean;
   readonly lock: () => void;
-  /** Locks again when the time is over; true when that has just happened. */
+  /** Locks again when the time is over; returns true if that has just happened. */
   readonly expire: (now: MonotonicMs) => boolean;
 };
 
@@ -51,9 +53,9 @@ export function createWrites({
   onOperations,
 }: {
   readonly operations: Operations | undefined;
-  /** Makes the client that can send; absent where it exists from the start. */
+  /** Creates the client that can send; absent if it exists from the start. */
   readonly unlock: (() => Operations) | undefined;
-  /** Told once for the operations of the session, as soon as they exist. */
+  /** Called once with the session's operations, as soon as they exist. */
   readonly onOperations: (operations: Operations) => void;
 }): Writes {
   let watched = initial;
@@ -83,7 +85,7 @@ export function createWrites({
     watched: () => watched,
     undo: () => (mayWrite() ? undo : undefined),
     began: (plan, how) => {
-      // What takes something back is on the other stack already, and what is resumed on its own.
+      // A plan that undoes something is already on the other stack, and resumed plans are recorded on their own.
       if (how === 'done') undo?.remember(plan);
       for (const each of plans) if (each.progress().status !== 'running') plans.delete(each);
       plans.add(plan);

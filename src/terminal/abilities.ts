@@ -21,7 +21,7 @@ const FORCED: Readonly<Record<string, ColourDepth>> = {
 const TRUECOLOR_TERMINALS = /^(xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour)|-direct$/;
 const COLOURLESS_TERMINALS = /^(vt[0-9]+|dumb|unknown|)$/;
 
-/** Whether the deck can run on these streams, and what to do instead. */
+/** Whether the deck can run on these streams, and what to do if not. */
 export function checkTerminal({
   stdin,
   stdout,
@@ -41,7 +41,7 @@ export function checkTerminal({
   return {kind: 'deck'};
 }
 
-/** NO_COLOR wins over FORCE_COLOR, and both over what the terminal's name tells. */
+/** NO_COLOR overrides FORCE_COLOR, and both override the terminal's name. */
 export function colourDepth(env: EnvironmentVariables): ColourDepth {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 'none';
   const forced = env.FORCE_COLOR === undefined ? undefined : FORCED[env.FORCE_COLOR];
@@ -53,14 +53,14 @@ export function colourDepth(env: EnvironmentVariables): ColourDepth {
   return terminal.includes('256color') ? '256' : '16';
 }
 
-/** Whether the locale's characters are UTF-8: the first of the three variables that is set decides, as in C. */
+/** Whether the locale uses UTF-8: the first of the three variables that is set decides, as in C. */
 export function isUtf8Locale(env: EnvironmentVariables, platform: NodeJS.Platform = 'linux'): boolean {
   if (platform === 'win32') return true;
   const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find(value => value !== undefined && value !== '');
   return /utf-?8/i.test(locale ?? '');
 }
 
-/** Some terminals tell their colours as `COLORFGBG=foreground;background`; the rest are taken to be dark. */
+/** Some terminals report their colours as `COLORFGBG=foreground;background`; the others are assumed to be dark. */
 export function terminalBackground(env: EnvironmentVariables): 'dark' | 'light' {
   const background = env.COLORFGBG?.split(';').at(-1);
   return background === '7' || background === '15' ? 'light' : 'dark';

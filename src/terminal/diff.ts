@@ -1,24 +1,24 @@
 import {blankGrid, type Grid, type Row} from './frame.ts';
 import {PLAIN, type Style, transition} from './style.ts';
 
-/** What the terminal writes with next, and where. An absent column is one we cannot be sure of. */
+/** Where the terminal writes next, and in which style. An absent column is unknown. */
 export type Pen = {readonly style: Style; readonly row: number | undefined; readonly column: number | undefined};
 
 export type Change = {
-  /** Everything to send, `''` where nothing changed. */
+  /** Everything to send; `''` if nothing changed. */
   readonly output: string;
   readonly pen: Pen;
 };
 
-/** Forgets colours, goes home, erases: after it every cell is a plain blank. */
+/** Resets colours, moves the cursor home and erases: after it every cell is a plain blank. */
 const ERASE_ALL = '\u001b[m\u001b[H\u001b[J';
 const ERASE_TO_RIGHT = '\u001b[K';
 /** `ESC [ 5 X` has four bytes. */
 const SHORTEST_ERASURE = 5;
-/** A longer way round is never shorter than the longest jump. */
+/** Anything longer than the longest cursor jump is never cheaper. */
 const MAX_REWRITTEN_CELLS = 10;
 
-/** What makes the terminal show `next` while it shows `previous`, in the fewest bytes that moves and colours allow. */
+/** The fewest bytes, counting moves and colours, that turn `previous` into `next` on the terminal. */
 export function diffGrids(previous: Grid, next: Grid, pen: Pen): Change {
   const writer = new PenWriter(next.columns, pen);
   for (let row = 0; row < next.rows; row++) {
@@ -32,18 +32,19 @@ export function diffGrids(previous: Grid, next: Grid, pen: Pen): Change {
   return writer.change();
 }
 
-/** The same on a terminal of which nothing is known. */
+/** The same for a terminal whose content is unknown. */
 export function drawGrid(next: Grid): Change {
   const {output, pen} = diffGrids(blankGrid(next), next, {style: PLAIN, row: 0, column: 0});
   return {output: `${ERASE_ALL}${output}`, pen};
 }
 
-/** Stands in no frame: a cell of which it is not known what the terminal shows. */
+/** Occurs in no frame: marks a cell whose content on the terminal is unknown. */
 const DOUBTFUL = '\u0000';
 
 /**
- * The row as far as it is known. Where a character of unsure width goes, the terminal may have drawn over the cells behind
- * it, so those have to be written again. Undefined where one comes: it is to stand on blanks, and the row is drawn anew.
+ * The row as far as it is known. Around a character of uncertain width, the terminal may have drawn over the following
+ * cells, so those are written again. Undefined if such a character is new: it needs blanks around it, so the row is
+ * redrawn.
  */
 function withoutDoubtful(before: Row, after: Row): Row | undefined {
   if (after.unsure.some(column => !isSame(before, after, column))) return undefined;
@@ -55,12 +56,12 @@ function withoutDoubtful(before: Row, after: Row): Row | undefined {
   return {...before, texts, end: Math.max(before.end, texts.lastIndexOf(DOUBTFUL) + 1)};
 }
 
-/** The column behind the last cell that a terminal may have drawn the character in, if it counts more cells. */
+/** The column after the last cell this character may cover, if the terminal counts more cells for it. */
 function reachOf(row: Row, column: number): number {
   return column + Math.max(widthAt(row, column), 2 * [...(row.texts[column] ?? '')].length);
 }
 
-/** The column behind the last cell from here on that becomes a plain blank, with nothing but plain blanks between. */
+/** The column after the last cell from here on that becomes a plain blank, with only plain blanks between. */
 function endOfBlanks(before: Row, after: Row, column: number): number {
   let end = column;
   for (let place = column; place < after.end && isPlainBlank(after, place); place++) {
@@ -117,11 +118,11 @@ function blankRowOf(columns: number): Row {
   return blankGrid({columns, rows: 1}).lines[0] ?? {texts: [], styles: [], unsure: [], end: 0};
 }
 
-/** Draws it on blanks; gives how far a terminal that counts more cells may have drawn. */
+/** Draws it on blanks, and returns how far a terminal that counts more cells may have drawn. */
 function drawUnsure(pen: PenWriter, after: Row, column: number, width: number): number {
   const style = after.styles[column] ?? PLAIN;
   const widest = reachOf(after, column);
-  // At the right edge a terminal that counts more cells would wrap into the next row.
+  // At the right edge, a terminal that counts more cells would wrap into the next row.
   if (widest <= pen.columns) pen.writeUnsure(after.texts[column] ?? ' ', style);
   else pen.write('\ufffd'.repeat(width), style, width);
   return widest;
@@ -146,7 +147,7 @@ function eraseTail(pen: PenWriter, row: number, column: number, after: Row): voi
   pen.erase(ERASE_TO_RIGHT);
 }
 
-/** Owns what is sent: where the terminal writes next and in which style, and the bytes that lead there. */
+/** Owns what is sent: where the terminal writes next, in which style, and the bytes that lead there. */
 class PenWriter {
   readonly columns: number;
   private output = '';
@@ -174,7 +175,7 @@ class PenWriter {
     this.column = column;
   }
 
-  /** The text of one cell; `width` is how far the cursor goes. */
+  /** The text of one cell; `width` is how far the cursor moves. */
   write(text: string, style: Style, width: number): void {
     this.setStyle(text, style);
     this.output += text;
@@ -187,20 +188,20 @@ class PenWriter {
     this.advance(count);
   }
 
-  /** A character that terminals count differently, after which the column is not known. */
+  /** A character that terminals measure differently; afterwards the column is unknown. */
   writeUnsure(text: string, style: Style): void {
     this.setStyle(text, style);
     this.output += text;
     this.column = undefined;
   }
 
-  /** Erases plain blanks; the cursor stays before them. */
+  /** Erases plain blanks; the cursor stays in front of them. */
   erase(sequence: string): void {
     this.setStyleForBlank(PLAIN);
     this.output += sequence;
   }
 
-  /** Where only blanks lie between the pen and `first`, the column of the pen: erasing them as well saves the way. */
+  /** If only blanks lie between the cursor and `first`, starts at the cursor: erasing those as well saves a move. */
   blanksBefore(row: number, first: number, after: Row): number {
     if (this.row !== row || this.column === undefined || this.column > first) return first;
     for (let column = this.column; column < first; column++) if (!isPlainBlank(after, column)) return first;
@@ -209,7 +210,7 @@ class PenWriter {
 
   private advance(width: number): void {
     if (this.column === undefined) return;
-    // Behind the last column terminals differ in where the cursor is.
+    // Terminals differ in where the cursor is after the last column.
     this.column = this.column + width < this.columns ? this.column + width : undefined;
   }
 
@@ -219,7 +220,7 @@ class PenWriter {
     this.style = wanted;
   }
 
-  /** A blank shows no foreground, so a style that differs only there may stay. */
+  /** A blank shows no foreground colour, so a style that differs only there need not change. */
   private setStyleForBlank(wanted: Style): void {
     if (this.style.onBlank() === wanted) return;
     this.output += transition(this.style, wanted);
@@ -242,7 +243,7 @@ class PenWriter {
     return ways;
   }
 
-  /** Ways along one row: none at all, a jump, or writing again what already stands between. */
+  /** Ways to move along one row: not at all, by a jump, or by rewriting what is there. */
   private waysAlong(from: number, to: number, after: Row): readonly Way[] {
     const {style} = this;
     if (from === to) return [{bytes: '', style}];
@@ -257,7 +258,7 @@ function absolute(row: number, column: number): string {
   return `\u001b[${place}H`;
 }
 
-/** The cells between two columns written again; undefined where that is not safe. */
+/** The cells between two columns, rewritten; undefined if that is not safe. */
 function rewrite(style: Style, {from, to}: {readonly from: number; readonly to: number}, after: Row): Way | undefined {
   if (after.unsure.some(column => column >= from && column < to) || after.texts[from] === '') return undefined;
   let bytes = '';
@@ -275,10 +276,10 @@ function rewrite(style: Style, {from, to}: {readonly from: number; readonly to: 
   return {bytes, style: current};
 }
 
-/** Bytes that lead to a place, and the style the pen has there. */
+/** The bytes that lead to a place, and the style afterwards. */
 type Way = {readonly bytes: string; readonly style: Style};
 
-/** The way with the fewest bytes, counting those that change the pen to what is written at its end. */
+/** The way with the fewest bytes, including those that set the style needed at its end. */
 function cheapest(ways: readonly [Way, ...Way[]], after: Row, column: number): Way {
   const target = after.styles[column] ?? PLAIN;
   const isBlank = after.texts[column] === ' ';
@@ -302,12 +303,12 @@ function widthAt(row: Row, column: number): number {
   return width;
 }
 
-/** Bytes in UTF-8, without making them. */
+/** Length in UTF-8, without encoding. */
 function byteLength(text: string): number {
   let bytes = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    // Half of a surrogate pair: the four bytes of the pair count two and two.
+    // Half of a surrogate pair: each half counts two of the pair's four bytes.
     bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
   }
   return bytes;

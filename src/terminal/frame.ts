@@ -1,13 +1,13 @@
 import {cellWidth, type GlyphSetName, graphemes, isOneCell, isTwoCells, plainSign} from './glyphs.ts';
 import {afterSgr, PLAIN, type Style} from './style.ts';
 
-/** One row of cells. A cell's text is a grapheme; the cells that a wide one covers beside its first hold `''`. */
+/** One row of cells. A cell's text is a grapheme; for a wide one, the other cells it covers hold `''`. */
 export type Row = {
   readonly texts: readonly string[];
   readonly styles: readonly Style[];
-  /** Columns of graphemes about whose width terminals disagree: emoji, marks, rare scripts. */
+  /** Columns of graphemes whose width terminals disagree about: emoji, marks, rare scripts. */
   readonly unsure: readonly number[];
-  /** The column behind the last cell that is not a plain blank. */
+  /** The column after the last cell that is not a plain blank. */
   readonly end: number;
 };
 
@@ -16,16 +16,16 @@ export type Grid = {readonly columns: number; readonly rows: number; readonly li
 
 export type Size = {readonly columns: number; readonly rows: number};
 
-/** A painted line that a placeholder stands for, and how far above the others it lies. */
+/** The painted line that a placeholder represents, and its layer. */
 export type SlotLine = {readonly painted: string; readonly layer: number};
 
 export type FrameReader = {
   /**
-   * Frame text into cells. Lines are joined by `\n`, each begins in the plain style and holds SGR sequences only;
-   * what is too long or too many is cut, what is missing is blank.
+   * Converts frame text into cells. Lines are joined by `\n`, begin in the plain style and contain only SGR sequences;
+   * excess text and lines are cut, missing ones are blank.
    */
   readonly read: (frame: string, size: Size) => Grid;
-  /** How many control bytes, other sequences and unknown SGR parameters were shown or dropped instead of sent. */
+  /** How many control bytes, other sequences and unknown SGR parameters were replaced or dropped instead of sent. */
   readonly refusedCount: () => number;
 };
 
@@ -41,8 +41,8 @@ const ESCAPE = 0x1b;
 const PLACEHOLDERS = /[\ue000-\uf8ff]/;
 const REPLACEMENT = '\ufffd';
 /**
- * Lines remembered as cells: those that come back stand in another place mostly, or a second later. A line of 120 cells
- * takes 3 KiB, and the header alone is a new one each second.
+ * Lines kept as cells: most lines come back, in another place or a second later. A line of 120 cells takes 3 KiB, and
+ * the header alone is a new one each second.
  */
 const MAX_REMEMBERED = 256;
 
@@ -56,7 +56,7 @@ export function createFrameReader({
   let refusedCount = 0;
   let last: readonly ReadRow[] = [];
   let lastColumns = 0;
-  // What a frame draws itself is mostly blanks and placeholders, and the same from one frame to the next.
+  // What Ink itself draws is mostly blanks and placeholders, and the same from one frame to the next.
   const drawn = createLineMemory(text => parse(text, true));
   const painted = createLineMemory(text => parse(text, false));
 
@@ -68,7 +68,7 @@ export function createFrameReader({
     return {columns, rows, lines: last.map(({row}) => row)};
   }
 
-  /** A row is the same as before while it is drawn the same and its placeholders stand for the same lines. */
+  /** A row is unchanged if it is drawn the same and its placeholders represent the same lines. */
   function readRow(text: string, before: ReadRow | undefined, columns: number): ReadRow {
     const cells = drawn(text);
     const lines = cells.placeholders.map(({placeholder}) => lineOf(placeholder));
@@ -101,7 +101,7 @@ export function createFrameReader({
   return {read, refusedCount: () => refusedCount};
 }
 
-/** Gives a line's cells, parsed again only if it was not among the lines asked for lately. */
+/** Returns a line's cells, parsed again only if it was not used recently. */
 function createLineMemory(parse: (text: string) => Cells): (text: string) => Cells {
   let known = new Map<string, Cells>();
   let older = known;
@@ -118,7 +118,7 @@ function createLineMemory(parse: (text: string) => Cells): (text: string) => Cel
   };
 }
 
-/** A row with what it was made of. */
+/** A row together with what it was made from. */
 type ReadRow = {readonly text: string; readonly lines: readonly (SlotLine | undefined)[]; readonly row: Row};
 
 export function blankGrid({columns, rows}: Size): Grid {
@@ -126,7 +126,7 @@ export function blankGrid({columns, rows}: Size): Grid {
   return {columns, rows, lines: Array.from({length: rows}, () => blank)};
 }
 
-/** Puts cells over what is there; a wide character that is half covered becomes a blank. */
+/** Puts cells over existing ones; a wide character that is half covered becomes a blank. */
 function lay(under: Cells, column: number, over: Cells): void {
   while (under.texts.length < column) add(under, ' ', PLAIN);
   const end = column + over.texts.length;
@@ -140,7 +140,7 @@ function lay(under: Cells, column: number, over: Cells): void {
   under.unsure.splice(0, under.unsure.length, ...outside, ...over.unsure.map(place => place + column));
 }
 
-/** If a wide character lies across the edge before `column`, all its cells become blanks. */
+/** If a wide character crosses the edge before `column`, all its cells become blanks. */
 function blankWideAt({texts}: Cells, column: number): void {
   if (texts[column] !== '') return;
   let first = column;
@@ -150,10 +150,10 @@ function blankWideAt({texts}: Cells, column: number): void {
   texts.fill(' ', first, last + 1);
 }
 
-/** Exactly `columns` cells, blanks in the one style that a blank of their look has. The row takes the cells over. */
+/** Exactly `columns` cells, with a single style object for equal blanks. The row takes ownership of the cells. */
 function finished(cells: Cells, columns: number): Row {
   const {texts, styles} = cells;
-  // Where the edge cuts a wide character, no half of it can be drawn.
+  // No half of a wide character can be drawn, so one cut by the edge is left out.
   blankWideAt(cells, columns);
   if (texts.length > columns) {
     texts.length = columns;
@@ -198,7 +198,7 @@ function parseLine(line: string, glyphSet: GlyphSetName, takesPlaceholders: bool
   return cells;
 }
 
-/** The index behind `ESC [ digits and semicolons m`; undefined for any other sequence. */
+/** The index after `ESC [ digits and semicolons m`; undefined for any other sequence. */
 function endOfSgr(line: string, start: number): number | undefined {
   if (line[start + 1] !== '[') return undefined;
   let index = start + 2;
@@ -210,7 +210,7 @@ function isParameter(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || unit === 0x3b;
 }
 
-/** The end of the characters of sure width; the last one counts only if nothing behind it can join it. */
+/** The end of a run of characters with certain width; the last one counts only if nothing after it can join it. */
 function endOfPlain(line: string, start: number): number {
   let index = start;
   while (index < line.length && isSure(line.charCodeAt(index))) index += 1;
@@ -241,7 +241,7 @@ function addPlain({texts, styles}: Cells, run: string, style: Style, glyphSet: G
 
 type RunOptions = {readonly style: Style; readonly glyphSet: GlyphSetName; readonly takesPlaceholders: boolean};
 
-/** Characters that have to be looked at one by one. */
+/** Characters that have to be examined one by one. */
 function addRun(cells: Cells, run: string, {style, glyphSet, takesPlaceholders}: RunOptions): void {
   for (const segment of graphemes(run)) {
     const unit = segment.charCodeAt(0);
@@ -256,7 +256,7 @@ function addRun(cells: Cells, run: string, {style, glyphSet, takesPlaceholders}:
   }
 }
 
-/** Each control byte is shown as a sign of its own; none is sent. */
+/** Each control byte is shown as a visible sign; none is sent. */
 function addControls(cells: Cells, segment: string, style: Style, glyphSet: GlyphSetName): void {
   for (const character of segment) {
     const unit = character.charCodeAt(0);
@@ -270,7 +270,7 @@ function addGrapheme(cells: Cells, segment: string, style: Style, glyphSet: Glyp
   const width = cellWidth(segment);
   const unit = segment.charCodeAt(0);
   if (width === 0 || PLACEHOLDERS.test(segment)) {
-    // What takes no cell by itself would be drawn over the character before it.
+    // A character without width would be drawn over the one before it.
     addText(cells, REPLACEMENT, Math.max(1, width), style, glyphSet);
     return;
   }

@@ -1,6 +1,6 @@
 import {isWideCharacter} from './wide-characters.ts';
 
-/** How a resource stands, as a shape: beside it the state's own word is always written. */
+/** The shape for a resource's state. The state is always written in words beside it. */
 type StateShape = 'active' | 'shutoff' | 'transitional' | 'error' | 'hibernated' | 'deleted' | 'unknown';
 
 /** Braille dots, eight to a cell, or a line of characters. */
@@ -17,30 +17,30 @@ export type Glyphs = {
   readonly bottomRight: string;
   readonly horizontal: string;
   readonly vertical: string;
-  /** Of a box whose data no longer comes: the link is down. */
+  /** The border of a box whose data is no longer updated because the link is down. */
   readonly dottedHorizontal: string;
   readonly dottedVertical: string;
   readonly axisTick: string;
   readonly states: Readonly<Record<StateShape, string>>;
   /** Eight heights, lowest first; the last fills the cell. */
   readonly levels: readonly string[];
-  /** A cell of a bar that is known less well: by events, and by an estimate alone. */
+  /** A cell of a bar whose value is less certain: from events, and from an estimate only. */
   readonly halfFill: string;
   readonly lightFill: string;
-  /** The half of a cell; both are the highest level. */
+  /** Two halves of a cell, both at the highest level. */
   readonly upperHalf: string;
   readonly lowerHalf: string;
-  /** No sample here: never the lowest level. */
+  /** No sample here; never the lowest level. */
   readonly gap: string;
-  /** Lower than the cell, so that the bars of rows below each other stay apart. */
+  /** Lower than the cell, so that bars of adjacent rows stay apart. */
   readonly barFull: string;
   readonly barEmpty: string;
-  /** Parts of a full cell, the least first; none where the set has no finer steps. */
+  /** Fractions of a full cell, smallest first; none if the set has no finer steps. */
   readonly barParts: readonly string[];
   readonly meterFull: string;
   readonly meterEmpty: string;
   readonly cursor: string;
-  /** Of a list that the keys do not move. */
+  /** The cursor of a list that does not have the focus. */
   readonly otherCursor: string;
   readonly mark: string;
   readonly live: string;
@@ -59,7 +59,7 @@ export type Glyphs = {
   readonly old: string;
   readonly unknown: string;
   readonly charts: ChartStyle;
-  /** Pieces of a chart's line, in asciichart's order: two of its axis, its ends, level, the four turns, upright. */
+  /** Pieces of a chart's line, in asciichart's order: two for its axis, the ends, level, four turns, upright. */
   readonly chartLines: readonly string[];
 };
 
@@ -127,7 +127,7 @@ const NARROW_SAFE: Glyphs = {
   lightFill: '⠕',
   upperHalf: '⠛',
   lowerHalf: '⣤',
-  // Half-way up, so that it cannot be taken for the lowest level.
+  // Half-way up, so that it cannot be mistaken for the lowest level.
   gap: '⠂',
   barFull: '⠶',
   barEmpty: '⠒',
@@ -180,7 +180,7 @@ export const GLYPH_SETS: Readonly<Record<GlyphSetName, Glyphs>> = {
   ascii: ASCII,
 };
 
-/** A locale that is not UTF-8 cannot show anything but ASCII, whatever the settings say. */
+/** A locale that is not UTF-8 can only show ASCII, whatever the settings say. */
 export function chooseGlyphs({
   isUtf8,
   preference = 'unicode',
@@ -195,8 +195,8 @@ export function chooseGlyphs({
 }
 
 /**
- * Signs that stand in our own words and are missing from a smaller set. Each takes one cell before and after, so the
- * layout stays as it was.
+ * Replacements for signs in our own texts that a smaller set lacks. Each takes one cell before and after, so the layout
+ * does not change.
  */
 const PLAIN_SIGNS: ReadonlyMap<string, string> = new Map([
   ['–', '-'],
@@ -229,7 +229,9 @@ const PLAIN_SIGNS: ReadonlyMap<string, string> = new Map([
   ['°', 'o'],
 ]);
 
-/** What stands for a character that a set may not show, at the same width; undefined if it may be shown as it is. */
+/**
+ * The replacement, of the same width, for a character that a set cannot show; undefined if it can be shown as it is.
+ */
 export function plainSign(character: string, set: GlyphSetName): string | undefined {
   if (set === 'unicode') return undefined;
   if (set === 'narrow-safe') return PLAIN_SIGNS.get(character);
@@ -237,7 +239,7 @@ export function plainSign(character: string, set: GlyphSetName): string | undefi
   return character.length === 1 && code < 0x7f ? undefined : (PLAIN_SIGNS.get(character) ?? '?');
 }
 
-/** Code units of two cells among those below that are otherwise one cell wide. */
+/** Two-cell code units within the ranges below, which are otherwise one cell wide. */
 const WIDE_SYMBOLS: ReadonlySet<number> = new Set([
   0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ea, 0x23eb, 0x23ec, 0x23f0, 0x23f3, 0x25fd, 0x25fe, 0x2614, 0x2615,
   0x267f, 0x2693, 0x26a1, 0x26aa, 0x26ab, 0x26bd, 0x26be, 0x26c4, 0x26c5, 0x26ce, 0x26d4, 0x26ea, 0x26f2, 0x26f3,
@@ -246,8 +248,8 @@ const WIDE_SYMBOLS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Whether a code unit is a character that every terminal draws in one cell and that joins no neighbour before it.
- * This is a fast answer for what a deck is mostly made of; false only means that the slow way has to decide.
+ * Whether every terminal draws a code unit in one cell, without joining it to the one before. A fast answer for most of
+ * what a deck shows; false only means that the slow way must decide.
  */
 export function isOneCell(unit: number): boolean {
   if (unit < 0x7f) return unit >= 0x20;
@@ -286,7 +288,8 @@ function isPlainSymbol(unit: number): boolean {
   return !WIDE_SYMBOLS.has(unit);
 }
 
-// Node takes ten milliseconds to make one, half of what the first paint may take, and most screens never need it.
+// Created on first use: it takes ten milliseconds, half of what the first paint may take, and most screens never need
+// it.
 let segmenter: Intl.Segmenter | undefined;
 
 /** The characters as a person counts them: a base with its marks, an emoji with all its parts. */
@@ -296,8 +299,8 @@ export function graphemes(text: string): readonly string[] {
 }
 
 /**
- * Cells that a text takes in the terminal, counted as Ink counts them (by the rules of the package string-width). A text
- * of control characters or lone marks takes none.
+ * The number of cells a text takes in the terminal, counted as Ink does (the rules of the package string-width). Text
+ * that consists of control characters or lone marks takes none.
  */
 export function cellWidth(text: string): number {
   let cells = 0;
@@ -312,10 +315,10 @@ export function cellWidth(text: string): number {
 
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/v;
 const PICTOGRAPHS = /\p{Extended_Pictographic}/gu;
-/** Marks that take a cell of their own, and the half- and fullwidth forms that join as voicing marks do. */
+/** Marks that take a cell of their own, and the half- and fullwidth forms that combine as voicing marks do. */
 const WIDENING = /[\p{Mc}\uff00-\uffef]/u;
 const JOINER = '\u200d';
-/** No emoji in use has more code units; a longer cluster may be made to slow the program down. */
+/** No emoji in use has more code units; a longer cluster could be made to slow the program down. */
 const MAX_EMOJI_LENGTH = 50;
 
 function graphemeWidth(grapheme: string): number {
@@ -335,14 +338,16 @@ function isEmoji(grapheme: string): boolean {
   const [first = ''] = grapheme;
   if (first === grapheme) return EMOJI_ALONE.test(grapheme);
   if (!EMOJI_PART.test(grapheme)) return false;
-  // Making this expression takes 30 ms, as it lists every emoji: few screens hold one of several parts.
+  // Compiled on first use: it takes 30 ms because it lists every emoji, and few screens show one with several parts.
   if (/^(?:\p{RGI_Emoji}|[\d#*]\u20e3)$/v.test(grapheme)) return true;
-  // Sequences that are not listed are joined by terminals all the same.
+  // Terminals join sequences that are not listed as well.
   const isJoined = grapheme.length <= MAX_EMOJI_LENGTH && grapheme.includes(JOINER);
   return isJoined && (grapheme.match(PICTOGRAPHS)?.length ?? 0) >= 2;
 }
 
-/** A leading and a vowel jamo, with a trailing one or without, make one syllable of two cells; others count alone. */
+/**
+ * A leading and a vowel jamo, with or without a trailing one, make one syllable of two cells; others count one by one.
+ */
 function jamoWidth(characters: readonly string[]): number {
   let cells = 0;
   for (let index = 0; index < characters.length; index++) {

@@ -1,11 +1,14 @@
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {ESCAPE, keyNames, TEXT_ANSWER} from './keys.ts';
 
-/** What the terminal sent in one piece. */
+/** What the terminal sent in one chunk. */
 export type TerminalInput =
-  /** `isAlone`: nothing but this one key came in, and neither a paste nor a terminal's answer, whole or broken off, shortly before. Only such a key can answer a question. */
+  /**
+   * `isAlone`: nothing but this key arrived in the chunk, and neither a paste nor a terminal's answer, complete or cut,
+   * shortly before. Only such a key can answer a question.
+   */
   | {readonly kind: 'keys'; readonly names: readonly string[]; readonly isAlone: boolean}
-  /** The beginning of a paste whose end is still to come, and its text with it. */
+  /** The beginning of a paste whose end has not arrived yet, and the text so far. */
   | {readonly kind: 'pasting'}
   | {readonly kind: 'paste'; readonly text: string};
 
@@ -19,30 +22,36 @@ export type InputStream = {
 const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 const PASTE_MARKER = new RegExp(`${ESCAPE}\\[20[01]~`);
-/** What may be the beginning of a sequence whose rest is still on its way. */
+/** Text that may be the beginning of a sequence whose rest is still on its way. */
 const UNFINISHED = new RegExp(
   `${ESCAPE}{1,2}(?:\\[{1,2}[0-?]{0,32}[ -/]{0,4}|O[\\d;]{0,32}|(${TEXT_ANSWER}${ESCAPE}?))?$`,
   'u',
 );
 const CTRL_C = '\u0003';
 
-/** Escape and a letter are a key of their own; with these it may be the beginning of a terminal's answer. */
+/** Escape and a letter is a key of its own; with these letters it may be the beginning of a terminal's answer. */
 const ANSWER_BEGINS = new RegExp(`${ESCAPE}[\\]PX^_]$`, 'u');
 
-/** Only time distinguishes an Escape from the start of a sequence. */
+/** Only time distinguishes an Escape key from the start of a sequence. */
 const ESCAPE_WAIT_MS: DurationMs = 20;
-/** For the rest of a terminal's answer, over a slow line. */
+/** How long to wait for the rest of a terminal's answer, over a slow line. */
 const ANSWER_WAIT_MS: DurationMs = 150;
-/** What follows a paste within this time may be the rest of it, behind an end that its author wrote into it. */
+/**
+ * Input that follows a paste within this time may still be part of it, after an end marker contained in the pasted
+ * text.
+ */
 const AFTER_PASTE_MS: DurationMs = 150;
 /**
- * The rest of a sequence that broke off may still come, in pieces that look like keys: over a bad line a terminal's
- * answer was seen to be cut for more than a second.
+ * The rest of a cut sequence may still arrive, in chunks that look like keys: over a bad line, terminals' answers were
+ * seen to be interrupted for more than a second.
  */
 const AFTER_CUT_MS: DurationMs = 5000;
-/** What follows a terminal's answer within this time was typed before its reader saw what is asked, or is part of it. */
+/**
+ * Keys that follow a terminal's answer within this time were typed before the question could be read, or are part of
+ * it.
+ */
 const AFTER_REPORT_MS: DurationMs = 150;
-/** No text input takes nearly as much. A longer paste is dropped. */
+/** No text input needs nearly as much. A longer paste is dropped. */
 const MAX_PASTE_LENGTH = 65_536;
 
 type Listener = {
@@ -52,13 +61,12 @@ type Listener = {
 };
 
 /**
- * Reads keys and pastes from a terminal in raw mode with bracketed paste, and gives each piece to `take` as it was
- * read. This is not left to Ink, which splits a piece before anyone sees it: an answer to a question has to come alone,
- * and of `y` with an arrow or a paste behind it Ink gives a `y` that looks alone.
- *
- * Pasted text may hold markers of pastes itself, since not every terminal filters them. So nothing counts that came in
- * one piece with a marker, except the text up to the first end; a piece that ends in a paste goes on with it; and for a
- * while after a paste no key answers anything. Ctrl-C by itself ends a paste whose end got lost.
+ * Reads keys and pastes from a terminal in raw mode with bracketed paste, and passes each chunk to `take` as it was
+ * read. Not left to Ink, which splits chunks: an answer to a question must arrive alone, and for `y` followed by an
+ * arrow or a paste, Ink delivers a `y` that looks alone. Pasted text may itself contain paste markers, because not
+ * every terminal filters them. So nothing counts that arrived in one chunk with a marker, except the text up to the
+ * first end; a chunk that ends in a paste continues with it; and for a while after a paste no key answers anything.
+ * Ctrl-C alone ends a paste whose end got lost.
  */
 export function listenToTerminal(stream: InputStream, listener: Listener): Cancel {
   const reader = new TerminalReader(listener);
@@ -71,15 +79,17 @@ export function listenToTerminal(stream: InputStream, listener: Listener): Cance
   };
 }
 
-/** Makes keys and pastes of the pieces of text that a terminal sends. */
+/** Turns chunks of terminal text into keys and pastes. */
 class TerminalReader {
   readonly #listener: Listener;
-  /** The last characters read: a marker may have begun in them, also where they were taken for keys meanwhile. */
+  /**
+   * The last characters read: they may contain the beginning of a marker, even if they were taken for keys meanwhile.
+   */
   #recent = '';
-  /** The beginning of a sequence, kept until the rest comes or does not. */
+  /** The beginning of a sequence, kept until the rest arrives or time is up. */
   #unfinished = '';
   #cancelWait: Cancel | undefined;
-  /** What was pasted so far, while a paste comes in. */
+  /** The text pasted so far, while a paste is arriving. */
   #pasted: string | undefined;
   #isTooLong = false;
   #lastPasteAt = Number.NEGATIVE_INFINITY;
@@ -111,7 +121,7 @@ class TerminalReader {
     this.#readPaste(marked.startsWith(PASTE_START) ? marked.slice(PASTE_START.length) : marked);
   }
 
-  /** `text` goes from the beginning of the paste to the last character read. */
+  /** `text` runs from the beginning of the paste to the last character read. */
   #readPaste(text: string): void {
     this.#lastPasteAt = this.#listener.now();
     const endIndex = text.indexOf(PASTE_END);
@@ -134,7 +144,7 @@ class TerminalReader {
 
   #readKeys(chunk: string): void {
     const isNearPaste = this.#isAfterPaste();
-    // Pieces that follow a paste closely extend its time: each may be the rest of it.
+    // Chunks that follow a paste closely extend this period: each may be the rest of it.
     if (isNearPaste) this.#lastPasteAt = this.#listener.now();
     const text = this.#unfinished + chunk;
     const [begun = '', answer] = UNFINISHED.exec(text) ?? [];
@@ -150,7 +160,7 @@ class TerminalReader {
     else if (begun === '') this.#lastReportAt = this.#listener.now();
   }
 
-  /** No rest came: Escape, or Escape with a key right behind it. A longer beginning is a cut sequence and no keys. */
+  /** No rest arrived: it was Escape, or Escape and a key. Anything longer is a cut sequence, and no key. */
   #endWait(): void {
     if (this.#unfinished.replaceAll(ESCAPE, '') !== '') this.#lastCutAt = this.#listener.now();
     const names = this.#unfinished.length > 2 ? [] : keyNames(this.#unfinished);

@@ -1,19 +1,19 @@
-/** The character that the Escape key sends, and every control sequence begins with. */
+/** Sent by the Escape key, and the first character of every control sequence. */
 export const ESCAPE = '\u001b';
 
 const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
 
 /**
- * How a terminal's answer begins that is a text, such as its colour, its name or what was copied: `ESC ] 11 ; rgb:0/0/0`.
- * Another program asked for it, in the same terminal. No person types so.
+ * How a terminal's answer begins if it is text, such as its colour, name or clipboard: `ESC ] 11 ; rgb:0/0/0`. Another
+ * program in the same terminal asked for it. No person types this.
  */
 export const TEXT_ANSWER = `(?:\\]\\d{1,4};|P[\\d>!])[^\\u0000-\\u001f]{0,4096}`;
-/** A whole control sequence, such as `ESC [ 1 ; 2 A` or `ESC O A`, with the Escape that was pressed right before it. */
+/** A complete control sequence, such as `ESC [ 1 ; 2 A` or `ESC O A`, including an Escape pressed right before it. */
 const SEQUENCE = new RegExp(
   `${ESCAPE}{1,2}(?:\\[{1,2}[0-?]*[ -/]*[@-~]|O[\\d;]*[A-Za-z]|${TEXT_ANSWER}(?:\\u0007|${ESCAPE}\\\\))`,
   'gu',
 );
-/** Numbers behind the first say which modifiers were held. */
+/** Numbers after the first say which modifiers were held. */
 const KEY_OF_SEQUENCE = /^[[O](\d*)(?:;[\d;]*)?([A-Za-z~^])$/;
 
 const BY_LETTER: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   F: 'end',
   H: 'home',
   Z: 'shift-tab',
-  // rxvt tells shift and ctrl by a small letter.
+  // rxvt marks shift and ctrl by a lowercase letter.
   a: 'up',
   b: 'down',
   c: 'right',
@@ -42,9 +42,8 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
 };
 
 /**
- * The keys of what a terminal sent, in order: `j`, `G`, `enter`, `ctrl-d`, `shift-tab`. Over a slow line several keys
- * come in one piece. Modifiers of arrows are left out; sequences that are no key of ours, such as a terminal's answers,
- * give none.
+ * The keys in a chunk, in order: `j`, `G`, `enter`, `ctrl-d`, `shift-tab`. Over a slow line several keys arrive in one
+ * chunk. Modifiers of arrows are ignored; unknown sequences, such as a terminal's answers, give no key.
  */
 export function keyNames(text: string): readonly string[] {
   const keys: string[] = [];
@@ -68,7 +67,7 @@ function sequenceKeys(sequence: string): readonly string[] {
 }
 
 function keyOf(grapheme: string): string {
-  // The segmenter keeps a return and a line feed together.
+  // The segmenter keeps a carriage return and a line feed together.
   if (grapheme === '\r' || grapheme === '\n' || grapheme === '\r\n') return 'enter';
   if (grapheme === '\t') return 'tab';
   if (grapheme === ' ') return 'space';
@@ -79,7 +78,7 @@ function keyOf(grapheme: string): string {
   return code < 0x20 ? `ctrl-${String.fromCodePoint(code + 0x40).toLowerCase()}` : grapheme;
 }
 
-/** The text a key types into an input, or undefined for a key that only moves or acts. */
+/** The text a key types into an input; undefined for a key that only moves or acts. */
 export function typedText(key: string): string | undefined {
   if (key === 'space') return ' ';
   return [...segmenter.segment(key)].length === 1 ? key : undefined;

@@ -1,7 +1,7 @@
 import {constants} from 'node:os';
 import type {Cancel, Clock} from '../domain/time.ts';
 
-/** The part of Node's `process` that a terminal program has to mind. */
+/** The part of Node's `process` that matters to a terminal program. */
 export type ProcessLike = {
   readonly pid: number;
   on(event: string, listener: (...details: unknown[]) => void): unknown;
@@ -25,13 +25,13 @@ export type LifecycleOptions = {
   readonly process: ProcessLike;
   readonly screen: {readonly enter: () => void; readonly leave: () => void};
   readonly clock: Clock;
-  /** What to tell of a mistake of the program itself, and with which code it then ends. */
+  /** Reports a mistake of the program itself, and gives the exit code. */
   readonly crash: {readonly report: (error: unknown) => string; readonly exitCode: number};
-  /** Whether the terminal is still there; a connection can die without telling. */
+  /** Whether the terminal is still there; a connection can be lost without notice. */
   readonly isAttached: () => boolean;
-  /** After the program went on: what is on screen is old, and an open question is void. */
+  /** Called after a suspension: what is on screen is old, and open questions are void. */
   readonly onResume: () => void;
-  /** The terminal went away: the last moment to write something down. */
+  /** Called when the terminal is lost: the last moment to write anything to disk. */
   readonly onGone?: () => void;
 };
 
@@ -39,38 +39,38 @@ export type Lifecycle = {
   readonly enter: () => void;
   /** Restores the terminal and ends the program. */
   readonly exit: (code: number) => void;
-  /** Ends the program on a mistake of its own, which is reported. */
+  /** Ends the program because of a mistake of its own, and reports it. */
   readonly fail: (error: unknown) => void;
-  /** Gives the terminal back and lets the program go on without it. */
+  /** Restores the terminal; the program goes on without it. */
   readonly giveBack: () => void;
   /** Gives the terminal back to the shell until the program is continued (ctrl-Z). */
   readonly suspend: () => void;
-  /** Gives the terminal to another program for as long as that runs. */
+  /** Gives the terminal to another program until that ends. */
   readonly lend: (run: () => Promise<void>) => Promise<void>;
 };
 
 const HANG_UP_EXIT_CODE = exitCodeOf('SIGHUP');
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2'] as const;
-/** From the keyboard, where they mean the program that has the terminal. */
+/** Signals sent from the keyboard; they are meant for the program that has the terminal. */
 const KEYBOARD_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
-/** The key that ends the other program sends its signal to both, and the other's end may be reported first. */
+/** The key that ends the other program sends its signal to both, and the end of the other may be noticed first. */
 const LATE_SIGNAL_MS = 500;
 const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO']);
 const WATCHDOG_MS = 2000;
 const ATTACHED_CHECK_INTERVAL_MS = 5000;
-/** A process group without a shell above it ignores the stop; then the deck comes back by itself. */
+/** A process group without a shell above it ignores the stop; the deck then comes back by itself. */
 const NOT_STOPPED_AFTER_MS = 200;
 
 /**
- * Takes the terminal and gives it back exactly once, whichever way the program ends. The order in a suspension is that
- * of the terminal's own ctrl-Z: everything restored, then the whole process group stopped, since under `npm start` a
- * stop of this process alone would leave the shell waiting.
+ * Takes the terminal, and gives it back exactly once, however the program ends. A suspension does what ctrl-Z in the
+ * terminal would: it restores everything, then stops the whole process group, because under `npm start` stopping this
+ * process alone would leave the shell waiting.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   return new TerminalLifecycle(options);
 }
 
-/** Owns whether the terminal is taken, given back for a while, or lent. */
+/** Owns the state of the terminal: taken, given back for a while, or lent. */
 class TerminalLifecycle implements Lifecycle {
   readonly #options: LifecycleOptions;
   #isInstalled = false;
@@ -78,7 +78,7 @@ class TerminalLifecycle implements Lifecycle {
   #isEnding = false;
   #isLent = false;
   #lentUntil = Number.NEGATIVE_INFINITY;
-  /** A signal that came while another program had the terminal, which gets it too and ends first. */
+  /** A signal that arrived while another program had the terminal. That program gets it too, and ends first. */
   #endsWith: number | undefined;
   #suspension: {readonly wasRaw: boolean; readonly cancel: Cancel} | undefined;
 
@@ -91,7 +91,7 @@ class TerminalLifecycle implements Lifecycle {
     if (!this.#isInstalled) this.#install();
     this.#isInstalled = true;
     this.#isTaken = true;
-    // Before Ink asks for it: what is typed until then must neither be echoed into the first frame nor be lost.
+    // Before Ink does it: input until then must neither be echoed into the first frame nor be lost.
     this.#setRaw(true);
     screen.enter();
   };
@@ -101,7 +101,7 @@ class TerminalLifecycle implements Lifecycle {
     for (const signal of ENDING_SIGNALS) process.on(signal, () => this.#takeSignal(signal));
     process.on('SIGTSTP', this.suspend);
     process.on('SIGCONT', this.#resume);
-    // Without a listener of ours this signal opens Node's inspector, and with it the program's memory.
+    // Without a listener, this signal opens Node's inspector, and with it the program's memory.
     process.on('SIGUSR1', () => undefined);
     process.on('uncaughtException', this.fail);
     process.on('unhandledRejection', this.fail);
@@ -164,7 +164,7 @@ class TerminalLifecycle implements Lifecycle {
   readonly suspend = (): void => {
     const {stdin, process, screen, clock} = this.#options;
     if (!this.#isTaken || this.#isEnding || this.#suspension !== undefined) return;
-    // The other program was stopped by the same key; the shell waits for us to stop too.
+    // The same key stopped the other program; the shell waits for us to stop too.
     if (this.#isLent) return void process.kill(process.pid, 'SIGSTOP');
     this.#suspension = {wasRaw: stdin.isRaw === true, cancel: clock.after(NOT_STOPPED_AFTER_MS, this.#resume)};
     screen.leave();
@@ -173,7 +173,7 @@ class TerminalLifecycle implements Lifecycle {
     process.kill(0, 'SIGTSTP');
   };
 
-  /** Also after a stop that could not be caught: the shell has had the terminal meanwhile. */
+  /** Also after a stop that could not be caught: the shell has had the terminal in between. */
   readonly #resume = (): void => {
     const {stdin, process} = this.#options;
     if (!this.#isTaken || this.#isEnding || this.#isLent) return;
@@ -193,7 +193,7 @@ class TerminalLifecycle implements Lifecycle {
     this.#isLent = true;
     screen.leave();
     this.#setRaw(false);
-    // With two readers, each would get a part of what is typed.
+    // With two readers, each would get part of what is typed.
     stdin.pause?.();
     await run();
     this.#isLent = false;
@@ -210,7 +210,7 @@ class TerminalLifecycle implements Lifecycle {
     this.#setRaw(false);
     if (wasRaw) this.#setRaw(true);
     screen.enter();
-    // A resize meanwhile was reported to the shell alone: this makes Node read the size again.
+    // A resize in the meantime was reported to the shell only: this makes Node read the size again.
     process.kill(process.pid, 'SIGWINCH');
     this.#options.onResume();
   }
@@ -220,7 +220,7 @@ class TerminalLifecycle implements Lifecycle {
     try {
       stdin.setRawMode?.(isRaw);
     } catch {
-      // The terminal is gone; there is nothing left to set.
+      // The terminal is gone; there is nothing left to restore.
     }
   }
 
@@ -234,7 +234,7 @@ class TerminalLifecycle implements Lifecycle {
   }
 }
 
-/** As a shell reports it: 128 and the signal's number. */
+/** As a shell reports it: 128 plus the signal's number. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -2,22 +2,22 @@ import type {SlotLine} from './frame.ts';
 
 /** The place of one painted line, for as long as the line is mounted. */
 type LineSlot = {
-  /** The one character that Ink lays out and draws where the line is to stand. */
+  /** The single character that Ink lays out where the line will appear. */
   readonly placeholder: string;
   readonly show: (line: SlotLine) => void;
-  /** Gives the placeholder back; it may stand for another line from then on. */
+  /** Releases the placeholder, which may then represent another line. */
   readonly close: () => void;
 };
 
 /**
- * Painted lines on their way past Ink. Each has a slot with a placeholder of its own, a character of the private-use area,
- * which safe text never holds; the frame reader puts the slot's line where Ink has drawn the placeholder.
+ * Painted lines on their way past Ink. Each has a placeholder, a character of the private-use area that safe text never
+ * contains; the frame reader replaces it with the line.
  */
 export type LineSlots = {
-  /** Undefined when there are more lines than any screen has. */
+  /** Undefined if there are more lines than any screen has. */
   readonly open: () => LineSlot | undefined;
   readonly lineOf: (placeholder: string) => SlotLine | undefined;
-  /** Grows whenever a placeholder means another line than before. */
+  /** Grows whenever a placeholder comes to represent another line. */
   readonly version: () => number;
 };
 

@@ -1,7 +1,7 @@
 import type {Grid, Row} from './frame.ts';
 import {PLAIN, transition} from './style.ts';
 
-/** What is on the screen, as text for a file: without colours, and with them. */
+/** The content of the screen as text for a file, without and with colours. */
 export type Picture = {readonly plain: string; readonly coloured: string};
 
 /** Lines end at their last visible cell, and every coloured line ends in the plain style. */

@@ -1,12 +1,12 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
 
-/** Sent `SIGTERM` after this long, and ended by force soon after. */
+/** After this long it is sent `SIGTERM`, and killed soon after. */
 const LIMIT_MS: DurationMs = 10_000;
 const FORCE_AFTER_MS: DurationMs = 2000;
-/** Of what a program says about itself, the last that is kept. */
+/** Of a program's error output, only the end is kept. */
 const MAX_SAID = 4000;
-/** Of a line, in characters; of a piece, in lines, the last ones. */
+/** Maximum characters of a line, and maximum lines of a chunk (the last ones). */
 const MAX_LINE = 4000;
 const MAX_LINES = 200;
 const READ_EVERY_MS: DurationMs = 100;
@@ -14,13 +14,13 @@ const READ_EVERY_MS: DurationMs = 100;
 type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'after'>;
-  /** Called with what ends the program when the deck itself ends. */
+  /** Receives a function that ends the program when the deck ends. */
   readonly onExit: (end: () => void) => Cancel;
 };
 
 /**
- * Runs another program beside the deck, with a text on its standard input and no terminal, and waits at most twelve
- * seconds for it; whatever it started of its own ends with it. Gives its end in words, or undefined where it did well.
+ * Runs another program beside the deck, with text on its standard input and no terminal, and waits at most twelve
+ * seconds; whatever it started ends with it. Returns what went wrong, or undefined if it succeeded.
  */
 export function runAside(
   [program = '', ...words]: readonly string[],
@@ -55,8 +55,8 @@ export function runAside(
 }
 
 /**
- * Runs another program beside the deck, without input or terminal, and tells each line that it prints. `onEnd` is told
- * why it ended, unless it was ended by what this gives back; whatever it started of its own ends with it.
+ * Runs another program beside the deck, without input or terminal, and reports each line it prints. Returns a function
+ * that ends it. `onEnd` gets the reason for any other end; whatever the program started ends with it.
  */
 export function watchAside(
   [program = '', ...words]: readonly string[],
@@ -79,7 +79,7 @@ export function watchAside(
   };
   let rest = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    // Endless output is read a piece at a time, and of an endless line the beginning is kept.
+    // Endless output is read in chunks, and of an endless line only the beginning is kept.
     child.stdout.pause();
     clock.after(READ_EVERY_MS, () => child.stdout.resume());
     const lines = `${rest}${text}`.split('\n');
@@ -99,15 +99,15 @@ export function watchAside(
   };
 }
 
-/** In a group of its own, so that what it started can be ended with it; no shell between us and it. */
+/** In a process group of its own, so that what it started can be ended with it; without a shell in between. */
 const IN_GROUP = {shell: false, detached: true} as const;
 
-/** Waits until its input is closed, which is when the deck has ended, and ends the process group. */
+/** Waits until its input is closed, which happens when the deck has ended, and then ends the process group. */
 const GUARD = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
- * Ends the program and what it started when the deck ends, also where the deck itself is ended by force: nothing of it
- * runs then, so a shell beside the program waits for that. Gives what lets the program go.
+ * Ends the program and what it started when the deck ends, even if the deck is killed and none of its code runs any
+ * more: a shell beside the program waits for that. Returns a function that releases the program.
  */
 function endWithUs(child: ChildProcess, onExit: Surroundings['onExit']): Cancel {
   const forget = onExit(() => signalGroup(child, 'SIGKILL'));
@@ -117,7 +117,7 @@ function endWithUs(child: ChildProcess, onExit: Surroundings['onExit']): Cancel 
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
   });
-  // Where there is no such shell the program still ends with a deck that leaves in any other way.
+  // Without such a shell, the program still ends if the deck ends in any other way.
   guard.on('error', () => {});
   return () => {
     forget();
@@ -125,7 +125,7 @@ function endWithUs(child: ChildProcess, onExit: Surroundings['onExit']): Cancel 
   };
 }
 
-/** Asks it to end, and ends it by force where it does not. */
+/** Asks it to end, and kills it if it does not. */
 function endGroup(child: ChildProcess, {after}: Pick<Clock, 'after'>): Cancel {
   signalGroup(child, 'SIGTERM');
   return after(FORCE_AFTER_MS, () => signalGroup(child, 'SIGKILL'));
@@ -136,6 +136,6 @@ function signalGroup({pid}: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }

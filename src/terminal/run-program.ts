@@ -14,12 +14,12 @@ type Signals = {
 /** The terminal sends these to both programs; while the other one runs, they are meant for it. */
 const FROM_THE_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP'];
-/** How long a program has to end by itself, as a service manager gives it. */
+/** How long a program has to end by itself, as with a service manager. */
 const ENDS_WITHIN_MS = 3000;
 
 /**
- * Runs another program on our terminal, with no shell between, and waits for it. Its exit code is 128 and the signal's
- * number where a signal ended it. A signal that would end us ends it instead, by force where it does not heed it.
+ * Runs another program on our terminal, without a shell, and waits for it. Returns its exit code: 128 plus the signal's
+ * number if a signal ended it. A signal that would end us is passed on to it, and it is killed if it does not react.
  */
 export function runProgram(
   {signals, after}: {readonly signals: Signals; readonly after: Clock['after']},

@@ -22,30 +22,30 @@ export type ScreenOutput = {
 };
 
 export type Screen<Output extends ScreenOutput> = {
-  /** What Ink gets as its stdout: each write is one whole frame, and only what changed goes on to the terminal. */
+  /** Ink's stdout: each write is one whole frame, and only changes are sent to the terminal. */
   readonly stdout: Output;
-  /** Where lines go past Ink: what changes in them is sent once a turn. */
+  /** For lines that bypass Ink: changes in them are sent once per turn of the event loop. */
   readonly slots: LineSlots;
-  /** Takes the terminal: alternate screen, hidden cursor, bracketed paste, and the latest frame drawn anew. */
+  /** Takes the terminal: alternate screen, hidden cursor, bracketed paste, and the latest frame redrawn. */
   readonly enter: () => void;
-  /** Gives it back. Frames that come now are kept and not shown. */
+  /** Gives it back. Frames that arrive meanwhile are kept and not shown. */
   readonly leave: () => void;
-  /** Shows a frame that does not come from Ink, such as the first one before Ink is loaded. */
+  /** Shows a frame that does not come from Ink, such as the first one, before Ink is loaded. */
   readonly paint: (frame: string) => void;
-  /** What is on the screen stays there: frames that come are kept, until `release`, `repaint` or another size. */
+  /** Freezes the screen: frames are kept until `release`, `repaint` or a change of size. */
   readonly hold: () => void;
   readonly release: () => void;
-  /** Draws everything anew, whatever the terminal shows. */
+  /** Redraws everything, whatever the terminal shows. */
   readonly repaint: () => void;
   readonly size: () => Size;
-  /** False if the text is too long for a clipboard. */
+  /** Returns false if the text is too long for a clipboard. */
   readonly copy: (...lines: readonly SafeText[]) => boolean;
   readonly ring: () => void;
-  /** A notification of the terminal's own, where it shows such. */
+  /** Shows a notification, on terminals that support it. */
   readonly notify: (text: SafeText, style: 'osc9' | 'osc777') => void;
-  /** What the terminal shows now, as text; nothing before the first frame. */
+  /** The content of the screen as text; empty before the first frame. */
   readonly picture: () => Picture;
-  /** Control bytes and sequences that were kept from the terminal. */
+  /** The number of control bytes and sequences withheld from the terminal. */
   readonly refusedCount: () => number;
 };
 
@@ -53,22 +53,22 @@ type Done = (error?: Error | null) => void;
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h';
 /**
- * Another program had the terminal, and may have left it in any mode: insert and origin mode, margins, another character set,
- * no wrapping, application keys, mouse and focus reports, the kitty keyboard. All of them would spoil what is drawn, or
- * turn reports into keys.
+ * Another program may have left the terminal in any mode: insert and origin mode, margins, another character set, no
+ * wrapping, application keys, mouse and focus reports, the kitty keyboard. Each would spoil the drawing or turn reports
+ * into keys.
  */
 const AS_BEFORE_OTHERS =
   '\u001b[4l\u001b[?6l\u001b[r\u001b(B\u000f\u001b[?7h\u001b[?1l\u001b>' +
   '\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?1005l\u001b[?1006l\u001b[?1015l\u001b[<u';
 const LEAVE = '\u001b[m\u001b[?2004l\u001b[?25h\u001b[?1049l';
 const SYNCHRONIZED = {start: '\u001b[?2026h', end: '\u001b[?2026l'};
-/** A shorter change arrives in one piece anyway, and the two sequences would cost more than a twentieth of it. */
+/** A shorter change arrives in one chunk anyway, and the two sequences would add more than five percent to it. */
 const SYNCHRONIZED_FROM = 512;
-/** Ink switches modes for itself as well; here they belong to `enter` and `leave`. */
+/** Ink switches modes as well; here only `enter` and `leave` do. */
 const MODE_SWITCH = /^\[(?:\?(?:25|1004|1049|2004|2026)[hl]|[<>?][\d;]*u|0?m)$/;
 const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 const RESIZE_INTERVAL_MS = 50;
-/** Ink draws a new size at once with the old layout; the layout that fits it follows within a turn or two. */
+/** After a resize Ink first draws the old layout; the right one follows within a turn or two. */
 const LAYOUT_DELAY_MS = 5;
 const RETRY_DELAY_MS = 50;
 const RELEASE_DELAY_MS = 20;
@@ -80,7 +80,7 @@ type ScreenOptions<Output extends ScreenOutput> = {
   readonly stdout: Output;
   readonly clock: Clock;
   readonly glyphs?: GlyphSetName;
-  /** The terminal no longer takes what is written. */
+  /** The terminal no longer accepts output. */
   readonly onGone?: (error: Error) => void;
 };
 
@@ -112,7 +112,7 @@ export function createScreen<Output extends ScreenOutput>(options: ScreenOptions
 /** Owns what the terminal shows: the latest frame, what was drawn of it, and when a newer one may be drawn. */
 class Drawing {
   readonly slots = createLineSlots(() => this.showSoon());
-  /** Says when Ink has to lay out anew. */
+  /** Tells Ink to lay out again. */
   readonly resizes = new EventEmitter();
   readonly #stdout: ScreenOutput;
   readonly #clock: Clock;
@@ -159,11 +159,11 @@ class Drawing {
 
   release(): void {
     this.#isHeld = false;
-    // A newer frame mostly follows a release; only if none comes, the kept one is shown.
+    // A newer frame usually follows a release; the kept one is shown only if none does.
     this.#clock.after(RELEASE_DELAY_MS, () => this.showLatest());
   }
 
-  /** Takes over a frame, which is drawn at the end of this turn. */
+  /** Takes a frame, which is drawn at the end of this turn. */
   take(frame: string): void {
     this.#latest = frame;
     this.showSoon();
@@ -183,7 +183,7 @@ class Drawing {
     else this.#outlet.send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`);
   }
 
-  /** A reader that does not keep up gets the latest frame when it has caught up, and none of those between. */
+  /** A terminal that does not keep up gets the latest frame once it has caught up, and none of those in between. */
   #isHeldUp(): boolean {
     if (this.#stdout.writableNeedDrain !== true) return false;
     if (!this.#isWaitingForDrain) {
@@ -200,7 +200,7 @@ class Drawing {
     if (this.#latest !== undefined) this.show(this.#latest);
   }
 
-  /** Frames and lines that come within one turn are one change: the lines of a new frame follow it. */
+  /** Frames and lines within one turn are one change, since the lines of a frame follow it. */
   showSoon(): void {
     if (this.#isShowingSoon) return;
     this.#isShowingSoon = true;
@@ -247,14 +247,14 @@ class Drawing {
   }
 }
 
-/** What Ink writes to: each text is a whole frame, or switches modes, which is left to `enter` and `leave`. */
+/** Ink's output: each text is either a whole frame or a mode switch, which is left to `enter` and `leave`. */
 function surfaceOf(drawing: Drawing, stdout: ScreenOutput): object {
   return {
     /** Node's `write(chunk, encoding?, callback?)`. */
     write(chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean {
       const frame = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
       const done = rest.find(isDone) ?? (() => undefined);
-      // Ink writes nothing at all to hear when everything before it is out.
+      // Ink writes an empty text to learn when everything before it was sent.
       if (frame === '') drawing.showLatest();
       else if (!isModeSwitches(frame)) drawing.take(frame);
       if (frame === '' && !drawing.isGone()) stdout.write('', done);
@@ -273,11 +273,13 @@ function surfaceOf(drawing: Drawing, stdout: ScreenOutput): object {
 
 type Outlet = {
   readonly send: (text: string) => void;
-  /** The terminal no longer takes what is written. */
+  /** The terminal no longer accepts output. */
   readonly isGone: () => boolean;
 };
 
-/** Owns what is written to the terminal and whether it is still there. `onLost`: a part of what was sent did not arrive. */
+/**
+ * Owns what is written to the terminal, and whether it is still there. `onLost`: part of what was sent did not arrive.
+ */
 function openOutlet({
   stdout,
   clock,
@@ -304,7 +306,7 @@ function openOutlet({
     if (!(error instanceof Error) || isGone) return;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     if (!GONE.has(code)) {
-      // The terminal took a part of the frame or nothing (EAGAIN); which one is not known, so all is drawn again.
+      // The terminal took part of the frame or nothing (EAGAIN). Which is unknown, so everything is redrawn.
       clock.after(RETRY_DELAY_MS, onLost);
       return;
     }
@@ -318,11 +320,11 @@ function openOutlet({
 
 type SizeFollower = {
   readonly size: () => Size;
-  /** Reads it anew without calling `onResized`. */
+  /** Reads it again without calling `onResized`. */
   readonly refresh: () => void;
 };
 
-/** Owns the terminal's size. While a window is dragged, its sizes are taken over at most once an interval. */
+/** Owns the terminal's size. While a window is being dragged, a new size is used at most once per interval. */
 function followSize({
   stdout,
   clock,
@@ -359,7 +361,7 @@ function followSize({
   };
 }
 
-/** The real stream with some of its members replaced; `resize` comes from us, coalesced. */
+/** The real stream with some of its members replaced; `resize` events come from us, coalesced. */
 function standIn<Output extends ScreenOutput>(stdout: Output, surface: object, resizes: EventEmitter): Output {
   const standing: Output = new Proxy(stdout, {
     get(target, property) {

@@ -2,10 +2,10 @@
 export type Style = {
   readonly id: number;
   readonly attributes: number;
-  /** SGR parameters of the colour, `''` for the terminal's own. */
+  /** SGR parameters of the colour; `''` for the terminal's own. */
   readonly foreground: string;
   readonly background: string;
-  /** What is left of the style on a blank, where a foreground colour cannot be seen. */
+  /** The visible part of the style on a blank, where a foreground colour cannot be seen. */
   readonly onBlank: () => Style;
 };
 
@@ -25,7 +25,7 @@ const ATTRIBUTES: readonly {readonly bit: number; readonly on: number; readonly 
   {bit: STRIKE, on: 9, off: 29},
 ];
 
-/** A theme makes a few dozen; past the limit styles start again, and only cost some bytes. */
+/** A theme needs a few dozen; beyond the limit the cache starts afresh, at the cost of some bytes. */
 const MAX_STYLES = 4096;
 const MAX_ID = 2 ** 26;
 const interned = new Map<string, Style>();
@@ -34,7 +34,7 @@ let nextId = 0;
 
 export const PLAIN: Style = styleOf(0, '', '');
 
-/** The style after an SGR sequence, and how many of its parameters are not ours to send (blink, conceal, unknown). */
+/** The style after an SGR sequence, and how many of its parameters we do not send (blink, conceal, unknown). */
 export function afterSgr(style: Style, parameters: string): {readonly style: Style; readonly refusedCount: number} {
   let {attributes, foreground, background} = style;
   let refusedCount = 0;
@@ -62,7 +62,7 @@ export function afterSgr(style: Style, parameters: string): {readonly style: Sty
   return {style: styleOf(attributes, foreground, background), refusedCount};
 }
 
-/** The shortest sequence from one style to the other: what changes, or a reset and all that stays. */
+/** The shortest sequence from one style to the other: only what changes, or a reset and everything that stays. */
 export function transition(from: Style, to: Style): string {
   if (from === to) return '';
   const key = from.id * MAX_ID + to.id;
@@ -110,7 +110,7 @@ function changedCodes(from: Style, to: Style): readonly (number | string)[] {
   for (const {bit, off: code} of ATTRIBUTES) {
     if ((from.attributes & bit) !== 0 && (to.attributes & bit) === 0) off.add(code);
   }
-  // Bold and faint share one off code: the one that stays has to be set again.
+  // Bold and faint share one off code, so the one that stays has to be set again.
   const kept = off.has(22) ? from.attributes & ~(BOLD | FAINT) : from.attributes;
   const on = ATTRIBUTES.filter(({bit}) => (to.attributes & bit) !== 0 && (kept & bit) === 0).map(({on: code}) => code);
   const foreground = from.foreground === to.foreground ? [] : [to.foreground === '' ? 39 : to.foreground];

@@ -16,7 +16,7 @@ ac00-d7a3 f900-faff fe10-fe19 fe30-fe52 fe54-fe66 fe68-fe6b ff01-ff60 ffe0-ffe6 
 
 let ranges: readonly (readonly [number, number])[] | undefined;
 
-/** Whether a terminal gives the character two cells. The table is read when the first rare character needs it. */
+/** Whether a terminal gives the character two cells. The table is parsed when the first rare character needs it. */
 export function isWideCharacter(codePoint: number): boolean {
   ranges ??= WIDE_RANGES.trim().split(/\s+/).map(parseRange);
   let [low, high] = [0, ranges.length - 1];
