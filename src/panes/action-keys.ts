@@ -16,28 +16,31 @@ import type {PaneContext, Scene} from './pane.ts';
 /** An action as one of its keys offers it. */
 type Offer = {readonly record: ActionRecord; readonly key: NonNullable<ActionRecord['keys']>[number]};
 
-/** The candidates that a key would ask about. */
+/** The candidate actions that a key would ask about. */
 type Judged = Candidate<Candidate['action'], CloudResource>;
 
-/** What the keys of a menu, or of the list itself, offer to do to resources of a type, in the order of the records. */
+/**
+ * The actions that the keys of a menu, or of the list itself, offer for a type of resource, in the order of the
+ * records.
+ */
 function offersOn(type: ResourceType, menu: ActionMenu | undefined): readonly Offer[] {
   return [...ACTIONS.values()]
     .filter(({kind}) => typeOf(kind) === type)
     .flatMap(record => (record.keys ?? []).filter(key => key.menu === menu).map(key => ({record, key})));
 }
 
-/** The commands of a menu, made from the records of the actions on its resources. */
+/** The commands of a menu, made from the action records of its resource type. */
 export function keyCommands<View>({
   id,
   type,
   menu,
   chosen,
 }: {
-  /** What the ids of the commands begin with. */
+  /** The prefix of the commands' ids. */
   readonly id: string;
   readonly type: ResourceType;
   readonly menu: ActionMenu;
-  /** Whom the keys are meant for: the marked ones, or the one under the cursor. */
+  /** What the keys apply to: the marked rows, or the one under the cursor. */
   readonly chosen: (context: PaneContext<View>) => readonly CloudResource[];
 }): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
   return offersOn(type, menu).map((offer): Command<PaneContext<View>, PaneOutcome<View>> => {
@@ -64,7 +67,7 @@ export function keyCommands<View>({
 function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Judged {
   const own = 'id' in subject ? {id: subject.id} : {};
   const action = record.with(key.parametersFor?.(subject) ?? own);
-  // What a form asks for is checked in it: without it there is no action yet.
+  // A form checks its own input; without that there is no complete action yet.
   const cannot = key.form === undefined ? reasonAgainst(action, subject, scene) : cannotUseReason(scene, record, own);
   return {action, subject, reason: cannot ?? key.reason?.(subject, scene)};
 }
@@ -93,13 +96,15 @@ function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene)
   return askAbout(judged, scene);
 }
 
-/** The question about what was chosen; nothing where nothing of it can be sent. */
+/** The question about the selection; nothing if none of it can be sent. */
 export function askAbout(candidates: readonly Candidate[], scene: Scene): CommandResult {
   const question = questionFor(candidates, scene);
   return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
 }
 
-/** The same about what ends findings or waste: where it is only the first of two actions, the other is named afterwards. */
+/**
+ * The same for actions that end findings or waste. If it is the first of two actions, the second is named afterwards.
+ */
 export function askAboutEnding(candidates: readonly Candidate[], scene: Scene): CommandResult {
   const asked = askAbout(candidates, scene);
   if (asked.kind !== 'ask') return asked;
@@ -112,7 +117,7 @@ export function askAboutEnding(candidates: readonly Candidate[], scene: Scene): 
   return {...asked, question: {...asked.question, steps: [withFollowUp(first), ...others.map(withFollowUp)]}};
 }
 
-/** The keys of a list of such resources, by what its rows are about: those of a menu, or those that stand in none. */
+/** The keys of a list of such resources: those of a menu, or those that are in none. */
 export function partActions<Row>(
   type: ResourceType,
   subjectOf: (row: Row) => CloudResource,
@@ -134,7 +139,7 @@ export function partActions<Row>(
   return {commands, ...(create === undefined ? {} : {create})};
 }
 
-/** One question about all marked rows: those that it cannot be done to are skipped in it. */
+/** One question about all marked rows; rows the action does not apply to are skipped. */
 function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<PartCommand<Row>['many']> {
   return {
     reason: (rows, scene) => reasonAgainstAll(rows.map(row => judged(row, scene))),
@@ -146,7 +151,7 @@ function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<P
   };
 }
 
-/** How something new of a type is made in the deck; undefined where no record says. */
+/** How a new resource of a type is created in the deck; undefined if no action record does. */
 function creationOf<Row>(type: ResourceType, subjectOf: (row: Row) => CloudResource) {
   const record = [...ACTIONS.values()].find(each => typeOf(each.kind) === type && each.creation !== undefined);
   const creation = record?.creation;
@@ -167,7 +172,7 @@ function creationOf<Row>(type: ResourceType, subjectOf: (row: Row) => CloudResou
   };
 }
 
-/** What is made beside something is mostly meant for the same environment. */
+/** A new resource most likely belongs to the environment of the one under the cursor. */
 function environmentOf(subject: CloudResource): string | undefined {
   return 'environmentName' in subject ? subject.environmentName : undefined;
 }

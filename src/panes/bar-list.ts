@@ -2,14 +2,14 @@ import {shareBar} from '../ui/gauge.ts';
 import {fitLine, type Line, lineWidth} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 
-/** A named amount; undefined where it is not known. */
+/** A named amount; undefined if unknown. */
 type Amount = {readonly name: string; readonly value: number | undefined; readonly text: string};
 
 const TEXT_CELLS = 12;
-/** The bars keep half of the line. */
+/** The bars get half of the line. */
 const MAX_NAME_RATIO = 0.5;
 
-/** Amounts side by side, the largest first, each as a part of the largest. */
+/** Amounts as bars, largest first, each relative to the largest. */
 export function barListLines(amounts: readonly Amount[], width: number, {glyphs}: Theme): readonly Line[] {
   const largest = Math.max(0, ...amounts.map(({value}) => value ?? 0));
   const longest = Math.max(0, ...amounts.map(({name}) => lineWidth([{text: name}])));

@@ -8,7 +8,7 @@ import type {Scene} from './pane.ts';
 
 type BudgetSources = Pick<Scene, 'preferences' | 'now'>;
 
-/** `69% of $45k  5% over pace`, then what share is reached next and when; nothing where no budget was set. */
+/** For example `69% of $45k  5% over pace`, then the next share to be reached and when; nothing without a budget. */
 export function budgetLines({preferences, now}: BudgetSources, figures: BillingFigures | undefined): readonly Line[] {
   const {budget, budgetAlertRatios: alertRatios} = preferences;
   if (budget === undefined || figures === undefined) return [];

@@ -26,7 +26,7 @@ export type CollectionMenu<Own> = Menu<CollectionContext<Own>, PaneOutcome<Colle
 
 type Keys<Own> = {readonly commands: readonly CollectionCommand<Own>[]; readonly menus: readonly CollectionMenu<Own>[]};
 
-/** The usual keys of a pane of lists, and their menus. A key that the pane gives a meaning of its own is left to it. */
+/** The standard keys and menus of a pane of lists. A key that the pane defines itself is left out. */
 export function collectionKeys<Own>(shape: Shape<Own>, own: Keys<Own>): Keys<Own> {
   const {id, parts} = shape;
   const listHere = keysHere(parts);
@@ -59,7 +59,7 @@ function hereIn<Own>(parts: readonly BoundPart<Own>[]): (context: CollectionCont
   return ({view}) => partAt(parts, view);
 }
 
-/** The list of the open part, as the keys act in it. */
+/** The list of the open part, as the keys use it. */
 function keysHere<Own>(
   parts: readonly BoundPart<Own>[],
 ): (context: CollectionContext<Own>) => ListKeys<CollectionView<Own>> {
@@ -79,7 +79,7 @@ function noRowReason<Own>(
   return name === undefined ? say`there is nothing under the cursor` : undefined;
 }
 
-/** An open detail scrolls; else the cursor moves, in the list or in what the pane has in its place. */
+/** An open detail scrolls; otherwise the cursor moves, in the list or in what the pane shows instead. */
 function movedView<Own>(
   context: CollectionContext<Own>,
   step: number,
@@ -93,7 +93,7 @@ function movedView<Own>(
 
 function openCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): CollectionCommand<Own> {
   const here = hereIn(parts);
-  // A row that has a list of its own is opened by going there.
+  // A row that has a list of its own is opened by going to that list.
   const nestedIndex = parts.findIndex(({isNested}) => isNested);
   const opened = (view: CollectionView<Own>): CollectionView<Own> =>
     nestedIndex !== -1 && view.partIndex === 0 ? {...view, partIndex: nestedIndex} : zoomedView(view);
@@ -166,7 +166,7 @@ function copyCommand<Own>(
   };
 }
 
-/** Among boxes of its own a pane shows no list while a detail fills it, so there is no next one to go to. */
+/** Among boxes of its own, a pane shows no list while a detail fills it, so there is no next one. */
 function partCommands<Own>({id, parts, arrangement}: Shape<Own>): readonly CollectionCommand<Own>[] {
   const isBehind = (view: CollectionView<Own>) => arrangement !== undefined && view.isZoomed;
   const step = (key: string, title: SafeText, help: string, count: number): CollectionCommand<Own> => ({
@@ -193,7 +193,7 @@ function hasActions<Own>(part: BoundPart<Own>): boolean {
   return part.canCreate || part.commands.length > 0;
 }
 
-/** What changes something: making one, and what can be done to the one under the cursor. */
+/** Commands that change something: create, and what can be done to the row under the cursor. */
 function actionCommands<Own>(
   id: string,
   parts: readonly BoundPart<Own>[],
@@ -236,7 +236,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   [KEYS.remove, 'remove'],
 ]);
 
-/** Of keys that several lists of a pane have. */
+/** A key that several lists of a pane define. */
 const COMMON_WORDS: ReadonlyMap<string, Omit<CommandWords, 'key'>> = new Map([
   [
     KEYS.edit,
@@ -262,7 +262,7 @@ function createCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
   };
 }
 
-/** The key `a` and the menu it opens: every action, with its key or why it is off. */
+/** The key `a` and its menu: every action, with its key or why it is disabled. */
 function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): CommandWithMenu<Own> | undefined {
   if (!parts.some(hasActions)) return undefined;
   const command: CollectionCommand<Own> = {
@@ -294,7 +294,7 @@ function actionsMenu<Own>(id: string, parts: readonly BoundPart<Own>[]): Command
   return {command, menu};
 }
 
-/** The name in quotes where it could pass for our own words; the id that a row adds to it is none of it. */
+/** The name, in quotes if it could be mistaken for our own words. The id that a row may add is not part of it. */
 function namedInTitle(rowName: SafeText): SafeText {
   const [, name = rowName, id] = /^(.*) {2}(#\d+)$/.exec(rowName) ?? [];
   return id === undefined ? nameInWords(rowName) : say`${nameInWords(safeText(name))} ${safeText(id)}`;

@@ -2,12 +2,12 @@ import {LIST_FRAME_ROWS} from '../ui/table.ts';
 import type {Scene} from './pane.ts';
 import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from './sizes.ts';
 
-/** The parts of a collection pane, in cells: one line that names its lists where there are several, the list, the detail. */
+/** The parts of a collection pane, in cells: a line that names its lists if there are several, the list, the detail. */
 export type CollectionLayout = {
   readonly tabs: Place;
   readonly list: Place;
   readonly detail: Place;
-  /** At the right of the detail, where it has the full width of a terminal that is wide enough for both. */
+  /** To the right of the detail, which has the full width of a terminal wide enough for both. */
   readonly beside: Place;
   /** Below a short list in a wide terminal: what belongs to the row under the cursor. */
   readonly preview: Place;
@@ -18,8 +18,8 @@ const MIN_LIST_ROWS = 8;
 const MIN_PREVIEW_ROWS = 6;
 
 /**
- * The list above its detail; beside it where the terminal is wide; the detail alone where it is zoomed, and the list alone
- * where there is nothing to tell in detail.
+ * The list above its detail, or beside it in a wide terminal; only the detail if it is zoomed, and only the list if
+ * there is no detail.
  */
 export function collectionLayout(
   {columns, rows}: Scene['size'],
@@ -35,9 +35,9 @@ export function collectionLayout(
     readonly isZoomed: boolean;
     readonly hasDetail: boolean;
     readonly hasBeside?: boolean;
-    /** Rows of the list; undefined where there is nothing to show below them. */
+    /** Rows of the list; undefined if there is nothing to show below them. */
     readonly rowCount?: number | undefined;
-    /** With those that a filter hides, so that no edge moves while one is typed; undefined until they were read. */
+    /** Including rows hidden by a filter, so that no edge moves while one is typed; undefined until they were read. */
     readonly totalCount?: number | undefined;
   },
 ): CollectionLayout {
@@ -64,14 +64,14 @@ export function collectionLayout(
     };
   }
   const least = Math.min(Math.max(0, rest - 5), Math.max(6, Math.floor(rest * 0.38)));
-  // Rows that a short list leaves free are of more use to the detail.
+  // Rows that a short list does not need are given to the detail.
   const free = totalCount === undefined ? 0 : rest - Math.max(MIN_LIST_ROWS, totalCount + LIST_FRAME_ROWS);
   const detailRows = Math.max(least, free);
   const places = withBeside({columns, rows: detailRows}, hasBeside);
   return {tabs, list: {columns, rows: rest - detailRows}, ...places, preview: none, isWide: false};
 }
 
-/** A detail over the full width, and what goes with it at its right where there is room for both. */
+/** A detail over the full width, with related information to its right if it fits. */
 export function withBeside(place: Place, hasBeside: boolean): {readonly detail: Place; readonly beside: Place} {
   if (!hasBeside || !hasBesideRoom(place)) return {detail: place, beside: {...place, rows: 0}};
   const besideColumns = Math.floor(place.columns * 0.42);
@@ -81,12 +81,12 @@ export function withBeside(place: Place, hasBeside: boolean): {readonly detail: 
   };
 }
 
-/** Whether the history of what a detail shows, or what else goes with it, has room at all. */
+/** Whether the history of a row, or the other information beside it, fits at all. */
 export function hasBesideRoom({columns}: Pick<Place, 'columns'>): boolean {
   return columns >= MEDIUM_COLUMNS;
 }
 
-/** Rows of the detail where something stands below it: at least so many that most rows move no edge. */
+/** The detail's height when something is below it: high enough that its edge rarely moves from row to row. */
 export function detailRowsAbove(place: Place, lineCount: number): number {
   const wanted = Math.max(lineCount + DETAIL_EDGE_ROWS, Math.floor(place.rows * 0.3));
   return place.rows - wanted < MIN_PREVIEW_ROWS ? place.rows : wanted;
@@ -94,7 +94,7 @@ export function detailRowsAbove(place: Place, lineCount: number): number {
 
 const DETAIL_EDGE_ROWS = 2;
 
-/** Whether a list stands beside its detail, with room below it. */
+/** Whether the detail is beside the list, with room below it. */
 export function isWide({columns}: Pick<Scene['size'], 'columns'>): boolean {
   return columns >= LARGE_COLUMNS;
 }

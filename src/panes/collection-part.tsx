@@ -33,90 +33,93 @@ import type {Place} from './sizes.ts';
 import {KEYS} from '../actions/keys.ts';
 
 /**
- * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
- * done with it. The pane supplies cursor, filter, layout and keys.
+ * One list of a collection pane as its folder declares it: its rows, their details, and what can be done with them. The
+ * pane supplies cursor, filter, layout and keys.
  */
 export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = Pick<
   ListSource<Row, RowId, Of>,
   'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor' | 'opensWith'
 > & {
-  /** The plural, as titles say it: `volumes`. */
+  /** The plural, as used in titles: `volumes`. */
   readonly title: SafeText;
-  /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
+  /**
+   * The feed whose age is shown beside the title, and whose failure explains missing data; none for what is not read
+   * from the service.
+   */
   readonly feed?: Feed<unknown>;
-  /** Whose age stands in the edge of the detail, where the list has none of its own. */
+  /** The feed whose age is shown at the edge of the detail, if the list has none. */
   readonly detailFeed?: Feed<unknown>;
-  /** In place of the age of the feed, where it gives any. */
+  /** Shown instead of the feed's age, if it returns anything. */
   readonly right?: (scene: Scene) => string | undefined;
-  /** Said where there are none. */
+  /** Shown if there are no rows. */
   readonly none?: SafeText | ((of: Of) => SafeText);
-  /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */
+  /** Shown if a filter finds nothing in a list that shows only a part: which part, and how to see more. */
   readonly reach?: (of: Of) => SafeText;
-  /** It belongs to the row under the cursor of the pane's first list, and is empty without one. */
+  /** Belongs to the row under the cursor of the pane's first list, and is empty without one. */
   readonly isNested?: boolean;
-  /** What the list is of: the firewall whose rules it shows, by the id of that row. */
+  /** What the list belongs to, by the id of the first list's row: for example the firewall whose rules it shows. */
   readonly of?: (known: RowScene, id: RowId | undefined, own: Own) => Of | undefined;
-  /** The title of a list that is of something. */
+  /** The title of a list that belongs to something. */
   readonly heading?: (of: Of) => SafeText;
-  /** Who comes from another pane comes to this list, and finds its object open. */
+  /** Jumps from other panes lead to this list, with their object open. */
   readonly isArrival?: boolean;
   readonly wants: readonly Want[];
-  /** What is read besides, where it depends on what is known by now. */
+  /** Further feeds to read, depending on what is known by now. */
   readonly moreWants?: (scene: Scene) => readonly Want[];
-  /** In their order; undefined until they were read once. Of what was read and the time alone. */
+  /** In display order; undefined until they were read. Depends only on what was read and on the time. */
   readonly rows: (known: RowScene, of: Of | undefined) => readonly Row[] | undefined;
-  /** The object's id: the cursor follows it. */
+  /** The object's id, which the cursor follows. */
   readonly idOf: (row: Row) => RowId;
   readonly nameOf: (row: Row) => SafeText;
-  /** What an action on the row is done to; absent where nothing can be done to any. */
+  /** The subject of an action on the row; absent if rows have no actions. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
-  /** What `C` copies of a row; absent where the command line has no word for such rows. */
+  /** What `C` copies of a row; absent if the command line has no name for such rows. */
   readonly copiedAs?: (row: Row, of: Of | undefined) => Copied | undefined;
   readonly columns: readonly Column<Row>[];
-  /** The lines of the detail, at most `width` cells each; the columns as fields where absent. */
+  /** The lines of the detail, at most `width` cells wide; if absent, the columns as fields. */
   readonly detail?: (row: Row, scene: Scene, width: number) => readonly Line[];
-  /** What is read beside the list for the row under the cursor. */
+  /** Feeds to read for the row under the cursor, besides the list. */
   readonly detailWants?: (row: Row, scene: Scene) => readonly Want[];
-  /** What belongs to a row. */
+  /** Objects related to a row. */
   readonly related?: (row: Row, scene: Scene, of: Of | undefined) => readonly RelatedGroup[];
-  /** What fills the room below a short list in a wide terminal; the machines among what belongs to a row where absent. */
+  /** Fills the room below a short list in a wide terminal; if absent, the machines among the related objects do. */
   readonly preview?: (row: Row, scene: Scene, place: Place) => Preview;
   /**
-   * What stands below the detail of a row in a wide terminal; the history of the row and of what belongs to it where
-   * absent, and nothing where it has none.
+   * Fills the room below the detail in a wide terminal; if absent, the history of the row and of related objects does,
+   * or nothing if there is none.
    */
   readonly beside?: (row: Row, scene: Scene, place: Place) => Preview;
-  /** The record under the cursor as the service sends it, read while a person looks at it. */
+  /** The record under the cursor as the service sends it, read while the person looks at it. */
   readonly record?: (row: Row) => Feed<unknown> | undefined;
-  /** What columns cut off is told below the rows, where the detail tells something else. */
+  /** Shows what columns cut off below the rows, for lists whose detail shows something else. */
   readonly showsCut?: boolean;
-  /** A word above the list, such as why it is not whole. */
+  /** A remark above the list, such as why it is incomplete. */
   readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
   readonly actions: PartActions<Row, Of>;
 };
 
-/** Lines for a box of a place. */
+/** Lines for a box of a given size. */
 export type Preview = {readonly title: string; readonly lines: readonly Line[]};
 
-/** What the keys of the pane do in this part; a key without an entry is off, and says so. */
+/** What the pane's keys do in this part; a key without an entry is disabled and says so. */
 export type PartActions<Row, Of = undefined> = {
   readonly open?: RowAction<Row, Of>;
   readonly create?: {
     readonly reason?: (scene: Scene, of?: Of) => SafeText | undefined;
     readonly run: (scene: Scene, of?: Of, row?: Row) => CommandResult;
   };
-  /** Where a new one comes from, where none can be made here. */
+  /** Where new ones come from, if none can be created here. */
   readonly noCreate?: SafeText;
-  /** What can be done to a row, in the order of the menu. */
+  /** The actions on a row, in the order of the menu. */
   readonly commands?: readonly PartCommand<Row, Of>[];
   readonly copy?: (row: Row) => SafeText | undefined;
-  /** What is copied of each where several are marked; the name where absent. */
+  /** What is copied for each marked row; the name if absent. */
   readonly copyMarked?: (row: Row) => SafeText;
 };
 
-/** What is done to a row, or to all marked ones. */
+/** Acts on a row, or on all marked rows. */
 type RowAction<Subject, Of> = {
-  /** Why it does not apply to this row now; undefined where it does. */
+  /** Why it does not apply to this row now; undefined if it does. */
   readonly reason?: (subject: Subject, scene: Scene, of?: Of) => SafeText | undefined;
   readonly run: (subject: Subject, scene: Scene, of?: Of) => CommandResult;
 };
@@ -125,28 +128,28 @@ export const OPEN_KEY = 'enter';
 
 export type PartCommand<Row, Of = undefined> = RowAction<Row, Of> &
   CommandWords & {
-    /** The same for many rows, where there is such an action. */
+    /** The same for many rows, if there is such an action. */
     readonly many?: RowAction<readonly Row[], Of>;
   };
 
-/** A key as the status bar, the menu and help tell it. */
+/** A key as described in the status bar, the menu and help. */
 export type CommandWords = {
   readonly key: string;
   readonly title: SafeText;
   readonly help: string;
-  /** Reached by the menu of actions alone, where the same key means something else outside of it. */
+  /** Only reachable through the menu of actions, because its key means something else outside it. */
   readonly isInMenuAlone?: boolean;
   /** The menu that the key opens. */
   readonly opens?: string;
 };
 
-/** Where a person stands in a part. */
+/** The view state of a part. */
 export type PartView<Own = undefined> = ListView<RowId> & {
-  /** What a person has chosen in the pane beside its lists. */
+  /** What the person has chosen in the pane besides its lists. */
   readonly own: Own;
   /** The detail shows the record as the service sent it. */
   readonly isRecord?: boolean;
-  /** The row of the pane's first list that this one belongs to. */
+  /** The row of the pane's first list that this list belongs to. */
   readonly ofId?: RowId | undefined;
 };
 
@@ -157,46 +160,46 @@ export type PartProps<Own> = {
 };
 
 type PartListProps<Own> = PartProps<Own> & {
-  /** The keys act in another list of the pane. */
+  /** False while the keys act on another list of the pane. */
   readonly isFocused?: boolean;
-  /** In place of the age of the feed. */
+  /** Shown instead of the feed's age. */
   readonly right?: string;
 };
 
-/** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
+/** A part with its row type hidden, so that a pane can hold lists of different kinds side by side. */
 export type BoundPart<Own = undefined> = {
   readonly title: SafeText;
-  /** It belongs to the row under the cursor of the pane's first list. */
+  /** Belongs to the row under the cursor of the pane's first list. */
   readonly isNested: boolean;
   readonly isArrival: boolean;
-  /** Its age stands in its edge. */
+  /** It has an age, shown at its edge. */
   readonly hasFeed: boolean;
   readonly initialView: ListView<RowId>;
   readonly wants: (scene: Scene, view: PartView<Own>) => readonly Want[];
-  /** What stands below the list and the detail needs besides, which a pane with an arrangement of its own does not show. */
+  /** Feeds for the boxes below the list and the detail, which a pane with its own layout does not show. */
   readonly besideWants: (scene: Scene, view: PartView<Own>) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly adjusted: (scene: Scene, view: PartView<Own>, height: number) => ListView<RowId>;
   readonly keys: <View>(lens: PartLens<View, Own>) => ListKeys<View>;
   readonly List: ComponentType<PartListProps<Own>>;
-  /** False where there are none: a filter that leaves none over leaves the detail in its place. */
+  /** False if there are no rows; a filter that hides them all leaves the detail in its place. */
   readonly hasDetail: (scene: Scene, view: PartView<Own>) => boolean;
-  /** The row under the cursor in full, as far as it was scrolled. */
+  /** The detail of the row under the cursor, at its scroll position. */
   readonly Detail: ComponentType<PartProps<Own> & {readonly scroll: Scroll}>;
-  /** What the detail can be scrolled through in its place. */
+  /** The lines the detail can scroll through in its place. */
   readonly detailPage: (scene: Scene, view: PartView<Own>, place: Place) => Page;
-  /** Rows that are shown; undefined where nothing could stand below them. */
+  /** Visible rows; undefined if nothing could be shown below them. */
   readonly rowsAboveFold: (scene: Scene, view: PartView<Own>) => number | undefined;
-  /** Rows with those that a filter hides; undefined while they were never read. */
+  /** Rows, including those hidden by a filter; undefined until they were read. */
   readonly totalCount: (scene: Scene, view: PartView<Own>) => number | undefined;
   readonly PreviewBox: ComponentType<PartProps<Own>>;
-  /** Whether something can stand below the detail. */
+  /** Whether something can be shown below the detail. */
   readonly hasBeside: boolean;
   readonly BesideBox: ComponentType<PartProps<Own>>;
   readonly idUnderCursor: (scene: Scene, view: PartView<Own>) => RowId | undefined;
   readonly nameUnderCursor: (scene: Scene, view: PartView<Own>) => SafeText | undefined;
   readonly markedCount: (scene: Scene, view: PartView<Own>) => number;
-  /** The marked rows that a filter hides: actions are meant for them too. */
+  /** The marked rows hidden by a filter: actions apply to them too. */
   readonly hiddenMarkedIds: (scene: Scene, view: PartView<Own>) => ReadonlySet<RowId>;
   readonly table: (scene: Scene, view: PartView<Own>) => PlainTable;
   readonly hasRecord: boolean;
@@ -204,7 +207,7 @@ export type BoundPart<Own = undefined> = {
   readonly relatedHere: (scene: Scene, view: PartView<Own>) => RelatedHere | undefined;
   readonly commands: readonly CommandWords[];
   readonly hasRowAction: (key: string) => boolean;
-  /** Why a key is off here; `absent` where this part has no such action at all. */
+  /** Why a key is disabled here; `absent` if this part has no such action. */
   readonly rowActionReason: (key: string, scene: Scene, view: PartView<Own>) => SafeText | 'absent' | undefined;
   readonly runRowAction: (key: string, scene: Scene, view: PartView<Own>) => CommandResult;
   readonly canCreate: boolean;
@@ -216,19 +219,19 @@ export type BoundPart<Own = undefined> = {
   readonly copiedAs: (scene: Scene, view: PartView<Own>) => Copied | undefined;
 };
 
-/** A part, and its rows as those who declare it know them. */
+/** A part with its row type visible, for the code that declares it. */
 export type RowPart<Row extends object, Of, Own = undefined> = BoundPart<Own> & {
   readonly list: ResourceList<Row, RowId, Of>;
   readonly rowUnderCursor: (scene: Scene, view: PartView<Own>) => Row | undefined;
 };
 
-/** Where the part's list stands in the view of its pane. */
+/** Where the part's list is in the view of its pane. */
 type PartLens<View, Own> = {
   readonly get: (view: View) => PartView<Own>;
   readonly put: (view: View, list: ListView<RowId>) => View;
 };
 
-/** A part that lists a kind of resource, made of its declaration; the pane adds what can be done with it. */
+/** A part that lists a kind of resource, made from its declaration; the pane adds the actions. */
 export function resourcePart<R, Row extends object>(
   resource: TypedResource<R, Row>,
   part: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'wants' | 'actions'>,
@@ -324,7 +327,7 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
   };
 }
 
-/** The rows of a part, from where a person stands in it. */
+/** The rows of a part, for a given view. */
 export type PartRows<Row extends object, Of, Own> = {
   readonly part: CollectionPart<Row, Of, Own>;
   readonly list: ResourceList<Row, RowId, Of>;
@@ -392,7 +395,7 @@ function nameInCommands<Row extends object, Of, Own>(
   return copiedAs?.(row, undefined)?.name ?? nameOf(row);
 }
 
-/** What the keys do to the row under the cursor, or to the marked ones where there are any; enter opens the one. */
+/** What the keys do to the row under the cursor, or to the marked ones if there are any; enter opens one. */
 function rowActions<Row extends object, Of, Own>({
   part,
   list,

@@ -9,54 +9,59 @@ import {LIST_VIEW, type ListView, NO_MARKS, type RowId} from './resource-list.ts
 import {SCROLL_START, type Scroll} from './scroll.ts';
 import {type Place, visibleRows} from './sizes.ts';
 
-/** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
+/**
+ * The view of a pane: which list, and in each a row, a filter and a sort order; and whether the detail fills the pane.
+ */
 export type CollectionView<Own = undefined> = {
   readonly partIndex: number;
   readonly lists: readonly ListView<RowId>[];
-  /** The row of the first list that those which belong to it are of. */
+  /** The row of the first list that nested lists belong to. */
   readonly ofId: RowId | undefined;
   readonly isZoomed: boolean;
   /** The detail shows the record as the service sent it. */
   readonly isRecord: boolean;
   readonly scroll: Scroll;
-  /** What the pane has to choose beside its lists, such as a window of time. */
+  /** Choices of the pane besides its lists, such as a time window. */
   readonly own: Own;
 };
 
 export type CollectionContext<Own> = PaneContext<CollectionView<Own>>;
 
-/** The lists of a pane, and how they stand on it. */
+/** The lists of a pane, and how they are arranged. */
 export type Shape<Own> = {
   readonly id: string;
   readonly parts: readonly BoundPart<Own>[];
   readonly arrangement?: Arrangement<Own>;
 };
 
-/** How a pane shows all of its lists at once, among boxes of its own; without one it shows one list, and names the others. */
+/**
+ * How a pane shows all of its lists at once, among boxes of its own. Without one it shows one list at a time and names
+ * the others.
+ */
 type Arrangement<Own = undefined> = {
-  /** Where the lists stand, in their order; one that is not shown has no rows. */
+  /** The places of the lists, in order; a list that is not shown has no rows. */
   readonly places: (context: CollectionContext<Own>) => readonly Place[];
   readonly Screen: ComponentType<ArrangedProps<Own>>;
-  /** What the boxes read. */
+  /** The feeds of the boxes. */
   readonly wants?: (shown: CollectionContext<Own> & Pick<ArrangedProps<Own>, 'cursorIds'>) => readonly Want[];
-  /** The detail that fills the pane where `Screen` draws it; without one it is that of the list. */
+  /** The detail that fills the pane, if `Screen` draws it; otherwise that of the list. */
   readonly openDetail?: (context: CollectionContext<Own>) => OpenDetail<CollectionView<Own>> | undefined;
-  /** The view where the keys move in something else than a list; undefined where they move in the list. */
+  /** The view after a move, if the keys move in something other than a list; undefined if they move in the list. */
   readonly moved?: (context: CollectionContext<Own>, step: number) => CollectionView<Own> | undefined;
-  /** Whether nothing on it counts seconds beside the ages in the edges of its boxes; absent where something may. */
+  /** Whether nothing on it counts seconds besides the ages at box edges; absent if something may. */
   readonly isStill?: (context: CollectionContext<Own>) => boolean;
-  /** One step back out of something of its own; undefined at its root. */
+  /** One step back within the pane's own content; undefined at its root. */
   readonly back?: (view: CollectionView<Own>) => CollectionView<Own> | undefined;
 };
 
 export type ArrangedProps<Own = undefined> = CollectionContext<Own> & {
-  /** The lists as they are drawn, each as large as its place. */
+  /** The lists as drawn, each in its place. */
   readonly lists: readonly ReactNode[];
-  /** The id of the row under the cursor of each list. */
+  /** The id of the row under each list's cursor. */
   readonly cursorIds: readonly (RowId | undefined)[];
 };
 
-/** The detail as it is where it does not fill the pane. */
+/** The detail when it does not fill the pane. */
 export const CLOSED = {isZoomed: false, isRecord: false, scroll: SCROLL_START} as const;
 
 export function initialView<Own>(parts: readonly BoundPart<Own>[], own: Own): CollectionView<Own> {
@@ -76,7 +81,7 @@ export function listView<Own>({partIndex, lists}: CollectionView<Own>, index = p
   return lists[index] ?? LIST_VIEW;
 }
 
-/** Where a person stands in one of the lists. */
+/** The view of one of the lists. */
 export function partView<Own>(view: CollectionView<Own>, index = view.partIndex): PartView<Own> {
   const {isRecord, ofId, partIndex, own} = view;
   return {...listView(view, index), isRecord: isRecord && index === partIndex, ofId, own};
@@ -90,12 +95,12 @@ export function withList<Own>(
   return {...view, lists: view.lists.with(index, list)};
 }
 
-/** The detail over the whole pane from its beginning, or the list again. */
+/** Opens the detail over the whole pane, at its beginning, or goes back to the list. */
 export function zoomedView<Own>(view: CollectionView<Own>): CollectionView<Own> {
   return {...view, ...CLOSED, isZoomed: !view.isZoomed};
 }
 
-/** One step back: out of the search, the detail, the filter, what the pane has of its own, the list of a row. */
+/** One step back: out of the search, the detail, the filter, the pane's own content, the list of a row. */
 export function viewBefore<Own>(
   view: CollectionView<Own>,
   {arrangement}: Pick<Shape<Own>, 'arrangement'>,
@@ -115,7 +120,7 @@ export function cursorIds<Own>(
   return parts.map((part, index) => part.idUnderCursor(scene, partView(view, index)));
 }
 
-/** Keeps the cursors on their objects. A list that belongs to a row begins anew with another row. */
+/** Keeps cursors on their objects. A list nested in a row starts over when the row changes. */
 export function adjustedView<Own>({scene, view}: CollectionContext<Own>, shape: Shape<Own>): CollectionView<Own> {
   const {parts, arrangement} = shape;
   if (arrangement === undefined) {
@@ -138,7 +143,7 @@ function adjustedList<Own>(
   const isSame =
     list.cursorId === before.cursorId && list.cursorIndex === before.cursorIndex && list.offset === before.offset;
   if (isSame) return view;
-  // A detail never shows another object than the one it was opened on: where that is gone the list is back.
+  // A detail never shows another object than the one it was opened on: if that is gone, the list is shown again.
   const isOther = index === view.partIndex && before.cursorId !== undefined && list.cursorId !== before.cursorId;
   const {cursorId, cursorIndex, offset} = list;
   return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, cursorId, cursorIndex, offset}, index);
@@ -154,12 +159,12 @@ function ofRowUnderCursor<Own>(
     parts[index]?.isNested === true ? {...list, ...LIST_START, ...NO_MARKS} : list,
   );
   if (parts[view.partIndex]?.isNested !== true) return {...view, ofId, lists};
-  // Where what they belonged to is gone, the keys must not go on in what belongs to something else.
+  // If the parent row is gone, the keys must not go on in the list of another row.
   const partIndex = isThere(view.ofId, {scene, view}, parts) ? view.partIndex : 0;
   return {...view, partIndex, ofId, lists, ...CLOSED};
 }
 
-/** Whether the first list still has the row; none yet is no row that is gone. */
+/** Whether the first list still has the row. Before it was read, no row counts as gone. */
 function isThere<Own>(
   id: RowId | undefined,
   {scene, view}: CollectionContext<Own>,
@@ -169,7 +174,7 @@ function isThere<Own>(
   return partAt(parts, {partIndex: 0}).idUnderCursor(scene, {...partView(view, 0), cursorId: id}) === id;
 }
 
-/** Where one list and its detail stand. */
+/** The places of one list and its detail. */
 export function layoutOf<Own>(
   {scene, view}: CollectionContext<Own>,
   parts: readonly BoundPart<Own>[],
@@ -185,12 +190,12 @@ export function layoutOf<Own>(
   });
 }
 
-/** A record as the service sent it is read in its full width. */
+/** A raw record is read at full width. */
 export function hasBesideNow<Own>({hasBeside}: BoundPart<Own>, {isRecord}: CollectionView<Own>): boolean {
   return hasBeside && !isRecord;
 }
 
-/** As far as a person sees at once: of the open detail, or of the list that the keys move. */
+/** As much as is visible at once: of the open detail, or of the list with the focus. */
 export function pageRows<Own>({scene, view}: CollectionContext<Own>, {parts, arrangement}: Shape<Own>): number {
   if (arrangement === undefined) return Math.max(1, visibleRows(layoutOf({scene, view}, parts).list));
   if (view.isZoomed) return Math.max(1, scene.size.rows - 2);

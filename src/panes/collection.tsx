@@ -31,21 +31,21 @@ type CollectionOptions<Own> = Shape<Own> & {
   readonly key: string;
   readonly title: SafeText;
   readonly aliases: readonly string[];
-  /** What a person may choose in the pane beside its lists, as it is at first. */
+  /** The initial choices of the pane besides its lists. */
   readonly own: Own;
-  /** Keys beyond the usual ones, or in their place. */
+  /** Keys added to the standard ones, or replacing them. */
   readonly commands?: readonly CollectionCommand<Own>[];
   readonly menus?: readonly CollectionMenu<Own>[];
 };
 
-/** A pane of lists: cursor, filter, order, marks, detail and the usual keys, the same in each. */
+/** A pane of lists: cursor, filter, sort order, marks, detail and the standard keys, the same in each. */
 export function collectionPane(
   options: Omit<CollectionOptions<undefined>, 'own'>,
 ): PaneDefinition<CollectionView<undefined>> {
   return choosingPane({...options, own: undefined});
 }
 
-/** A pane of lists in which a person chooses something else too. */
+/** A pane of lists with further choices of its own. */
 export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefinition<CollectionView<Own>> {
   const {parts, own, commands = [], menus = []} = options;
   function Screen(context: CollectionContext<Own>): ReactNode {
@@ -58,7 +58,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     filter: {
       text: view => listView(view).filterText,
       withText: (view, filterText) => withList(view, {...listView(view), filterText}),
-      // Every list has columns of its own; what one of them knows is no mistake while it is typed.
+      // Each list has its own columns, so a column that only one of them knows is not a mistake while it is typed.
       mistake: text => {
         const mistakes = parts.map(part => part.filterMistake(text));
         return mistakes.includes(undefined) ? undefined : mistakes[0];
@@ -81,7 +81,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
     withListOf: (view, title) => ({...view, ...CLOSED, partIndex: partIndexOf(parts, title)}),
     isCursorOn: (view, objectId, title) => {
       const index = partIndexOf(parts, title);
-      // Of lists that stand side by side the one that was led to keeps its cursor while the keys move another.
+      // If lists are side by side, the one a jump led to keeps its cursor while the keys move another.
       const isShown = options.arrangement !== undefined || index === view.partIndex;
       return isShown && listView(view, index).cursorId === objectId;
     },
@@ -96,7 +96,7 @@ export function choosingPane<Own>(options: CollectionOptions<Own>): PaneDefiniti
   };
 }
 
-/** The list of that title; without one the list that other panes lead to. */
+/** The list with this title; without a title, the list that other panes jump to. */
 function partIndexOf<Own>(parts: readonly BoundPart<Own>[], title: string | undefined): number {
   return Math.max(
     0,
@@ -152,7 +152,7 @@ function CollectionScreen<Own>({shape, ...context}: ScreenProps<Own>): ReactNode
         view={partView(view, index)}
         place={place}
         isFocused={isFocused}
-        // What has no age of its own tells there how the keys get to it.
+        // A list without an age shows there which key gives it the focus.
         {...(hasFeed || isFocused ? {} : {right: KEYS.nextPart})}
       />
     );
@@ -190,7 +190,7 @@ function OneList<Own>({parts, ...context}: CollectionContext<Own> & Pick<Shape<O
   );
 }
 
-/** The row under the cursor in full, with what goes with it at its right where that has a place. */
+/** The detail of the row under the cursor, with related information to its right if there is a place for it. */
 function PartDetail<Own>({
   part: {Detail, BesideBox},
   places: {detail, beside},
@@ -209,7 +209,7 @@ function PartDetail<Own>({
   );
 }
 
-/** The lists of the pane, the open one marked by its brackets too. */
+/** The names of the pane's lists; brackets mark the open one. */
 function tabsLine<Own>(parts: readonly BoundPart<Own>[], {partIndex}: CollectionView<Own>): Line {
   return parts.map(({title}, index) =>
     index === partIndex ? {text: ` [${title}]`, tone: 'focus'} : {text: `  ${title} `, tone: 'dim'},

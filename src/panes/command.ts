@@ -6,37 +6,39 @@ import type {Mute} from '../domain/triage/mute.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Tone} from '../ui/theme.ts';
 
-/** The groups of the key table, in the order help and README print them. */
+/** The groups of the key table, in the order that help and README use. */
 export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Actions', 'Findings', 'Safety'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /**
- * A key binding as data. Dispatch, status bar, help, palette and the README's key table are all made from it.
- * A command never acts by itself: `run` gives an outcome, and `app/run-command` carries it out.
+ * A key binding as data. Dispatch, status bar, help, palette and the README's key table are all made from it. A command
+ * never acts by itself: `run` returns a result, and `app/run-command` carries it out.
  */
 export type Command<Context, CommandResult> = {
   readonly id: string;
-  /** Two or three words, as the status bar shows them. */
+  /** Two or three words, for the status bar. */
   readonly title: SafeText;
-  /** The status bar's words where the key means something else to what is under the cursor. */
+  /** The status bar's words if the key means something else for what is under the cursor. */
   readonly titleHere?: (context: Context) => SafeText | undefined;
   /** One sentence for help. */
   readonly help: string;
   readonly keys: readonly string[];
   readonly group: CommandGroup;
   readonly isInStatusBar?: boolean;
-  /** The menu this command opens: its commands are then reached with two keys. */
+  /** The menu this command opens; its commands are then reached with two keys. */
   readonly opens?: string;
-  /** What a menu says behind the title: the price and the risk, before the key is pressed. */
+  /** What a menu says after the title: the price and the risk, before the key is pressed. */
   readonly consequence?: (context: Context) => SafeText | undefined;
-  /** Why the key does not apply now; undefined where it does. */
+  /** Why the key is disabled now; undefined if it is not. */
   readonly disabledReason?: (context: Context) => SafeText | undefined;
-  /** True where the pane shows what the key means nothing to: it stands in no hint then, and says so when pressed. */
+  /** True if the key means nothing to what the pane shows: it is left out of hints, and says so when pressed. */
   readonly isAbsent?: (context: Context) => boolean;
   readonly run: (context: Context) => CommandResult;
 };
 
-/** What a pane's command leads to; `view` is the pane's own new state, with a word about what is not seen at once. */
+/**
+ * The result of a pane's command. `view` is the pane's new state, with a message if the change is not visible at once.
+ */
 export type PaneOutcome<View> = {readonly kind: 'view'; readonly view: View; readonly says?: SafeText} | CommandResult;
 
 export type CommandResult =
@@ -46,14 +48,14 @@ export type CommandResult =
   | {readonly kind: 'form'; readonly form: Form}
   /** An action that starts a job and changes nothing: it needs no question. */
   | {readonly kind: 'send'; readonly step: PlanStep}
-  /** Another pane, with the cursor on an object of its own; with the findings that led there, where some did. */
+  /** Another pane, with the cursor on an object, and the findings that led there, if any. */
   | ({
       readonly kind: 'go';
       readonly paneId: string;
       readonly findings?: readonly Finding[];
       readonly says?: SafeText | undefined;
     } & Target)
-  /** The person's own ssh takes the terminal, or tells what a machine's GPUs do, after a question. */
+  /** The person's own ssh takes the terminal, or shows the GPUs of a machine, after a question. */
   | {
       readonly kind: 'ssh';
       readonly name: SafeText;
@@ -61,26 +63,29 @@ export type CommandResult =
       readonly shows: 'terminal' | 'gpus';
       readonly warnings: readonly SafeText[];
     }
-  /** A text, and the lines below it where it has several. */
+  /** A text, with further lines if there are several. */
   | {readonly kind: 'copy'; readonly text: SafeText; readonly more?: readonly SafeText[]}
-  /** Findings are counted alone from now on, or listed again. */
+  /** Mutes findings (counted but not listed), or lists them again. */
   | {readonly kind: 'mute'; readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText}
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};
 
-/** Where the cursor goes in a pane: an object, or those that a filter finds; in the list of this title where it has several. */
+/**
+ * Where a jump puts the cursor in a pane: on an object, or on those a filter finds; `list` is the title of the list if
+ * there are several.
+ */
 export type Target = {
   readonly objectId?: number;
-  /** Several, which are marked; `objectId` is the first of them. */
+  /** Several objects, which are marked; `objectId` is the first. */
   readonly markedIds?: readonly number[];
   readonly filterText?: string;
   readonly part?: string;
 };
 
-/** Keys that count only while the menu is open; they are commands like all others. */
+/** Keys that work only while the menu is open; they are commands like all others. */
 export type Menu<Context, CommandResult> = {
   readonly id: string;
   readonly title: (context: Context) => SafeText;
   readonly commands: readonly Command<Context, CommandResult>[];
-  /** Further commands, where they depend on what is shown; help tells of the menu alone. */
+  /** Further commands that depend on what is shown; help lists only the menu. */
   readonly choices?: (context: Context) => readonly Command<Context, CommandResult>[];
 };

@@ -3,21 +3,21 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {oneName, type TypedResource} from '../resources/resource.ts';
 import type {Command, CommandResult, Menu} from './command.ts';
 
-/** What a colleague, a script or a shell asks for of one object. */
+/** What a colleague, a script or a shell needs to refer to an object. */
 export type Copied = {
   readonly name: SafeText;
   readonly id?: SafeText;
   readonly address?: SafeText;
-  /** The line that logs in to it. */
+  /** The command that logs in to it. */
   readonly ssh?: SafeText;
-  /** As the command line names its kind, and this one among them. */
+  /** Its kind's name on the command line, and how to name this one. */
   readonly resource: string;
   readonly target: string;
-  /** The request that reads it, or the list it stands in where the service has none for one. */
+  /** The request that reads it, or the list that contains it if the service has none for a single one. */
   readonly path: string;
 };
 
-/** A record as the declaration of its kind names and reads it. */
+/** A record, by the names and requests in its kind's declaration. */
 export function copiedRecord<R>(
   {names, idOf, nameOf, path, one}: Pick<TypedResource<R, never>, 'names' | 'idOf' | 'nameOf' | 'path' | 'one'>,
   record: R,
@@ -33,7 +33,7 @@ export function copiedRecord<R>(
   };
 }
 
-/** The key `C` and the menu it opens, the same in every pane. The service's key is in nothing that it copies. */
+/** The key `C` and its menu, the same in every pane. Nothing it copies contains the API key. */
 export function copyMenu<Context>(
   paneId: string,
   copiedOf: (context: Context) => Copied | undefined,

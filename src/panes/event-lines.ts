@@ -3,7 +3,7 @@ import {formatUtcFull} from '../ui/format.ts';
 import {type Line, widthOf} from '../ui/text.ts';
 import {hangingLines} from '../ui/wrap.ts';
 
-/** Events as the service recorded them, newest first; the messages begin in one column where there is room for that. */
+/** Events as recorded by the service, newest first; if there is room, the messages are aligned in a column. */
 export function recordedEventLines(
   events: readonly Pick<MachineEvent, 'occurredAt' | 'reason' | 'message' | 'type'>[],
   width: number,
@@ -23,7 +23,7 @@ export function recordedEventLines(
   );
 }
 
-/** Of a narrower box the messages take all that the reasons leave. */
+/** In a narrower box, messages take what the reasons leave. */
 const MAX_REASON_SHARE = 0.3;
 
 export function eventTone({type, reason}: Pick<MachineEvent, 'type' | 'reason'>): 'danger' | 'text' {

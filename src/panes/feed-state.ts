@@ -6,13 +6,13 @@ import type {FrameBoxOptions} from '../ui/frame-box.ts';
 import type {Moment} from '../ui/moment.ts';
 import type {Scene} from './pane.ts';
 
-/** How old what a feed shows is; empty while it was never read. */
+/** The age of what a feed shows; empty until it was read. */
 export function feedAge({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>, feed: Feed<unknown>): string {
   const at = readAt(store.get(feed));
   return at === undefined ? '' : formatDuration(monotonicNow - at);
 }
 
-/** Whether what a feed shows is older than it should be: the last reading failed, or it was five intervals ago. */
+/** Whether a feed is overdue: the last reading failed, or was five intervals ago. */
 function isOld(
   {store, monotonicNow, preferences}: Pick<Scene, 'store' | 'monotonicNow' | 'preferences'>,
   feed: Feed<unknown>,
@@ -25,7 +25,10 @@ function isOld(
 
 const OLD_INTERVALS = 5;
 
-/** How a box tells what state its feed is in: its age at the right, dim where it is old, dotted while the link is down. */
+/**
+ * How a box shows the state of its feed: its age at the right, dim if it is old, with a dotted border while the link is
+ * down.
+ */
 export function feedFrame(
   scene: Pick<Scene, 'store' | 'monotonicNow' | 'preferences' | 'health' | 'theme'>,
   feed: Feed<unknown>,

@@ -16,25 +16,25 @@ import {hangingLines, wrapLine} from '../ui/wrap.ts';
 import type {Scene} from './pane.ts';
 import {TABS} from './tabs.ts';
 
-/** Lines of the history of one object: those of the timeline that are about it or about what belongs to it. */
+/** The history of one object: the timeline's entries about it or what belongs to it. */
 export type History = {
-  /** `vm 7`, as the timeline names what an entry is about. */
+  /** For example `vm 7`: the subject as the timeline identifies it. */
   readonly subjects?: ReadonlySet<string>;
-  /** The members who did it, by their names in the timeline. */
+  /** Member names, for those who did it. */
   readonly actors?: ReadonlySet<string>;
 };
 
-/** Each history of a machine is a request, so a few are read, seldom. */
+/** Each history of a machine takes a request, so only a few are read, and rarely. */
 const MAX_HISTORIES = 6;
 const HISTORY_INTERVAL_MS = 4 * MINUTE_MS;
 
 /**
- * The entries of all machines are made anew with each reading: 15 ms for so many machines, and for 10,000 of them the keys
- * would wait. The timeline, which is opened for that, has them whatever the fleet.
+ * The entries of all machines are computed again after each reading: 15 ms for this many machines. With 10,000 the keys
+ * would have to wait. The timeline pane computes them for any fleet.
  */
 const MAX_MACHINES = 1000;
 
-/** What the history of an object and of what belongs to it is made of. */
+/** The input for the history of an object and of what belongs to it. */
 export function historyWants(scene: Scene, groups: readonly RelatedGroup[]): readonly Want[] {
   if (isTooLarge(scene)) return [];
   const related = groups.flatMap(({kind, objects = []}) => (kind === 'vm' ? objects.map(({id}) => id) : []));
@@ -51,12 +51,12 @@ export function historyWants(scene: Scene, groups: readonly RelatedGroup[]): rea
   ];
 }
 
-/** The objects of a history, as the timeline names them. */
+/** The objects of a history, as the timeline identifies them. */
 export function subjectsOf(own: readonly string[], groups: readonly RelatedGroup[]): ReadonlySet<string> {
   return new Set([...own, ...groups.flatMap(({kind, objects = []}) => objects.map(({id}) => `${kind} ${id}`))]);
 }
 
-/** What is known to have happened, newest first: as many entries as there is room for, no cause cut. */
+/** The known history, newest first: as many entries as fit, with no cause cut off. */
 export function historyLines(
   scene: Scene,
   {subjects, actors}: History,
@@ -74,7 +74,7 @@ export function historyLines(
       entry.subjects.some(({type, id}) => subjects?.has(`${type} ${id}`) === true) ||
       (who !== undefined && actors?.has(who) === true),
   );
-  // Where one person did all of it, their name in each line says nothing.
+  // If one person did everything, the name is not repeated in each line.
   const isOfOne = actors !== undefined && new Set(wanted.map(({who}) => who)).size <= 1;
   const lines = wanted.slice(0, height).flatMap(row => rowLines(row, scene, width, isOfOne));
   return [
@@ -109,7 +109,7 @@ function readText({store}: Scene): string {
   return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
 }
 
-/** Made once for each revision of what is known, whichever row it is asked for. */
+/** Computed once for each revision of the data, whichever row asks for it. */
 function recentRows(scene: Scene): readonly TimelineRow[] | undefined {
   return rowsOnce(scene.revision ?? scene, [], () => timelineRows(scene, {since: epochMs(0), sent: sentFrom(scene)}));
 }

@@ -4,7 +4,7 @@ import {UNKNOWN} from '../ui/format.ts';
 import type {TableColumn} from '../ui/table.ts';
 import {type Line, widthOf} from '../ui/text.ts';
 
-/** The columns of a list as the table draws them: those that have a place in it, in their order. */
+/** The table columns of a list: those with a place in it, in order. */
 export function listColumns<Row>(
   columns: readonly Column<Row>[],
   list: 'list' | 'wideList' = 'list',
@@ -23,15 +23,15 @@ export function listColumns<Row>(
   });
 }
 
-/** The wide list: with what the list has no room for; figures in place of graphs where the kind says so. */
+/** The wide list: adds columns the list has no room for, and shows figures in place of graphs if the kind says so. */
 export function wideColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
   if (columns.some(({wideList}) => wideList !== undefined)) return listColumns(columns, 'wideList');
   return listColumns(columns.map(column => ({...column, list: column.list ?? defaultPlacement(column.title)})));
 }
 
 /**
- * The columns with the one that the list is sorted by, wide enough for its arrow: where the list has no room for all,
- * it stays and the least important one goes.
+ * The columns, including the one the list is sorted by, with room for its arrow. If not all fit, that one stays and the
+ * least important goes.
  */
 export function sortedColumns<Row>(
   source: readonly Column<Row>[],
@@ -62,7 +62,7 @@ function placeOf<Row>({title, align, list, wideList}: Column<Row>): NonNullable<
   return list ?? wideList ?? (align === 'right' ? {minWidth: 5} : defaultPlacement(title));
 }
 
-/** What a narrow list leaves out is the first to go in a wide one too. */
+/** Columns a narrow list leaves out are the first to go in the wide list too. */
 function defaultPlacement(title: string) {
   return {minWidth: Math.max(8, title.length), maxWidth: 40, flex: 1, priority: 20, tone: 'dim', absent: ''} as const;
 }

@@ -4,7 +4,7 @@ import type {PaneContext} from './pane.ts';
 import {type ListAt, type ListView, NO_MARKS, type ResourceList, type SortChoice} from './resource-list.tsx';
 import {KEYS} from '../actions/keys.ts';
 
-/** A list as the keys of its pane act in it, whatever its rows are. */
+/** A list as the keys of its pane use it, whatever its rows are. */
 export type ListKeys<View> = {
   readonly sortChoices: readonly SortChoice[];
   readonly sortKey: (context: PaneContext<View>) => string | undefined;
@@ -22,7 +22,7 @@ export type ListKeys<View> = {
 type Ordered<View> = {readonly view: View; readonly isDescending: boolean};
 type MarkName = 'mark' | 'markRange' | 'markAll' | 'clearMarks';
 
-/** Where a list stands in its pane's view. */
+/** Where the list is in its pane's view. */
 type Lens<View, Id, Of> = {
   readonly at: (context: PaneContext<View>) => ListAt<Id, Of>;
   readonly put: (view: View, list: ListView<Id>) => View;
@@ -60,7 +60,7 @@ export function listKeys<View, Row extends object, Id, Of>(
         const row = list.rowUnderCursor(place);
         if (row === undefined) return place.view;
         const id = idOf(row);
-        // On the last row the cursor stays: a key that was pressed once too often takes back no mark.
+        // On the last row the cursor stays where it is, and a key pressed once too often must not remove the mark.
         if (id === place.view.justMarkedId) return place.view;
         const markedIds = new Set(place.view.markedIds);
         const isMarked = !markedIds.delete(id);
@@ -83,7 +83,7 @@ export function listKeys<View, Row extends object, Id, Of>(
   };
 }
 
-/** From the last mark to the cursor, in the order of the list; the cursor alone where there is no mark in sight. */
+/** From the last mark to the cursor, in list order; only the row under the cursor if no mark is visible. */
 function rangeIds<Row extends object, Id, Of>(
   list: ResourceList<Row, Id, Of>,
   place: ListAt<Id, Of>,
@@ -102,14 +102,14 @@ function rangeIds<Row extends object, Id, Of>(
 type ListCommand<View> = Command<PaneContext<View>, PaneOutcome<View>>;
 type Here<View> = (context: PaneContext<View>) => ListKeys<View>;
 
-/** A view whose list may lie behind an open detail: its keys would change a list that is not visible. */
+/** A list that may be hidden behind an open detail, where its keys would change something invisible. */
 type Zoomable = {readonly isZoomed: boolean};
 
 function behindReason({view}: {readonly view: Zoomable}): SafeText | undefined {
   return view.isZoomed ? say`a detail is open; ${KEYS.back} goes back to the list` : undefined;
 }
 
-/** Why there is nothing to put in order. */
+/** Why there is nothing to sort. */
 function unsortableReason<View extends Zoomable>(here: Here<View>, context: PaneContext<View>): SafeText | undefined {
   return behindReason(context) ?? (here(context).isEmpty(context) ? say`there is nothing to sort` : undefined);
 }
@@ -158,7 +158,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
   ];
 }
 
-/** The columns of the list that the keys act in, each under its letter. */
+/** The columns of the current list, each under its letter. */
 export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneContext<View>, PaneOutcome<View>> {
   return {
     id: 'sort',
@@ -206,7 +206,7 @@ function sortedBy<View>(keys: ListKeys<View>, context: PaneContext<View>, choice
   };
 }
 
-/** The keys that pick rows, for an action on all of them or to copy their names. */
+/** The keys that select rows, to act on all of them or to copy their names. */
 export function markCommands<View extends Zoomable>(
   paneId: string,
   here: Here<View>,
@@ -261,7 +261,7 @@ export function markCommands<View extends Zoomable>(
   ];
 }
 
-/** Copies the name of the row under the cursor, or the names of the marked ones as a command takes them. */
+/** Copies the name of the row under the cursor, or the names of the marked rows in the form a command accepts. */
 export function copiedNames<View>(keys: ListKeys<View>, context: PaneContext<View>): PaneOutcome<View> {
   const names = keys.chosenNames(context);
   return names.length === 0 ? {kind: 'done'} : {kind: 'copy', text: joinSafe(names)};

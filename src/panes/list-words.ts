@@ -13,7 +13,7 @@ import {KEYS} from '../actions/keys.ts';
 import type {Scene} from './pane.ts';
 import type {ListAt, ListSource, Shown} from './resource-list.tsx';
 
-/** What is said about a list: where a person stands in it, its rows as they are shown, and its filter. */
+/** What the texts about a list need: its view, its rows as shown, and its filter. */
 export type ListContent<Row, Id, Of> = {
   readonly at: ListAt<Id, Of>;
   readonly shown: Shown<Row>;
@@ -25,16 +25,16 @@ type Source<Row, Of> = Pick<
   'title' | 'feed' | 'columns' | 'none' | 'reach' | 'heading' | 'note'
 >;
 
-/** Rows that are searched for where the words of a filter stand: no screen shows more. */
+/** How many rows are searched to find the columns where a filter matched: no screen shows more. */
 const MAX_SEARCHED = 100;
 
-/** The title of a list with its counts, filter and order, and why it may not be whole. */
+/** The title of a list with its counts, filter and sort order, and why it may be incomplete. */
 export function titleLine<Row, Id, Of>(
   source: Source<Row, Of>,
   content: ListContent<Row, Id, Of>,
   drawn: {
     readonly columns: readonly TableColumn<Row>[];
-    /** Those that the list has in its own order. */
+    /** All rows, in the list's own order. */
     readonly unsorted: readonly TableColumn<Row>[];
     readonly width: number;
     readonly marked: readonly Row[];
@@ -70,7 +70,7 @@ export function titleLine<Row, Id, Of>(
   ];
 }
 
-/** What the marked rows cost together, where the list has a price for each row. */
+/** The total cost of the marked rows, if the list has a price for each. */
 function markedCostText<Row>(marked: readonly Row[], columns: readonly Column<Row>[]): string {
   const column = columns.find(({title}) => title === '$/h');
   if (column === undefined || marked.length === 0) return '';
@@ -79,12 +79,12 @@ function markedCostText<Row>(marked: readonly Row[], columns: readonly Column<Ro
   return rates.length === marked.length ? ` ${sum}/h` : ` at least ${sum}/h`;
 }
 
-/** In place of the rows where none are shown: not read yet, none there are, or none that the filter finds. */
+/** Shown when there are no rows: not read yet, none exist, or none match the filter. */
 export function emptyLine<Row, Id, Of>(
   {title, feed, columns, none, reach}: Source<Row, Of>,
   {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
-  // Why nothing matches can only be told by all rows, which is too much for each key.
+  // Why nothing matches can only be told from all rows, which would take too long for each key.
   if (rows.length > 0) return [];
   if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
   if (totalCount === 0) return [{text: ` ${none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
@@ -96,7 +96,7 @@ export function emptyLine<Row, Id, Of>(
   return [{text, tone: 'dim'}];
 }
 
-/** The order, where it is by a column that is in sight for its sake alone: another one had to go for it. */
+/** The sort order, if its column is shown only because of that: another column was dropped for it. */
 function sortText<Row, Id, Of>(
   {scene: {theme}, view: {sortKey, isDescending}}: ListAt<Id, Of>,
   columns: readonly Column<Row>[],
@@ -107,12 +107,12 @@ function sortText<Row, Id, Of>(
   return column === undefined ? '' : `  by ${column.title}${isDescending ? theme.glyphs.down : theme.glyphs.up}`;
 }
 
-/** Where nothing changes in a narrow terminal, the title alone says that the list is wide. */
+/** If the wide list looks the same in a narrow terminal, only the title says that it is on. */
 function wideText(hiddenCount: number): string {
   return hiddenCount === 0 ? '  wide' : `  wide, ${formatCounted(hiddenCount, 'column')} out of sight`;
 }
 
-/** The columns out of sight where the words of a filter stand. */
+/** The hidden columns in which the filter's words were found. */
 function foundText<Row, Id, Of>(
   {at: {view}, shown, filter}: ListContent<Row, Id, Of>,
   columns: readonly Column<Row>[],
@@ -124,7 +124,7 @@ function foundText<Row, Id, Of>(
   return found.size === 0 ? '' : `  in ${[...found].join(', ')}`;
 }
 
-/** The columns out of sight in which a row has a word that no column in sight has. */
+/** The hidden columns in which a row contains a word that no visible column contains. */
 function hiddenMatches<Row>(
   {terms}: Filter,
   row: Row,
@@ -139,7 +139,7 @@ function hiddenMatches<Row>(
   });
 }
 
-/** Of a list that is longer than skydeck reads, how much is shown. */
+/** For a list longer than skydeck reads: how much is shown. */
 function partText(scene: Scene, feed: Feed<unknown> | undefined): string {
   const listing = listingOf(scene, feed);
   if (listing?.incompleteReason === undefined) return '';

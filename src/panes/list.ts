@@ -3,7 +3,7 @@ import {cursorIndexOf, windowRows} from '../ui/table.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 
-/** Where a person stands in a list: on an object, not on a line. `cursorIndex` is where it was last seen. */
+/** The position in a list: an object, not a line. `cursorIndex` is where it was last seen. */
 export type ListCursor<Id> = {
   readonly cursorId: Id | undefined;
   readonly cursorIndex: number;
@@ -13,7 +13,7 @@ export type ListCursor<Id> = {
 
 export const LIST_START = {cursorId: undefined, cursorIndex: 0, offset: 0} as const;
 
-/** The cursor `step` rows further, within the list. */
+/** The cursor moved by `step` rows, within the list. */
 export function movedCursor<Row, Id>(
   cursor: ListCursor<Id>,
   rows: readonly Row[],
@@ -25,7 +25,7 @@ export function movedCursor<Row, Id>(
   return {...cursor, cursorIndex, cursorId: row === undefined ? undefined : idOf(row)};
 }
 
-/** The row the cursor stands on: its object's, or the one at its place while no key has chosen one yet. */
+/** The row under the cursor: its object's row, or the row at its index while no key has chosen one. */
 export function rowAtCursor<Row, Id>(
   cursor: ListCursor<Id>,
   rows: readonly Row[],
@@ -37,8 +37,8 @@ export function rowAtCursor<Row, Id>(
 }
 
 /**
- * The cursor after new readings: on its object, or where that was, and in sight of `height` rows. Until a key has
- * chosen an object it stays at the top, since the order may still change under it as readings come in.
+ * The cursor after new readings: on its object, or where that was, and visible within `height` rows. Until a key has
+ * chosen an object it stays at the top, since the order may still change as readings arrive.
  */
 export function adjustedCursor<Row, Id>(
   cursor: ListCursor<Id>,

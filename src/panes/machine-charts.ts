@@ -21,16 +21,16 @@ import {fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
 
-/** The windows a person can choose: those beyond a month where there is a Prometheus. */
+/** The time windows to choose from; those beyond a month need a Prometheus. */
 export const CHART_WINDOWS = [...WINDOWS, ...LONG_WINDOWS] as const;
 export type ChartWindow = (typeof CHART_WINDOWS)[number];
 
 const CHART_WINDOWS_MS: Readonly<Record<ChartWindow, DurationMs>> = {...WINDOWS_MS, ...LONG_WINDOWS_MS};
 
-/** Figures of five cells at the axis, so that charts above each other share their time axis. */
+/** Figures at the axis are five cells wide, so that charts above each other share their time axis. */
 const LABEL_CELLS = 5;
 const AXIS_CELLS = LABEL_CELLS + 1;
-/** Between the edges of 60 columns: two by two is all that is seen at once in the least terminal. */
+/** Between the edges at 60 columns: even the smallest terminal shows two by two charts. */
 const TWO_COLUMNS_FROM = 58;
 const MIN_CHART_ROWS = 4;
 
@@ -40,14 +40,14 @@ type Directions = {readonly kind: 'directions'; readonly unit: string; readonly 
 /** What one chart shows: a share of a capacity, or bytes per second in two directions. */
 type Chart = {
   readonly title: string;
-  /** The same said at length and ever shorter: the longest that has room is shown. */
+  /** The same text in ever shorter forms; the longest that fits is shown. */
   readonly figures: readonly string[];
   readonly drawn: {readonly kind: 'share'; readonly bins: Bins; readonly hasLegend: boolean} | Directions;
-  /** The figures no longer tell the present, and say how old they are. */
+  /** The figures are too old to describe the present, and show their age. */
   readonly isOld: boolean;
 };
 
-/** Processor, memory, network and disk over the window, as many as the place has room for. */
+/** CPU, memory, network and disk over the window, as many as fit. */
 export function chartLines(scene: Scene, machine: VirtualMachine, window: ChartWindow, size: Place): readonly Line[] {
   const reading = readingOver(scene, machine, window);
   if ('feed' in reading) return [missingLine(scene, reading.feed, 'metrics')];
@@ -58,15 +58,15 @@ export function chartLines(scene: Scene, machine: VirtualMachine, window: ChartW
 
 type Reading = {
   readonly metrics: MachineMetrics;
-  /** What the readings of all windows know: longer ones are read less often, and may come in longer steps. */
+  /** The combined readings of all windows: longer ones are read less often, and may come in longer steps. */
   readonly known: readonly MachineMetrics[];
   readonly window: ChartWindow;
   readonly isByPrometheus: boolean;
-  /** Why the service tells of less time than was asked for. */
+  /** Why the service returned less time than was requested. */
   readonly instead?: SafeText | undefined;
 };
 
-/** A machine over a window, as far as it is known; else the feed that gives it. */
+/** A machine over a window, as far as it is known; otherwise the feed that supplies it. */
 export function readingOver(
   {store}: Scene,
   machine: VirtualMachine,
@@ -87,7 +87,7 @@ export function readingOver(
   return {metrics, known, instead, isByPrometheus, window: isByPrometheus ? window : '30d'};
 }
 
-/** The feed that gives a machine over a window. */
+/** The feed that supplies a machine over a window. */
 export function chartFeed(machine: VirtualMachine, window: ChartWindow): Feed<unknown> {
   const short = WINDOWS.find(each => each === window);
   return short === undefined ? longFeed(machine, window) : metricsFeed(machine.id, short);
@@ -117,7 +117,7 @@ function drawnCharts(
   return chartsOnce(metrics, dependencies, () => drawCharts(reading, machine, {size, now: scene.now, glyphs, gpus}));
 }
 
-/** The GPUs of a machine now, and over the window; undefined where nothing tells of them. */
+/** The GPUs of a machine now and over the window; undefined if nothing reports them. */
 type Gpus = {readonly load: GpuLoad; readonly history: GpuHistory};
 
 function gpusOver({store}: Scene, {id}: VirtualMachine, window: ChartWindow): Gpus | undefined {
@@ -133,8 +133,8 @@ export function gpuWindowFeed(id: VirtualMachine['id'], {host}: GpuLoad, window:
 }
 
 /**
- * Samples come every five seconds at best. On a grid of time the bins of old samples stay where they are from one
- * second to the next, and a chart is drawn again only when something in it can have changed.
+ * Samples arrive every five seconds at best. On a fixed time grid the bins of old samples stay in place from one second
+ * to the next, and a chart is redrawn only when something in it can have changed.
  */
 function onGrid(now: EpochMs): EpochMs {
   return epochMs(Math.floor(now / GRID_MS) * GRID_MS);
@@ -142,7 +142,10 @@ function onGrid(now: EpochMs): EpochMs {
 
 const GRID_MS: DurationMs = 15 * SECOND_MS;
 
-/** What of the time a drawing depends on: where the bins stand and, of old samples, the age beside the figures. */
+/**
+ * The part of the time that a drawing depends on: the position of the bins and, for old samples, the age beside the
+ * figures.
+ */
 function timeParts({metrics, known}: Reading, now: EpochMs): readonly unknown[] {
   const age = sampleAge(metrics, now);
   const newest = known.map(each => sampleAge(each, now)?.sampledAt);
@@ -187,7 +190,7 @@ function drawCharts(reading: Reading, machine: VirtualMachine, {size, now, glyph
   ];
 }
 
-/** What a window shows, with the present and the peak as the finest reading of the same time has them. */
+/** What a window shows, with present value and peak from the finest reading of the same time. */
 function activityOf(
   {metrics, known}: Reading,
   {flavor}: VirtualMachine,
@@ -214,7 +217,7 @@ function activityOf(
 
 type Trends = Omit<MachineActivity, 'isWorking' | 'quietSince'>;
 
-/** The network of one machine alone, under its name: exactly `rows` lines where its metrics were read. */
+/** The network traffic of one machine, under its name: exactly `rows` lines if its metrics were read. */
 export function networkLines(scene: Scene, machine: VirtualMachine, {columns, rows}: Place): readonly Line[] {
   const feed = metricsFeed(machine.id, '1h');
   const metrics = hourMetrics(scene.store, machine.id);
@@ -233,7 +236,7 @@ export function networkLines(scene: Scene, machine: VirtualMachine, {columns, ro
   return [name, ...drawChart(network, glyphs, {columns, rows: rows - 1, times: timesOf(span)})];
 }
 
-/** The same as a few lines with small graphs, where there is no room for charts. */
+/** The same as a few lines with small graphs, if charts do not fit. */
 export function stripLines(
   scene: Scene,
   machine: VirtualMachine,
@@ -252,7 +255,7 @@ export function stripLines(
     const span = {now: onGrid(now), windowMs: CHART_WINDOWS_MS[window], binCount};
     const timeScale = {window, binCount, now};
     const [cpu, memory, network, disk] = chartsOf(activityOf(reading, machine, span), machine, timeScale);
-    // There is room for four lines: with GPUs their work counts for more than the disk.
+    // There is room for four lines: with GPUs, their load matters more than the disk.
     const [gpu] = gpus === undefined ? [] : gpuCharts(gpus, machine, {...timeScale, span});
     const charts = (gpu === undefined ? [cpu, memory, network, disk] : [cpu, gpu, memory, network]).flatMap(
       chart => chart ?? [],
@@ -282,10 +285,10 @@ function stripGraphCells(columns: number): number {
 
 /** `write` and a blank. */
 const DIRECTION_CELLS = 6;
-/** `1000K` behind a blank. */
+/** `1000K` after a blank. */
 const BYTES_CELLS = 6;
 
-/** Both directions beside each other on one scale, each with its name and what it is now. */
+/** Both directions side by side on one scale, each with its name and present value. */
 function twoSparklines(
   {up, down, unit}: Directions,
   {
@@ -309,7 +312,7 @@ function twoSparklines(
   ];
 }
 
-/** The same time in fewer bins, each as high as the highest of those it stands for. */
+/** The same time in fewer bins, each as high as the highest bin it replaces. */
 function inFewerBins(bins: Bins, count: number): Bins {
   return Array.from({length: count}, (_, index) => {
     const start = Math.floor((index * bins.length) / count);
@@ -335,7 +338,7 @@ function chartsOf(activity: Trends, {flavor}: VirtualMachine, timeScale: TimeSca
   ];
 }
 
-/** The work of the GPUs with their power, and the memory of the fullest with the heat of the hottest. */
+/** The load of the GPUs with their power, and the memory of the fullest with the temperature of the hottest. */
 function gpuCharts(
   {load, history}: Gpus,
   {flavor}: VirtualMachine,
@@ -381,12 +384,12 @@ function shareFigures(trend: Trend, of: string, timeScale: TimeScale): Figures {
   };
 }
 
-/** A bin is a mean over its time, so that the chart may stay below the highest sample. */
+/** A bin is a mean over its time, so the chart may stay below the highest sample. */
 function binWidth({window, binCount}: TimeScale): string {
   return formatDuration(Math.max(SECOND_MS, CHART_WINDOWS_MS[window] / binCount));
 }
 
-/** The two directions of a traffic: the first is drawn upwards, the second downwards. */
+/** The two directions of traffic: the first is drawn upwards, the second downwards. */
 function bothWays(
   [upName, up]: readonly [string, Trend],
   [downName, down]: readonly [string, Trend],
@@ -410,7 +413,7 @@ function bothWays(
   };
 }
 
-/** What holds now; where nothing does, what was measured last, and its age, which stands first and so is never cut. */
+/** The present value; if there is none, the last one measured with its age, which comes first and so is never cut. */
 function shownValue(trends: readonly Trend[], now: EpochMs) {
   const newest = trends.flatMap(trend => trend.newest?.sampledAt ?? []);
   const isOld = trends.every(({latest}) => latest === undefined) && newest.length > 0;
@@ -454,7 +457,7 @@ function headLine({title, figures, drawn, isOld}: Chart, columns: number, glyphs
   const name: Span = {text: ` ${title}  `, tone: 'title'};
   const room = columns - widthOf(name.text);
   const legend = drawn.kind === 'share' && drawn.hasLegend && !isOld ? levelLegend(glyphs) : [];
-  // A shorter text with the legend says more than a longer one without, but for the shortest.
+  // A shorter text with the legend says more than a longer one without, except the very shortest.
   const withLegend = figures.slice(0, -1).find(text => widthOf(text) + LEGEND_GAP + lineWidth(legend) <= room);
   const text = withLegend ?? figures.find(each => widthOf(each) <= room) ?? figures.at(-1) ?? '';
   const titleLine: Line = [name, {text, ...(isOld ? DIM : {})}];

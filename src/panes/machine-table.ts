@@ -5,19 +5,19 @@ import type {Line} from '../ui/text.ts';
 import {listColumns} from './list-columns.ts';
 import type {Scene} from './pane.ts';
 
-/** Of the list of machines, what tells one from the next beside another object. */
+/** The columns of the list of machines that distinguish machines shown beside another object. */
 const KEYS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', 'cost', 'address', 'age']);
 const LOAD_KEYS: ReadonlySet<string> = new Set(['name', 'cpu', 'mem']);
 const ALL_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machineResource.columns);
 const COLUMNS = ALL_COLUMNS.filter(({key}) => KEYS.has(key));
 const LOAD_COLUMNS = ALL_COLUMNS.filter(({key}) => LOAD_KEYS.has(key));
 
-/** Machines as the list of machines has them, without a cursor: those that belong to something else. */
+/** Machines that belong to something else, in the columns of their own list, without a cursor. */
 export function machineTableLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {
   return linesIn(COLUMNS, scene, machines, width);
 }
 
-/** How machines work: the last hour of each, in small. */
+/** Small graphs of each machine's last hour. */
 export function machineLoadLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {
   return linesIn(LOAD_COLUMNS, scene, machines, width);
 }

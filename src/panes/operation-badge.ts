@@ -7,24 +7,27 @@ import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Scene} from './pane.ts';
 
-/** What is under way, in at most `room` cells; in few only that something is and for how long, or only that it is. */
+/**
+ * What is under way, in at most `room` cells; with less room only that something is and for how long, or only that it
+ * is.
+ */
 export function operationBadge(operation: Operation, now: number, room: number, {glyphs}: Theme): Span {
   const since = formatElapsed(Math.max(0, now - operation.confirmedAt));
   const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
   const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
   const whole = `${verbOf(operation.action.kind)} ${word} ${since}`;
-  // Where there is no room for the word, what nobody knows is still told apart by more than its colour.
+  // Without room for the word, an unknown outcome is still marked by more than colour.
   const sign = operation.phase === 'unknown' ? '?' : glyphs.live;
   const text = [whole, `${sign}${since}`].find(form => lineWidth([{text: form}]) <= room);
   return {text: text ?? sign, tone};
 }
 
-/** `●1m12`: as much of a name gives way to the badge where it fills its column. */
+/** For example `●1m12`: if a name fills its column, it gives up this much for the badge. */
 const SHORT_CELLS = 6;
 
 /**
- * The columns with what is under way on a row told in one of them, beside its text: a column of its own would move all
- * others while somebody reads them.
+ * The columns, with the operation under way shown in one of them beside its text: a column of its own would shift all
+ * others while they are being read.
  */
 export function withBadges<Row>(
   columns: readonly TableColumn<Row>[],
@@ -45,7 +48,7 @@ export function withBadges<Row>(
   });
 }
 
-/** The name, or where there is none the column that has most of the room. */
+/** The name column, or if there is none the widest. */
 function badgeColumn<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row> | undefined {
   const [widest] = columns.toSorted((left, right) => (right.flex ?? 0) - (left.flex ?? 0));
   return columns.find(({key}) => key === 'name') ?? widest;

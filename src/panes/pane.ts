@@ -16,38 +16,38 @@ import {matchCount, matchText, nextMatch, type Page, type Scroll, searched} from
 
 /** What a pane may look at: everything known, and nothing it could change. */
 export type Scene = AssessmentInput & {
-  /** When the deck was opened: what a shift has cost counts from there. */
+  /** When the deck was opened: the cost of a shift counts from then. */
   readonly openedAt?: EpochMs;
   /** The pane's own part of the terminal, in cells. */
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
-  /** What was learnt of the machines' activity. */
+  /** What was learnt about the machines' activity. */
   readonly pasts?: MachinePasts | undefined;
-  /** A Prometheus is named that may know more than the service. */
+  /** A Prometheus is configured, which may know more than the service. */
   readonly hasPrometheus?: boolean | undefined;
-  /** How long what was not read yet has to wait for the request budget, about; 0 where that is not the reason. */
+  /** Roughly how long an unread feed must wait for the request budget; 0 if it does not wait for that. */
   readonly budgetWait?: ((feed: Feed<unknown>) => DurationMs) | undefined;
-  /** How the line to the service is. */
+  /** The state of the connection to the service. */
   readonly link?: LinkFacts | undefined;
-  /** What the person has muted: the same list until it changes. */
+  /** What the person has muted: the same array until it changes. */
   readonly mutes?: readonly Mute[] | undefined;
-  /** The deck is on somebody's screen. */
+  /** The deck is visible on a terminal. */
   readonly isWatched?: boolean | undefined;
-  /** A key of this pane was pressed: from then on its cursor holds its object. */
+  /** A key of this pane was pressed: from then on its cursor stays on its object. */
   readonly hasChosen: boolean;
-  /** The same object while nothing but the clock goes on: another one for every key, reading and operation. */
+  /** The same object while only the clock advances, and a new one after every key, reading and operation. */
   readonly revision?: object | undefined;
-  /** What was sent from here, also in earlier sessions. */
+  /** Operations sent from here, including earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
   /** Whether an operation of this session can be undone: by the next undo, or after others. */
   readonly undoable?: ((operationId: string) => Undoable | undefined) | undefined;
-  /** What was seen to change since the deck began. */
+  /** Changes observed since the deck was opened. */
   readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
 };
 
 /**
- * A value without seconds in it: computed again for each revision of the scene and for another object that it is about,
- * but not each time that only the clock is painted.
+ * Caches a value that contains no seconds: it is computed again for each revision of the scene and for another object,
+ * but not when only the clock is repainted.
  */
 export function useRevised<T>(scene: Scene, make: () => T, about?: unknown): T {
   const kept = useRef<{readonly revision: object; readonly about: unknown; readonly value: T}>(undefined);
@@ -59,42 +59,44 @@ export function useRevised<T>(scene: Scene, make: () => T, about?: unknown): T {
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
 
-/** One tab, as its folder defines it. `View` is what the person has chosen in it: cursor, filter, sort, window. */
+/**
+ * One pane, as its folder defines it. `View` is what the person has chosen in it: cursor, filter, sort order, window.
+ */
 export type PaneDefinition<View> = {
   readonly id: string;
   readonly key: string;
   readonly title: SafeText;
-  /** Other words the palette knows it by. */
+  /** Other names the palette accepts. */
   readonly aliases: readonly string[];
   readonly initialView: View;
   readonly commands: readonly Command<PaneContext<View>, PaneOutcome<View>>[];
   readonly menus: readonly Menu<PaneContext<View>, PaneOutcome<View>>[];
   readonly filter: PaneFilter<View>;
-  /** The detail that fills the pane, which is searched in place of a filter; undefined where a list is shown. */
+  /** The detail that fills the pane, where `/` searches instead of filtering; undefined if a list is shown. */
   readonly openDetail?: (context: PaneContext<View>) => OpenDetail<View> | undefined;
-  /** What has to be read while this pane is visible, most urgent first. */
+  /** The feeds to read while this pane is visible, most urgent first. */
   readonly wants: (context: PaneContext<View>) => readonly Want[];
-  /** Brings the view up to date with what is known: the cursor follows its object, or the place where it was. */
+  /** Updates the view to what is known: the cursor follows its object, or stays where it was. */
   readonly adjust: (context: PaneContext<View>) => View;
-  /** `machines › train-02`: where the person is. */
+  /** For example `machines › train-02`: where the person is. */
   readonly trail: (context: PaneContext<View>) => readonly string[];
   /** The view one step back; undefined at the pane's root. */
   readonly back: (view: View) => View | undefined;
-  /** The view at its list, with filter and order as they are; absent where nothing opens over it. */
+  /** The view at its list, with filter and sort order as they are; absent if nothing opens over it. */
   readonly atList?: (view: View) => View;
-  /** The view with the cursor on an object, of the list of that title, for a person who comes from another pane. */
+  /** The view with the cursor on an object, in the list with that title, for a jump from another pane. */
   readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
-  /** The titles of its lists, where it has several, and the view at one of them. */
+  /** The titles of its lists, if it has several, and the view at one of them. */
   readonly lists?: readonly SafeText[];
   readonly withListOf?: (view: View, title: string) => View;
-  /** Whether the cursor is on that object; absent where the objects of the pane are not led to. */
+  /** Whether the cursor is on that object; absent if nothing jumps to objects of this pane. */
   readonly isCursorOn?: (view: View, objectId: number, part?: string) => boolean;
-  /** The view with these objects marked and no others; absent where nothing can be marked. */
+  /** The view with exactly these objects marked; absent if nothing can be marked. */
   readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
-  /** The marked objects that a filter hides; absent where nothing can be marked. */
+  /** The marked objects hidden by a filter; absent if nothing can be marked. */
   readonly hiddenMarkedIds?: (context: PaneContext<View>) => ReadonlySet<number | string>;
   readonly table: (context: PaneContext<View>) => PlainTable;
-  /** Whether nothing on it counts seconds beside the ages in the edges of its boxes; absent where something may. */
+  /** Whether nothing on it counts seconds besides the ages at box edges; absent if something may. */
   readonly isStill?: (context: PaneContext<View>) => boolean;
   readonly Screen: ComponentType<PaneContext<View>>;
 };
@@ -104,7 +106,7 @@ type PaneFilter<View> = {
   readonly withText: (view: View, text: string) => View;
   /** What is wrong with the expression, while it is typed. */
   readonly mistake: (text: string) => SafeText | undefined;
-  /** There is no row that a filter could leave over; absent where a pane has some at all times. */
+  /** There is no row to filter; absent if a pane always has some. */
   readonly isIdle?: (context: PaneContext<View>) => boolean;
 };
 
@@ -112,30 +114,30 @@ export type OpenDetail<View> = {
   readonly page: Page;
   readonly scroll: Scroll;
   readonly withScroll: (scroll: Scroll) => View;
-  /** The other parts of the detail that have a text. */
+  /** The other parts of the detail that contain the text. */
   readonly placesOf?: (searchText: string) => readonly string[];
 };
 
 /** The search in the detail that fills a pane. */
 type DetailSearch = {
   readonly text: string;
-  /** Where it stands: `2 of 5 lines`. */
+  /** Its position: `2 of 5 lines`. */
   readonly matchText: string;
   readonly matchCount: number;
-  /** Other parts of the detail that have it. */
+  /** Other parts of the detail with matches. */
   readonly places: () => readonly string[];
   readonly find: (text: string) => void;
   readonly next: (direction: 1 | -1) => void;
 };
 
-/** What is on the pane as a plain table, for saving: one text or number per column and row. */
+/** The pane's content as a plain table, for saving: one text or number per column and row. */
 export type PlainTable = {
-  /** The list, where the pane has several. */
+  /** The name of the list, if the pane has several. */
   readonly title?: SafeText;
   readonly columns: readonly string[];
-  /** Undefined: unknown, or there is none. */
+  /** Undefined means unknown or none. */
   readonly rows: readonly (readonly (string | number | undefined)[])[];
-  /** Where what is shown is a document. */
+  /** If what is shown is a document. */
   readonly markdown?: string;
 };
 
@@ -145,7 +147,7 @@ export type BoundCommand = Command<Scene, CommandResult> &
 
 type BoundMenu = Omit<Menu<Scene, CommandResult>, 'commands' | 'choices'> & {
   readonly commands: readonly BoundCommand[];
-  /** All that the menu offers now. */
+  /** Everything the menu offers now. */
   readonly offered: (scene: Scene) => readonly BoundCommand[];
 };
 
@@ -154,45 +156,45 @@ export type Pane = {
   readonly id: string;
   readonly key: string;
   readonly title: SafeText;
-  /** Other words the palette knows it by. */
+  /** Other names the palette accepts. */
   readonly aliases: readonly string[];
-  /** The titles of its lists, where it has several. */
+  /** The titles of its lists, if it has several. */
   readonly lists: readonly SafeText[];
   readonly commands: readonly BoundCommand[];
-  /** The view as it is now, to be put back later. */
+  /** The present view, to be restored later. */
   readonly checkpoint: () => () => void;
   readonly menus: readonly BoundMenu[];
   readonly filterText: () => string;
   readonly setFilterText: (text: string) => void;
   readonly filterMistake: (text: string) => SafeText | undefined;
-  /** Why there is nothing to filter or to search here. */
+  /** Why there is nothing to filter or search here. */
   readonly filterReason: (scene: Scene) => SafeText | undefined;
-  /** Undefined where no detail fills the pane. */
+  /** Undefined if no detail fills the pane. */
   readonly search: (scene: Scene) => DetailSearch | undefined;
   /** Goes one step back inside the pane; false at its root. */
   readonly goBack: () => boolean;
-  /** Closes what is open over its list; false where nothing is. */
+  /** Closes what is open over its list; false if nothing is. */
   readonly goToList: () => boolean;
-  /** How many steps back its root is. */
+  /** How many steps its root is away. */
   readonly depth: () => number;
-  /** The cursor on an object, or on the first that a filter finds. */
+  /** Puts the cursor on an object, or on the first that a filter finds. */
   readonly goTo: (target: Target) => void;
-  /** The cursor is still on the object, or on one of several; or the filter still stands. */
+  /** Whether the cursor is still on the object or one of several, or the filter is still set. */
   readonly standsOn: (target: Target) => boolean;
   readonly hiddenMarkedIds: (scene: Scene) => ReadonlySet<number | string>;
   readonly table: (scene: Scene) => PlainTable;
   readonly wants: (scene: Scene) => readonly Want[];
   readonly adjust: (scene: Scene) => void;
   readonly trail: (scene: Scene) => readonly string[];
-  /** While only seconds pass it may be left as it is. */
+  /** Whether it may stay unchanged while only seconds pass. */
   readonly isStill: (scene: Scene) => boolean;
   readonly Screen: ComponentType<{readonly scene: Scene}>;
 };
 
-/** The view of an open pane, as the person has it now. */
+/** The person's present view of an open pane. */
 type Held<View> = {view: View};
 
-/** Opens a pane: its view lives in here from now on, and only its own commands change it. */
+/** Opens a pane. Its view is kept here from now on, and only its own commands change it. */
 export function openPane<View>(definition: PaneDefinition<View>): Pane {
   const held: Held<View> = {view: definition.initialView};
   const at = (scene: Scene): PaneContext<View> => ({scene, view: held.view});
@@ -251,7 +253,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
         : [objectId, ...markedIds].some(id => definition.isCursorOn?.(held.view, id, part) === true),
     hiddenMarkedIds: scene => definition.hiddenMarkedIds?.(at(scene)) ?? new Set(),
     table: scene => definition.table(at(scene)),
-    // The view changes by commands and with readings, and a repaint with another scene follows each.
+    // The view changes with commands and readings; a repaint with a new scene follows each change.
     Screen: ({scene}) => createElement(definition.Screen, at(scene)),
   };
 }
@@ -301,7 +303,7 @@ function searchIn<View>({page, scroll, withScroll, placesOf}: OpenDetail<View>, 
   };
 }
 
-/** The views that lie before this one, up to the root of the pane. */
+/** The views before this one, up to the root of the pane. */
 function viewsBefore<View>(view: View, {back}: Pick<PaneDefinition<View>, 'back'>): readonly View[] {
   const views: View[] = [];
   for (let before = back(view); before !== undefined; before = back(before)) views.push(before);
@@ -315,7 +317,7 @@ function viewAt<View>(
 ): View {
   const inList = part === undefined ? view : (definition.withListOf?.(view, part) ?? view);
   const onObject = objectId === undefined ? inList : definition.withCursorOn(view, objectId, part);
-  // Marks of another time would take the next action away from what the person came for.
+  // Marks made earlier would divert the next action from what the person came for.
   const marked = objectId === undefined ? inList : (definition.withMarked?.(onObject, markedIds) ?? onObject);
   if (filterText === undefined) return marked;
   return definition.filter.withText(viewsBefore(marked, definition).at(-1) ?? marked, filterText);

@@ -12,7 +12,7 @@ import {openPane, type Pane} from './pane.ts';
 import {timelinePane} from './timeline/pane.tsx';
 import {volumesPane} from './volumes/pane.tsx';
 
-/** The tabs, in their order. */
+/** The tabs, in order. */
 export function openPanes(): readonly Pane[] {
   return [
     openPane(overviewPane),

@@ -15,10 +15,10 @@ import {LIST_VIEW} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 import type {Place} from './sizes.ts';
 
-/** Cells of the detail's edges. */
+/** The width of the detail's edges. */
 const EDGE_CELLS = 4;
 
-/** The row under the cursor in full, in the place beside its list or over the whole pane. */
+/** The detail of the row under the cursor, beside its list or over the whole pane. */
 export function partDetail<Row extends object, Of, Own>(
   rows: PartRows<Row, Of, Own>,
 ): Pick<BoundPart<Own>, 'hasDetail' | 'Detail' | 'detailPage'> {
@@ -52,7 +52,7 @@ export function partDetail<Row extends object, Of, Own>(
   }
 
   return {
-    // A filter that leaves no row leaves the detail in its place.
+    // A filter that hides every row leaves the detail in its place.
     hasDetail: (scene, view) => list.shown({...at(scene, view), view: LIST_VIEW}).totalCount !== 0,
     Detail,
     detailPage,
@@ -67,7 +67,7 @@ function detailLines<Row extends object, Of, Own>(
 ): readonly Line[] {
   const row = rowUnderCursor(scene, view);
   if (row === undefined) {
-    // The list has one line for why it is not there; a reason that is longer stands here in full.
+    // The list has one line for why it is empty; a longer reason is shown here in full.
     const reason = list.emptyLine(at(scene, view));
     const isUnread = list.shown(at(scene, view)).totalCount === undefined;
     return isUnread && lineWidth(reason) > width ? wrapLine(reason, width) : [];
@@ -89,7 +89,7 @@ function underWayLines<Row extends object, Of, Own>(
   return operation === undefined ? [] : wrapLine([{text: describeOperation(operation).text, tone: 'accent'}], width);
 }
 
-/** Every column that has something to say, as a field: for rows of which nothing more is known. */
+/** Every column with a value, as a field: for rows about which nothing more is known. */
 function fieldLines<Row>(columns: readonly Column<Row>[], row: Row, width: number): readonly Line[] {
   return columns.flatMap(column => {
     const value = column.value(row);
@@ -97,7 +97,7 @@ function fieldLines<Row>(columns: readonly Column<Row>[], row: Row, width: numbe
   });
 }
 
-/** What belongs to the row under the cursor: told by a menu, and where the terminal is wide in a box below the list. */
+/** What belongs to the row under the cursor: named in a menu and, in a wide terminal, shown in a box below the list. */
 export function partPreview<Row extends object, Of, Own>({
   part,
   list,
@@ -133,7 +133,9 @@ export function partPreview<Row extends object, Of, Own>({
   };
 }
 
-/** What happened to a row and to what belongs to it, or what the part tells in its place: below the detail, where there is room. */
+/**
+ * The history of a row and of what belongs to it, or what the part shows instead: below the detail, if there is room.
+ */
 export function partBeside<Row extends object, Of, Own>({
   part,
   ofAt,
@@ -161,7 +163,7 @@ export function partBeside<Row extends object, Of, Own>({
   return {hasBeside: part.beside !== undefined || hasHistory(part), BesideBox};
 }
 
-/** Whether the timeline can tell of its rows. */
+/** Whether the timeline can report on its rows. */
 export function hasHistory({subjectOf, related}: Pick<CollectionPart<never>, 'subjectOf' | 'related'>): boolean {
   return subjectOf !== undefined || related !== undefined;
 }

@@ -12,16 +12,18 @@ import type {Place} from './sizes.ts';
 
 const LABEL_CELLS = 14;
 
-/** Below them a chart says nothing. */
+/** A chart with fewer rows shows nothing. */
 const MIN_CHART_ROWS = 12;
 
-/** What the charts of a machine among what belongs to an object are drawn from. */
+/** The input for the charts of a machine that belongs to an object. */
 export function relatedWants(scene: Scene, groups: readonly RelatedGroup[]): readonly Want[] {
   const machine = chartedMachine(scene, groups);
   return machine === undefined ? [] : [{feed: metricsFeed(machine.id, '1h'), priority: 4}];
 }
 
-/** What belongs to an object, more lines about it, and in the room that is left how its first running machine does. */
+/**
+ * What belongs to an object, further lines about it and, in the remaining room, charts of its first running machine.
+ */
 export function relatedPreview(
   scene: Scene,
   groups: readonly RelatedGroup[],
@@ -41,7 +43,7 @@ export function relatedPreview(
   ];
 }
 
-/** What belongs to an object: its machines as their list has them, and the names of all else. */
+/** What belongs to an object: machines in the columns of their list, everything else by name. */
 export function relatedLines(scene: Scene, groups: readonly RelatedGroup[], width: number): readonly Line[] {
   const machines = machinesAmong(scene, groups);
   const others = groups
@@ -50,7 +52,7 @@ export function relatedLines(scene: Scene, groups: readonly RelatedGroup[], widt
   return [...(machines.length === 0 ? [] : [...machineTableLines(scene, machines, width), []]), ...others];
 }
 
-/** The first that runs: the others have no samples to draw. */
+/** The first running one, because the others have no samples to draw. */
 function chartedMachine(scene: Scene, groups: readonly RelatedGroup[]): VirtualMachine | undefined {
   return machinesAmong(scene, groups).find(({status}) => status === 'ACTIVE');
 }

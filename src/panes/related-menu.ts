@@ -4,15 +4,15 @@ import {resourceOf} from '../resources/resources.ts';
 import type {Command, Menu, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 
-/** What the row under the cursor is called, and what belongs to it. */
+/** The name of the row under the cursor, and what belongs to it. */
 export type RelatedHere = {readonly name: SafeText; readonly groups: readonly RelatedGroup[]};
 
-/** With more of one kind the menu leads to the list of it, where it can be filtered. */
+/** If there are more of one kind, the menu leads to their list, where they can be filtered. */
 const MAX_OF_KIND = 6;
 /** Without `q`, which leaves a menu. */
 const KEYS = '123456789abcdefghijklmnoprstuvwxyz';
 
-/** The key `r` and the menu it opens, the same in every pane: from an object to those that belong to it, and back by esc. */
+/** The key `r` and its menu, the same in every pane: it leads to related objects; esc goes back. */
 export function relatedMenu<View>(
   paneId: string,
   relatedHere: (context: PaneContext<View>) => RelatedHere | undefined,

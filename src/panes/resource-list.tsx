@@ -19,10 +19,10 @@ import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
 import type {Place} from './sizes.ts';
 
-/** What a row is known by: the id of its object, or a key of its own. */
+/** What identifies a row: the id of its object, or a key of its own. */
 export type RowId = string | number;
 
-/** What a person has chosen in a list: a row, a filter, an order, marks. */
+/** The view of a list: its row, filter, sort order and marks. */
 export type ListView<Id> = ListCursor<Id> & {
   readonly filterText: string;
   /** Undefined: the list's own order. */
@@ -30,11 +30,11 @@ export type ListView<Id> = ListCursor<Id> & {
   readonly isDescending: boolean;
   /** More columns in place of graphs. */
   readonly isWide: boolean;
-  /** Rows picked for an action on all of them. A mark stays on its object, also while a filter hides it. */
+  /** Rows selected for an action on all of them. A mark stays on its object, even while a filter hides it. */
   readonly markedIds: ReadonlySet<Id>;
-  /** The last one marked: where a range begins. */
+  /** The last row marked, where a range begins. */
   readonly markAnchor: Id | undefined;
-  /** The row that the last key has marked. */
+  /** The row that the last key marked. */
   readonly justMarkedId: Id | undefined;
 };
 
@@ -53,7 +53,7 @@ export const LIST_VIEW: ListView<never> = {
   ...NO_MARKS,
 };
 
-/** What rows may be made of. */
+/** The types a row may have. */
 export type RowScene = Pick<
   Scene,
   'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'undoable' | 'changes' | 'mutes' | 'preferences'
@@ -61,44 +61,49 @@ export type RowScene = Pick<
 
 /** A list as its pane declares it; `Of` is what it belongs to, such as the firewall whose rules it shows. */
 export type ListSource<Row, Id, Of> = {
-  /** The plural, as titles say it: `volumes`. */
+  /** The plural, as used in titles: `volumes`. */
   readonly title: SafeText;
-  /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
+  /**
+   * The feed whose age is shown beside the title, and whose failure explains missing data; none for what is not read
+   * from the service.
+   */
   readonly feed?: Feed<unknown>;
   readonly columns: readonly Column<Row>[];
-  /** In their own order; undefined until they were read once. Rows are kept while all that is in them stays the same. */
+  /** In their own order; undefined until they were read. A row object is kept while everything in it stays the same. */
   readonly rows: (known: RowScene, of: Of | undefined) => readonly Row[] | undefined;
   readonly idOf: (row: Row) => Id;
   readonly labelsOf?: (row: Row) => readonly string[];
-  /** What an action on the row is done to; a column tells what is under way. */
+  /** The subject of an action on the row; one of the columns shows what is under way. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
-  /** Said where there are none. */
+  /** Shown if there are no rows. */
   readonly none?: (scene: Scene, of: Of | undefined) => SafeText;
-  /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */
+  /** Shown if a filter finds nothing in a list that shows only a part: which part, and how to see more. */
   readonly reach?: (of: Of) => SafeText;
   /** The title of a list that belongs to something. */
   readonly heading?: (of: Of) => SafeText;
-  /** A word above the list, such as why it is not whole. */
+  /** A remark above the list, such as why it is incomplete. */
   readonly note?: (scene: Scene, of: Of | undefined) => SafeText | undefined;
-  /** What columns cut off the row under the cursor is told below the rows: for lists whose rows have no detail. */
+  /** Shows what columns cut off the row under the cursor below the rows: for lists without a detail. */
   readonly showsCut?: boolean;
-  /** Whether columns that are not read for each record have the same value in both rows; looked at where it is absent. */
+  /**
+   * Whether columns not read for each record have the same value in both rows; if absent, their values are compared.
+   */
   readonly isSameRecord?: (before: Row, row: Row) => boolean;
-  /** How the list opens, where not in its own order. */
+  /** The initial sort order, if not the list's own. */
   readonly opensWith?: Partial<ListView<Id>>;
-  /** How long a row stands as it is while only time passes. */
+  /** How long a row is reused while only time passes. */
   readonly keptForMs?: DurationMs;
-  /** The columns, where they depend on the rows. */
+  /** The columns, if they depend on the rows. */
   readonly columnsFor?: (view: ListView<Id>, rows: readonly Row[]) => readonly TableColumn<Row>[];
 };
 
-/** Where a person stands: the scene, the list's part of the view, and what the list belongs to. */
+/** The scene, the list's part of the view, and what the list belongs to. */
 export type ListAt<Id, Of> = {readonly scene: Scene; readonly view: ListView<Id>; readonly of?: Of | undefined};
 
-/** The rows that are shown, filtered and sorted, and the count of all; undefined while they were never read. */
+/** The rows shown, filtered and sorted, and the count of all; undefined until they were read. */
 export type Shown<Row> = {
   readonly rows: readonly Row[];
-  /** Those that a filter hides too, in their own order. */
+  /** All rows, including those hidden by a filter, in their own order. */
   readonly all: readonly Row[];
   readonly totalCount: number | undefined;
 };
@@ -110,22 +115,25 @@ export type SortChoice = {
   readonly isLargestFirst: boolean;
 };
 
-/** One list of a pane: its rows as they are shown, where the cursor goes, and its box. */
+/** One list of a pane: its rows as shown, where the cursor goes, and its box. */
 export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly title: SafeText;
   readonly sortChoices: readonly SortChoice[];
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly shown: (at: ListRowsAt<Of>) => Shown<Row>;
   readonly rowUnderCursor: (at: ListAt<Id, Of>) => Row | undefined;
-  /** The marked rows that are still there, also those that a filter hides. */
+  /** The marked rows that still exist, including those hidden by a filter. */
   readonly marked: (at: ListAt<Id, Of>) => readonly Row[];
-  /** The marked rows that a filter hides. */
+  /** The marked rows hidden by a filter. */
   readonly hiddenMarked: (at: ListAt<Id, Of>) => readonly Row[];
   readonly idOf: (row: Row) => Id;
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
-  /** The cursor on its object, or where that was, and in sight of `height` rows. */
+  /** The cursor on its object, or where that was, visible within `height` rows. */
   readonly adjusted: <V extends ListView<Id>>(at: ListAt<Id, Of> & {readonly view: V}, height: number) => V;
-  /** Sorted by a column, or turned round where it is sorted by it already; without one as the list opens. The cursor is on the first row. */
+  /**
+   * Sorted by a column, or reversed if already sorted by it; without a column, in its initial order. The cursor moves
+   * to the first row.
+   */
   readonly sorted: (at: ListAt<Id, Of>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'> | undefined) => ListView<Id>;
   readonly isAsOpened: (at: ListAt<Id, Of>) => boolean;
   readonly emptyLine: (at: ListAt<Id, Of>) => Line;
@@ -143,7 +151,7 @@ type ListRowsAt<Of> = {
 type ListBoxProps<Id, Of> = ListAt<Id, Of> & {
   readonly place: Place;
   readonly isFocused?: boolean;
-  /** In place of the age of the feed. */
+  /** Shown instead of the feed's age. */
   readonly right?: string;
 };
 
@@ -226,7 +234,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   };
 }
 
-/** Every column of the rows as plain values. An age is in seconds, which its heading says. */
+/** Every column of the rows as plain values. An age is in seconds, as its heading says. */
 function plainTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): PlainTable {
   const values = rows.map(row => columns.map(column => column.value(row)));
   return {
@@ -263,7 +271,7 @@ function ListBox<Row extends object, Id extends RowId, Of>({
   const content = contentOf(at);
   const {rows, all} = content.shown;
   const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? placements.wide : placements.narrow);
-  // By all rows, so that no filter and no order moves a column.
+  // Computed from all rows, so that no filter or sort order shifts a column.
   const placed = fitted(sorted(chosen, view.sortKey), all, theme);
   const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
   const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
@@ -301,7 +309,7 @@ function keysOf(columns: readonly {readonly key: string}[]): ReadonlySet<string>
 /** Letters that leave a menu. */
 const CLOSING = new Set(['q']);
 
-/** Every column can be sorted by: under the letter it declares, or the first of its name that is free. */
+/** Every column can be sorted by: under the letter it declares, or the first free letter of its name. */
 function sortChoicesOf<Row>(columns: readonly Column<Row>[]): readonly SortChoice[] {
   const taken = new Set([...CLOSING, ...columns.flatMap(({sort}) => sort?.letter ?? [])]);
   return columns.map(({key, align, sort}) => {
@@ -313,7 +321,9 @@ function sortChoicesOf<Row>(columns: readonly Column<Row>[]): readonly SortChoic
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** What the rows are made of, and what they are: asked for many times a frame, and made anew when something has changed. */
+/**
+ * The inputs of the rows, and the rows: asked for many times per frame, and computed again only when an input changed.
+ */
 type Made<Row, Id> = {
   readonly store: Scene['store'];
   readonly key: string;
@@ -324,10 +334,10 @@ type Made<Row, Id> = {
 
 type Chosen<Row> = {readonly all: readonly Row[]; readonly key: string; readonly rows: readonly Row[]};
 
-/** The keys of the columns that are in the list. */
+/** The keys of the columns in the list. */
 type ColumnKeys = Readonly<Record<'narrow' | 'wide', ReadonlySet<string>>>;
 
-/** The rows as they are shown. Cheap to ask twice: the answer is kept until something in it has changed. */
+/** The rows as shown. Cheap to ask twice: the answer is cached until an input changes. */
 function shownRows<Row extends object, Id extends RowId, Of>(
   source: ListSource<Row, Id, Of>,
   parse: (text: string) => FilterOutcome,
@@ -377,14 +387,14 @@ function shownRows<Row extends object, Id extends RowId, Of>(
   };
 }
 
-/** The rows that a filter leaves. */
+/** The rows that match the filter. */
 function rowFilter<Row extends object>(
   {columns, labelsOf}: Pick<ListSource<Row, never, never>, 'columns' | 'labelsOf'>,
   parse: (text: string) => FilterOutcome,
   keys: ColumnKeys,
 ): (all: readonly Row[], text: string, isWide: boolean) => readonly Row[] {
   const byKey = new Map(columns.map(column => [column.key, column]));
-  /** A filter looks at all rows with each letter and each reading, and most of them are the ones that it looked at before. */
+  /** A filter checks all rows at each letter and each reading, and most rows are unchanged since the last time. */
   const textsOf = oncePer((_: Row) => new Map<Column<Row>, string>());
 
   function filterRow(row: Row, searched: readonly Column<Row>[]): FilterRow {
@@ -405,10 +415,10 @@ function rowFilter<Row extends object>(
   return (all, text, isWide) => {
     if (text.trim() === '') return all;
     const parsed = parse(text);
-    // An expression with a mistake hides nothing; the mistake is told where it is typed.
+    // An expression with a mistake hides nothing; the mistake is shown where it is typed.
     if (!parsed.ok) return all;
     const inList = columns.filter(({key}) => (isWide ? keys.wide : keys.narrow).has(key));
-    // A word that the list shows is meant as it is seen there: only where it shows none the other columns are looked at.
+    // A word is looked for in the visible columns first; the other columns are searched only if none contains it.
     const terms = parsed.filter.terms.map(term => {
       const found = {terms: [{...term, isNegated: false}]};
       const isInList = all.some(row => matchesFilter(found, filterRow(row, inList)));
@@ -423,7 +433,7 @@ function sortedRows<Row, Id extends RowId>(
   column: Column<Row>,
   {idOf, isDescending}: {readonly idOf: (row: Row) => Id; readonly isDescending: boolean},
 ): readonly Row[] {
-  // Each value is made once, not once for each comparison.
+  // Each value is computed once, not once per comparison.
   const keyed = rows.map(row => ({row, value: sortValue(column.value(row))}));
   const order = rowOrder<(typeof keyed)[number]>({
     value: ({value}) => value,
@@ -433,12 +443,12 @@ function sortedRows<Row, Id extends RowId>(
   return keyed.sort(order).map(({row}) => row);
 }
 
-/** What a column is sorted by: its number where it has one. */
+/** The value a column is sorted by: its number if it has one. */
 function sortValue(value: Value | undefined): SortValue {
   return value?.number ?? value?.text;
 }
 
-/** The row as it was, where nothing in it has changed; a moment counts as the same for a while. */
+/** The previous row object if nothing in it has changed; times count as the same for a while. */
 function keptRow<Row extends object>(before: Row | undefined, row: Row, keptForMs: DurationMs): Row {
   if (before === undefined) return row;
   const everyMs = 'operation' in row && row.operation !== undefined ? SECOND_MS : keptForMs;
@@ -455,12 +465,12 @@ function isSameList<Row>(rows: readonly Row[], before: readonly Row[]): boolean 
   return before.length === rows.length && rows.every((row, index) => row === before[index]);
 }
 
-/** With more rows than these to compare, sorting anew costs no more. */
+/** With more rows than this to compare, sorting again costs no more. */
 const MAX_COMPARED = 200;
 
 /**
- * A reading mostly changes a few rows and the order of none: then they only take the places of those they were.
- * Undefined where the list has to be sorted anew.
+ * A reading usually changes a few rows and no order: those are then replaced in place. Undefined if the list must be
+ * sorted again.
  */
 function inTheirPlaces<Row extends object, Id>(
   shown: Chosen<Row>,

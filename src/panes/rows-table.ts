@@ -5,7 +5,7 @@ import type {Line} from '../ui/text.ts';
 import {listColumns} from './list-columns.ts';
 import type {Scene} from './pane.ts';
 
-/** Some rows of a kind as its list has them, without a cursor: those that belong to something else. */
+/** Some rows of a kind in the columns of its list, without a cursor: those that belong to something else. */
 export function rowsTable<R, Row>(
   resource: TypedResource<R, Row>,
   scene: Scene,

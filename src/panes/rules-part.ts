@@ -40,7 +40,7 @@ const REMOVE: PartCommand<RuleRow, RuleOwner> = {
   },
 };
 
-/** What can be done to the rules of a firewall or of a machine. */
+/** The actions on the rules of a firewall or machine. */
 const RULE_ACTIONS: PartActions<RuleRow, RuleOwner> = {
   create: {
     reason: (scene, owner) => cannotChangeReason(scene, owner) ?? refusedReason(scene, owner, undefined, ['add']),
@@ -52,7 +52,7 @@ const RULE_ACTIONS: PartActions<RuleRow, RuleOwner> = {
 type RulesOf<Owner, Own> = Required<Pick<CollectionPart<RuleRow, Owner, Own>, 'of' | 'none'>> &
   Pick<CollectionPart<RuleRow, Owner, Own>, 'right' | 'copiedAs' | 'related' | 'note'>;
 
-/** The rules of the firewall or machine under the cursor: the same list with the same actions, whoever they belong to. */
+/** The rules of the firewall or machine under the cursor: the same list with the same actions for either. */
 export function rulesPart<Owner extends RuleOwner, Own = undefined>(source: RulesOf<Owner, Own>): BoundPart<Own> {
   return bindPart<RuleRow, Owner, Own>({
     ...source,
@@ -80,7 +80,7 @@ function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeTex
   if (owner === undefined) return cannotOperateReason(scene);
   const subject = subjectOf(addRuleTo(owner, ANY_RULE));
   const holder = scene.operations?.openOn(subject);
-  // What is under way is mostly about another rule than the chosen one.
+  // What is under way usually concerns another rule than the chosen one.
   return holder === undefined
     ? lockReason(scene, subject)
     : say`one change at a time: ${describeOperation(holder).text}`;
@@ -93,7 +93,7 @@ const ANY_RULE: RuleSpec = {
   remoteIpPrefix: safeText('192.0.2.0/24'),
 };
 
-/** What the key's user may not do to rules: what a rule says makes no difference to that. */
+/** The permissions that the key's user lacks for rules; they do not depend on the rule. */
 function refusedReason(
   scene: Scene,
   owner: RuleOwner | undefined,

@@ -5,7 +5,7 @@ import {formatRunway, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 
-/** The credit, and where it comes from where that is not the service. */
+/** The credit, and its source if that is not the service. */
 export function creditText({store, preferences}: Pick<Scene, 'store' | 'preferences'>): string {
   const credit = knownCredit(store, preferences);
   if (credit === undefined) return 'unknown';

@@ -2,38 +2,38 @@ import {formatCounted} from '../ui/format.ts';
 import {cut, type Line, type Span, textOf} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
-/** Where a person reads in a detail that is longer than its place. */
+/** The scroll position in a detail that is longer than its place. */
 export type Scroll = {
   /** First visible line. */
   readonly offset: number;
   readonly searchText: string;
-  /** The line on which the search stands. */
+  /** The line of the current match. */
   readonly matchIndex: number | undefined;
 };
 
 export const SCROLL_START: Scroll = {offset: 0, searchText: '', matchIndex: undefined};
 
-/** All lines of a detail, and how many of them are in sight. */
+/** All lines of a detail, and how many of them are visible. */
 export type Page = {readonly lines: readonly Line[]; readonly rows: number};
 
-/** The first visible line as it is now: a detail can have become shorter meanwhile. */
+/** The first visible line, adjusted because the detail may have become shorter. */
 export function offsetOf({offset}: Scroll, {lines, rows}: Page): number {
   return Math.min(Math.max(0, offset), Math.max(0, lines.length - rows));
 }
 
-/** `step` lines further, and no further than the last line. */
+/** Moved by `step` lines, at most to the last line. */
 export function scrolled(scroll: Scroll, step: number, page: Page): Scroll {
   return {...scroll, offset: offsetOf({...scroll, offset: offsetOf(scroll, page) + step}, page)};
 }
 
-/** The first line with the text from where the person reads, or else from the beginning. */
+/** The first matching line from the present position on, or else from the beginning. */
 export function searched(scroll: Scroll, searchText: string, page: Page): Scroll {
   const matches = matchIndexes(searchText, page);
   const from = scroll.matchIndex ?? offsetOf(scroll, page);
   return atMatch({...scroll, searchText}, matches.find(index => index >= from) ?? matches[0], page);
 }
 
-/** The next line with the text, or the one before; around the ends. */
+/** The next matching line, or the previous one, wrapping around. */
 export function nextMatch(scroll: Scroll, direction: 1 | -1, page: Page): Scroll {
   const matches = matchIndexes(scroll.searchText, page);
   const here = scroll.matchIndex ?? offsetOf(scroll, page);
@@ -51,16 +51,16 @@ function atMatch(scroll: Scroll, matchIndex: number | undefined, page: Page): Sc
   return {...scroll, matchIndex, offset: offsetOf({...scroll, offset: wanted}, page)};
 }
 
-/** Cells of what was searched for that stand in the edge of a box beside the rest. */
+/** Width reserved in the edge of a box for the text searched for. */
 const MAX_SEARCH_CELLS = 16;
 
-/** `/disk 2 of 5 lines`, for the edge of the detail's box; empty where nothing is searched for. */
+/** For example `/disk 2 of 5 lines`, for the edge of the detail's box; empty without a search. */
 export function searchLabel(scroll: Scroll, page: Page): string {
   const {searchText} = scroll;
   return searchText === '' ? '' : `/${cut(searchText, MAX_SEARCH_CELLS)} ${matchText(scroll, page)}`;
 }
 
-/** `2 of 5 lines` with the text; empty where nothing is searched for. */
+/** For example `2 of 5 lines`; empty without a search. */
 export function matchText({searchText, matchIndex}: Scroll, page: Page): string {
   if (searchText === '') return '';
   const matches = matchIndexes(searchText, page);
@@ -69,7 +69,7 @@ export function matchText({searchText, matchIndex}: Scroll, page: Page): string 
   return `${place === 0 ? '' : `${place} of `}${formatCounted(matches.length, 'line')}`;
 }
 
-/** The lines from the first visible one on, with what was searched for marked. */
+/** The lines from the first visible one on, with matches marked. */
 export function linesInSight(scroll: Scroll, page: Page): readonly Line[] {
   const offset = offsetOf(scroll, page);
   const lines = page.lines.slice(offset);
@@ -88,7 +88,7 @@ function matchIndexes(searchText: string, {lines}: Page): readonly number[] {
   return lines.flatMap((line, index) => (textOf(line).search(pattern) === -1 ? [] : [index]));
 }
 
-/** The text itself, in small or capital letters. */
+/** The text itself, regardless of case. */
 function patternOf(searchText: string): RegExp | undefined {
   return searchText === '' ? undefined : new RegExp(searchText.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
 }

@@ -3,12 +3,12 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 /** A pane as its tab names it. */
 export type Tab = {
   readonly id: string;
-  /** The key that opens it; empty where it is opened by its name alone. */
+  /** The key that opens it; empty if it is opened by name only. */
   readonly key: string;
   readonly title: SafeText;
 };
 
-/** The tabs in their order, apart from the panes: the first frame shows them before anything of a pane is loaded. */
+/** The tabs in order, kept apart from the panes: the first frame shows them before any pane is loaded. */
 export const TABS = {
   overview: {id: 'overview', key: '1', title: say`Overview`},
   machines: {id: 'machines', key: '2', title: say`Machines`},

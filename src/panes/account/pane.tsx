@@ -69,7 +69,9 @@ const youPart = bindPart({
   actions: {copy: ({copied, what}) => copied ?? what},
 });
 
-/** Events name the member who asked for them; those of machines are read for a few, what happened lately first. */
+/**
+ * Events name the member who asked for them. Histories are read for a few machines, the most recently changed first.
+ */
 function newsWants(scene: Scene): readonly Want[] {
   return hasBesideRoom(scene.size) ? historyWants(scene, []) : [];
 }
@@ -78,12 +80,12 @@ function actorsPreview(title: SafeText, names: readonly string[], scene: Scene, 
   return {title, lines: historyLines(scene, {actors: new Set(names)}, columns - 3, rows - 4)};
 }
 
-/** As the timeline names a member: what was sent from here is by `you`. */
+/** As the timeline names a member; operations sent from here are by `you`. */
 function namesOf(row: MemberRow): readonly string[] {
   return row.isYou ? [memberName(row), say`you`] : [memberName(row)];
 }
 
-/** What each day of the month cost, as far as it is known. */
+/** The cost of each day of the month, as far as it is known. */
 function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
   const figures = billingFigures(scene);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage')];
@@ -94,7 +96,7 @@ function dayLines(scene: Scene, {columns, rows}: Place): readonly Line[] {
 
 type AllowedRow = {readonly resource: string; readonly byRole: ReadonlyMap<string, string>};
 
-/** What each role allows, by resource, and the calls behind it. */
+/** What each role allows, by resource, and the calls this opens. */
 function roleMatrix(scene: Scene, {columns}: Place): Preview {
   const all = lastValue(scene.store.get(rolesFeed))?.records;
   const title = 'what each role allows';
@@ -130,7 +132,7 @@ function roleMatrix(scene: Scene, {columns}: Place): Preview {
   return {title, lines: tableLines<AllowedRow>(rows, () => false, look)};
 }
 
-/** What a member may do, by the roles that were granted to them. */
+/** What a member may do, according to the roles granted. */
 function memberPreview({user, roleNames}: MemberRow, scene: Scene, place: Place): Preview {
   const matrix = roleMatrix(scene, place);
   const all = lastValue(scene.store.get(rolesFeed))?.records;
@@ -147,7 +149,7 @@ function rolePreview({role, memberNames}: RoleRow, scene: Scene, place: Place): 
   return withMore(preview, `requests that ${role.name} allows`, requestLines(role.permissions, place));
 }
 
-/** Who may do something with a kind of resource. */
+/** Who may do anything with a kind of resource. */
 function permissionPreview({resource}: PermissionRow, scene: Scene, place: Place): Preview {
   const matrix = roleMatrix(scene, place);
   const all = lastValue(scene.store.get(rolesFeed))?.records;
@@ -163,10 +165,10 @@ function withMore({title, lines}: Preview, heading: string, more: readonly Line[
   return {title, lines: [...lines, [], [{text: ` ${heading}`, tone: 'title'}], ...more]};
 }
 
-/** Most paths; longer ones are cut in the middle. */
+/** Wide enough for most paths; longer ones are cut in the middle. */
 const REQUEST_CELLS = 64;
 
-/** The requests behind permissions, by resource, as many beside each other as there is room for. */
+/** The requests behind permissions, by resource, in as many columns as fit. */
 function requestLines(permissions: readonly Permission[], {columns}: Place): readonly Line[] {
   const groups = byResource(permissions).map(row => ({
     resource: row.resource,
@@ -201,7 +203,7 @@ function byPath(left: string, right: string): number {
   return pathOf(left).localeCompare(pathOf(right), 'en');
 }
 
-/** The room in the environments that the list tells of. */
+/** The room left in the environments on the list. */
 function quotaWants({store}: Scene): readonly Want[] {
   const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
   return environments.slice(0, MAX_QUOTA_COUNT).map(({id}) => ({feed: quotaFeed(id), priority: 4}));
@@ -252,7 +254,7 @@ const rolesPart = resourcePart(roles, {
   actions: {copy: ({role}) => role.name},
 });
 
-/** Who this key is, and what it may do. */
+/** The user this key belongs to, and what it may do. */
 export const accountPane = collectionPane({
   ...TABS.account,
   aliases: ['me', 'organization'],

@@ -19,22 +19,22 @@ import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 import {creditText} from '../runway.ts';
 
-/** One line about the account: what we know, and beside it what the service's own dashboard counts. */
+/** One line about the account: the count we know, beside the one on the service's own dashboard. */
 export type FactRow = {
   readonly id: string;
   readonly what: SafeText;
   readonly value: string | undefined;
-  /** Absent where the dashboard counts no such thing; `value` undefined inside where it left the figure out. */
+  /** Absent if the dashboard has no such count; `value` is undefined if it left the figure out. */
   readonly dashboard?: {readonly value: string | undefined; readonly differs: boolean};
-  /** What others ask for, where that is not the line's title. */
+  /** What the copy key copies, if that is not the title. */
   readonly copied?: SafeText | undefined;
-  /** What the figure is made of, in whole sentences. */
+  /** How the figure is made up, in full sentences. */
   readonly words: readonly string[];
 };
 
 type AccountSources = Pick<Scene, 'store' | 'preferences' | 'now'>;
 
-/** Environments whose room is read for this list; their own list tells it for each. */
+/** The number of environments whose quota is read for this list; the list of environments shows it for each. */
 export const MAX_QUOTA_COUNT = 6;
 
 export function youRows(known: AccountSources): readonly FactRow[] | undefined {
@@ -161,7 +161,7 @@ function figure<T>(
 ): FactRow {
   const value = ours === undefined ? undefined : format(ours);
   const counted = theirs === undefined ? undefined : format(theirs);
-  // A difference below the shown precision does not count.
+  // A difference below the displayed precision does not count.
   const differs = value !== undefined && counted !== undefined && value !== counted;
   return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
 }
@@ -176,7 +176,7 @@ function paidFor({store}: Pick<Scene, 'store'>, resourceType: string): Rate | un
   return records && burnRate(records.filter(record => record.resourceType.toLowerCase() === resourceType)).rate;
 }
 
-/** The limits the interface tells: how many machines still fit into each environment. */
+/** The limits the interface reports: how many more machines fit into each environment. */
 function quotaRows({store}: AccountSources): readonly FactRow[] {
   const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
   return environments.slice(0, MAX_QUOTA_COUNT).map(({id, name}) => {

@@ -10,12 +10,13 @@ import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 
 const TONES = {loss: 'danger', rise: 'warning', limit: 'warning'} as const satisfies Record<string, Tone>;
-/** From so many columns on a date has room for what it costs. */
+/** From this width on, a date has room for its cost. */
 const PRICED_FROM = 100;
 
 /**
- * The next thirty days as one line, today at its left end: the ends of contracts, the shares of the budget and the end of
- * the credit, each at its day. One that another leaves no room for stands after it; those beyond the end are counted.
+ * The next thirty days on one line, today at the left: ends of contracts, shares of the budget and the end of the
+ * credit, each at its day. If there is no room at its day, an entry comes after the one in its way; those beyond the
+ * end are counted.
  */
 export function aheadLine(scene: Scene, figures: BillingFigures | undefined, width: number): Line {
   const label = ` ${AHEAD_DAYS} days `;
@@ -47,5 +48,5 @@ export function aheadLine(scene: Scene, figures: BillingFigures | undefined, wid
   return [...spans, {text: `${horizontal.repeat(filled)}${rest}`, tone: 'dim'}];
 }
 
-/** Cells kept free at the end for how many have no room. */
+/** Cells kept free at the end for the count of entries that do not fit. */
 const HIDDEN_CELLS = 4;

@@ -8,18 +8,18 @@ export type BillingLayout = {
   readonly month: Place;
   readonly spenders: Place;
   readonly waste: Place;
-  /** Below the waste: how the row under its cursor is ended. */
+  /** Below the waste: how to end the item under its cursor. */
   readonly wasteDetail: Place;
-  /** Whether spenders and waste have room beside each other. */
+  /** Whether spenders and waste fit side by side. */
   readonly isSideBySide: boolean;
   /** The line of the next thirty days. */
   readonly ahead: Place;
   readonly contracts: Place;
-  /** Too low for contracts below the other lists: the one that the keys move has the place of all. */
+  /** Too low for contracts below the other lists: the list with the focus takes all the space. */
   readonly isOneList: boolean;
-  /** In the place of spenders and waste; where the month has no box of its own, of the contracts too. */
+  /** In place of spenders and waste, and of the contracts too if the month has no box of its own. */
   readonly history: Place;
-  /** The month by day, above the history where it has no box of its own. */
+  /** The month by day, above the history, if the month has no box of its own. */
   readonly days: Place;
 };
 
@@ -27,21 +27,21 @@ const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
 const CHART_ROWS = 16;
 const CONTRACT_ROWS = 5;
-/** One contract. */
+/** Enough for one contract. */
 const MIN_CONTRACT_ROWS = LIST_FRAME_ROWS + 1;
 const MIN_LIST_ROWS = 5;
 const DAYS_ROWS = 12;
-/** Edges, labels and bars that can be told apart. */
+/** Enough for edges, labels and bars that can be told apart. */
 const MIN_DAYS_ROWS = 6;
 const AHEAD_FROM_ROWS = 16;
 const WASTE_COLUMNS = 54;
-/** From here on several rows of waste are seen above what ends one of them. */
+/** From this height on, several rows of waste fit above the advice for one. */
 const ROOM_FOR_WASTE_DETAIL = 20;
 const WASTE_DETAIL_ROWS = 12;
 const HIGH_FROM = 42;
 const HIGH_CHART_ROWS = 19;
 
-/** Now and the month side by side where there is room, the spenders below with the waste beside them, the contracts last. */
+/** Now and the month side by side if they fit, spenders and waste below, contracts last. */
 export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const isWide = columns >= MEDIUM_COLUMNS;
   const chartRows = rows >= HIGH_FROM ? HIGH_CHART_ROWS : CHART_ROWS;
@@ -61,7 +61,7 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     now: {columns: nowColumns, rows: topRows},
     month: {columns: isWide ? columns - nowColumns : 0, rows: topRows},
     spenders: {columns: columns - wasteColumns, rows: listRows},
-    // Where they do not stand side by side, the one that the keys move is shown.
+    // If they are not side by side, the one with the focus is shown.
     waste: {columns: isWide ? WASTE_COLUMNS : columns, rows: listRows - wasteDetailRows},
     wasteDetail: {columns: wasteColumns, rows: wasteDetailRows},
     isSideBySide: isWide,

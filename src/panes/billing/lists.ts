@@ -55,7 +55,7 @@ export const spendersPart = bindPart<Spender>({
   },
 });
 
-/** The title says what all of it costs an hour: not that it is nothing, of machines that nobody has judged yet. */
+/** The title gives the hourly cost of all waste; it must not say zero while machines are still unjudged. */
 export const wastePart = bindPart<WasteRow>({
   title: say`waste`,
   feed: machinesFeed,
@@ -101,7 +101,7 @@ export const wastePart = bindPart<WasteRow>({
   },
 });
 
-/** Of what is marked only what is ended by the same action as the first can be asked about at once. */
+/** Of the marked rows, only those ended by the same action as the first can be handled in one question. */
 function fixesOf(rows: readonly WasteRow[], scene: Scene) {
   const actions = rows.flatMap(({fix: {first}}) => (first === undefined ? [] : (actionOfFix(first) ?? [])));
   return candidatesOf(
@@ -116,7 +116,7 @@ function fixReason(rows: readonly WasteRow[], scene: Scene): SafeText | undefine
   return cannotOperateReason(scene) ?? reasonAgainstAll(fixes);
 }
 
-/** Other panes lead to a contract: what it covers has to be read there. */
+/** Other panes jump to a contract, so what it covers must be readable here. */
 export const contractsPart = resourcePart(contracts, {
   wants: [],
   isArrival: true,
@@ -125,10 +125,10 @@ export const contractsPart = resourcePart(contracts, {
   actions: {},
 });
 
-/** How old the days of Prometheus are, where it gave any, and why no newer ones came. */
+/** The age of the days from Prometheus, if there are any, and why there are no newer ones. */
 type HistorySource = {readonly ageMs: DurationMs | undefined; readonly failure: Failure | undefined};
 
-/** A year by Prometheus where there is one; what it lacks, and all without it, as the usage tells. */
+/** A year from Prometheus if there is one; what it lacks, or everything without it, from usage. */
 export const historyPart = bindPart<PastDay, HistorySource>({
   title: say`history`,
   of: ({store, monotonicNow}) => {
@@ -151,7 +151,7 @@ export const historyPart = bindPart<PastDay, HistorySource>({
   actions: {},
 });
 
-/** What is spent for, as usage names it. */
+/** The resource a spender is, as usage names it. */
 type Cause = {readonly name: SafeText; readonly resourceType: string; readonly resourceId: number};
 
 const NO_PANE = say`no pane shows it`;
@@ -176,7 +176,7 @@ function copiedCause({name, resourceType, resourceId}: Cause): Copied | undefine
   return {name, id: say`${resourceId}`, resource: oneName(kind), target: `${resourceId}`, path};
 }
 
-/** Only machines lead on. */
+/** Only machines can be opened from here. */
 function relatedToCause({resourceType, resourceId}: Cause, {store}: Scene): readonly RelatedGroup[] {
   const isMachine = resourceType.toLowerCase() === 'vm';
   const machine = isMachine ? observedMachines(store)?.find(({id}) => id === resourceId) : undefined;

@@ -17,7 +17,7 @@ import type {Place} from '../sizes.ts';
 import {anomalyLines, forecastLine, gapsLine, projectionLine, sumsLine} from './outlook-lines.ts';
 import {areBillsAwaited, FILLS, monthSourceSpans} from './service-lines.ts';
 
-/** The month by day and its forecast, what has been spent, and where it ends. */
+/** The month by day with its forecast: what has been spent, and where it will end. */
 export function Month({
   scene,
   figures,
@@ -32,7 +32,7 @@ export function Month({
   return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart.map(padded), ...text]} />;
 }
 
-/** The month by day alone, where there is no room for what is said of it. */
+/** The month by day only, if there is no room for the text. */
 export function MonthDays({scene, figures, place}: BillingSources & {readonly place: Place}): ReactNode {
   const lines =
     figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthChart(scene, figures, place).map(padded);
@@ -40,17 +40,17 @@ export function MonthDays({scene, figures, place}: BillingSources & {readonly pl
 }
 
 const DAYS_TITLE = 'month, $ per day (UTC)';
-/** As many as have a bar of their own at 120 columns. */
+/** As many bars as fit side by side at 120 columns. */
 const SHOWN_HOURS = 48;
-/** Steps of the clock that have room below bars of one cell. */
+/** Time steps whose labels fit below bars one cell wide. */
 const LABELLED_HOURS = 6;
 
-/** A bar by how it is known (cost.md 2.2); the last one is not over. */
+/** A bar drawn according to how its cost is known (cost.md 2.2); the last one is not complete. */
 function lookOf(source: DaySource, isLast: boolean): Pick<Bar, 'tone' | 'fill'> {
   return {tone: isLast ? 'money' : source === 'billed' ? 'series' : 'text', fill: FILLS[source]};
 }
 
-/** The last hours beside the history of days: the present one so far. */
+/** The last hours beside the history of days; the current one so far. */
 function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const hours = spendByHour(figures, SHOWN_HOURS);
   const bars = hours.map(({start, dollars, source}, index): Bar => {
@@ -67,7 +67,7 @@ function hoursChart(scene: Scene, figures: BillingFigures, place: Place): readon
   });
 }
 
-/** Days that have been, days as they are forecast with how low and how high they may turn out, and the budget of a day. */
+/** Past days, forecast days with their low and high estimates, and the daily budget. */
 function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const {month, days} = figures;
   const dayCount = Math.round((month.end - month.start) / DAY_MS);
@@ -113,7 +113,7 @@ export function monthSpentLine(figures: BillingFigures): Line {
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   const spenders = topSpenders(figures);
-  // Amounts that are about to change, or are unknown, are not called right.
+  // Amounts that are unknown or about to change are not said to add up.
   const sums =
     areBillsAwaited(scene) || knownMonthToDate(figures) === undefined
       ? gapsLine(figures, spenders)

@@ -26,10 +26,10 @@ import {
 import {cutMiddle, type Line, lineWidth} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
-/** The cells of the labels, and of the lines with them. */
+/** The width of the labels, and of the lines that contain them. */
 type Room = {readonly labelCells: number; readonly width: number};
 
-/** The burn rate of an hour and of a day ago, each with what changed it most since, and what a GPU costs. */
+/** The burn rate an hour and a day ago, each with what changed it most since then, and the cost of a GPU. */
 export function changeLines(
   scene: Pick<Scene, 'store' | 'now'>,
   figures: BillingFigures | undefined,
@@ -58,7 +58,7 @@ export function changeLines(
   ];
 }
 
-/** `$126.35/h  +2%`: what it was, and by how much it has changed. */
+/** For example `$126.35/h  +2%`: what it was, and by how much it has changed since. */
 function afterSpans({thenPerHour, nowPerHour}: BurnChange): Line {
   if (thenPerHour === undefined) return [{text: 'unknown', tone: 'dim'}];
   const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
@@ -69,7 +69,7 @@ function afterSpans({thenPerHour, nowPerHour}: BurnChange): Line {
   ];
 }
 
-/** `+$25.60/h hyperparam-sweep-08, 3 more`: a name that has no room is cut in its middle. */
+/** For example `+$25.60/h hyperparam-sweep-08, 3 more`; a name that does not fit is cut in its middle. */
 function causeSpans({causes}: BurnChange, width: number): Line {
   const [cause, ...others] = causes;
   if (cause === undefined) return [];
@@ -78,7 +78,7 @@ function causeSpans({causes}: BurnChange, width: number): Line {
   return [{text: `${before}${cutMiddle(cause.name, width - before.length - after.length)}${after}`}];
 }
 
-/** What was spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
+/** Spent and wasted since the deck was opened: `since 22:00Z   $418.20  $63.10 wasted`. */
 export function shiftLines(
   scene: Scene,
   figures: BillingFigures | undefined,
@@ -98,7 +98,7 @@ export function shiftLines(
   return [lineWidth(whole) <= width || source === 'billed' ? whole : line('~', '')];
 }
 
-/** That what is shown adds up, or by how much it does not: the parts of all spenders and of all days against the month. */
+/** Whether the sums of all spenders and of all days match the month, or by how much they do not. */
 export function sumsLine(
   figures: Pick<BillingFigures, 'monthToDate' | 'days'>,
   spenders: readonly Spender[],
@@ -108,7 +108,7 @@ export function sumsLine(
   return gaps.length > 0 ? gaps : [{text: `  ${check} days and spenders add up`, tone: 'dim'}];
 }
 
-/** By how much the parts of all spenders and of all days miss the month; nothing where they add up. */
+/** By how much the sums of all spenders and of all days miss the month; nothing if they match. */
 export function gapsLine(
   {monthToDate, days}: Pick<BillingFigures, 'monthToDate' | 'days'>,
   spenders: readonly Spender[],
@@ -135,7 +135,7 @@ function gpuLine({reading}: BillingFigures, label: (text: string) => Line): read
   ];
 }
 
-/** Where the month ends, how sure that is, and how far off the same method was before. */
+/** The forecast for the month's end, its uncertainty, and how far off the same method was in the past. */
 export function forecastLine({forecast, monthToDate}: BillingFigures): Line {
   if (forecast.status === 'insufficient-data') return [{text: ' forecast  not enough history', tone: 'dim'}];
   const at = (remaining: number) => formatShortUsd(monthEndAt(monthToDate, remaining));
@@ -157,7 +157,7 @@ export function projectionLine({projection}: BillingFigures): Line {
   ];
 }
 
-/** What is burning beyond the usual: how much and since when, then by what and what it makes of the month. */
+/** An unusual burn rate: how much and since when, then what causes it and what it does to the month. */
 export function anomalyLines({anomaly, month, reading}: BillingFigures): readonly Line[] {
   if (anomaly === undefined) return [];
   const {perHour, usualPerHour, since, causes} = anomaly;
@@ -177,7 +177,7 @@ export function anomalyLines({anomaly, month, reading}: BillingFigures): readonl
   ];
 }
 
-/** What is wasted, and the key that shows it where its list has no room beside the others. */
+/** What is wasted, and the key that shows it if its list does not fit beside the others. */
 export function narrowWaste(scene: Scene): Line {
   const total = wasteTotal(scene);
   if (total === undefined) return [];

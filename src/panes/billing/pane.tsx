@@ -59,7 +59,7 @@ export const billingPane = collectionPane({
   },
 });
 
-/** Histories are one request a machine: those of the first tell since when they stand still. */
+/** Histories take one request per machine; those of the first few tell since when they have been stopped. */
 const MAX_HISTORIES = 6;
 
 function stoppedMachines({store}: Scene): readonly VirtualMachine[] {
@@ -67,10 +67,10 @@ function stoppedMachines({store}: Scene): readonly VirtualMachine[] {
   return machines.filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED').slice(0, MAX_HISTORIES);
 }
 
-/** Two weeks of samples are a megabyte a machine: idleness is looked for where it costs most. */
+/** Two weeks of samples are a megabyte per machine, so idleness is looked for where it costs most. */
 const MAX_JUDGED = 6;
 
-/** They tell of days that are over, and of today what has come since. */
+/** They cover past days, and for today what was billed since. */
 const EVENTS_INTERVAL_MS = 10 * MINUTE_MS;
 
 function wants(scene: Scene): readonly Want[] {
@@ -95,7 +95,7 @@ function wants(scene: Scene): readonly Want[] {
     {feed: lastDayCostFeed, priority: 3},
     {feed: accountPastFeed, priority: 4},
     {feed: machineHistoriesFeed(period), priority: 3},
-    // A request for each day or machine: they leave room for the lists of whoever goes on to another pane.
+    // One request per day or machine: these leave room for the lists of the next pane a person opens.
     ...[HOUR_MS, DAY_MS]
       .flatMap(agoMs => billedBurnFeeds(scene, agoMs))
       .map(feed => ({feed, priority: 4, isBackground: true})),
@@ -106,7 +106,7 @@ function wants(scene: Scene): readonly Want[] {
       intervalMs: EVENTS_INTERVAL_MS,
       isBackground: true,
     })),
-    // The contract at its end may change or be renewed while it is shown, so it is read more often than the list.
+    // A contract about to end may change or be renewed while it is shown, so it is read more often than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];
 }
@@ -161,12 +161,15 @@ function BillingScreen({scene, view, lists: [spenders, waste, contractList, hist
 }
 
 const HOURS_PER_DAY = 24;
-/** As clouds quote prices by the month. */
+/** The unit in which clouds quote monthly prices. */
 const HOURS_PER_MONTH = 730;
 const MINUTES_PER_HOUR = 60;
 const LABEL_CELLS = 13;
 
-/** Burn rate in four spans, yesterday, credit and how long it lasts; with the month in it where the month has no box of its own. */
+/**
+ * The burn rate per hour to per month, yesterday, credit and how long it lasts; also the month, if that has no box of
+ * its own.
+ */
 function Now({
   scene,
   figures,
@@ -197,7 +200,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined, width: num
   ];
 }
 
-/** The same and the month in five lines; what is unusual takes the place of the forecast and of yesterday. */
+/** The same and the month in five lines; an unusual burn rate replaces the forecast and yesterday. */
 function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
   const creditLine: Line = [
     {text: ' credit ', tone: 'dim'},
@@ -223,7 +226,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
   ];
 }
 
-/** Above the history: what the burn rate was, what changed it, and what that has come to. */
+/** Above the history: what the burn rate was, what changed it, and what it has added up to. */
 function changedLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
   const serviceLine = narrowServiceLine(scene, figures);
   if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), serviceLine];
@@ -253,7 +256,7 @@ function burnLine(figures: BillingFigures): Line {
 
 const MIN_DAYS = 8;
 
-/** The last days behind the line, as many as have room. */
+/** The last days after the line, as many as fit. */
 function withDays(line: Line, days: readonly number[], width: number, {theme}: Scene): Line {
   const count = Math.min(days.length, width - lineWidth(line) - 2);
   if (count < MIN_DAYS) return line;
@@ -269,7 +272,7 @@ function perMinute(burn: Rate | undefined): string {
   return formatKnown(burn, rate => `$${(hourlyUsd(rate) / MINUTES_PER_HOUR).toFixed(4)}`);
 }
 
-/** What the burn rate comes to over a number of hours. */
+/** The cost of a number of hours at the present burn rate. */
 function spent(burn: Rate | undefined, hours: number): string {
   return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
 }
@@ -282,7 +285,7 @@ function fact(label: string, value: string, note: Line[number] = {text: ''}): Li
   return [{text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'}, {text: value, tone: 'money'}, note];
 }
 
-/** What the burn rate lacks, and what of it may be over. */
+/** What the burn rate does not include, and which part of it may already have ended. */
 function missingText(scene: Scene, figures: BillingFigures | undefined): Line[number] {
   const changing = changingCount(scene);
   const words = [

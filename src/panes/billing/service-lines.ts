@@ -13,11 +13,11 @@ import type {Line, Span} from '../../ui/text.ts';
 import {feedAge} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
-/** Beyond this share the bill and the usage records are not the same, and both are shown. */
+/** If bill and usage records differ by more than this share, both are shown. */
 const TOLERATED_RATIO = 0.005;
 const OPPOSITE = rational(-1n, 1n);
 
-/** Whether the bills that the spenders are told by are still to come: until then their amounts are estimates, and will change. */
+/** Whether the bills by machine are still to come: until then the amounts of spenders are estimates. */
 export function areBillsAwaited({store, now}: Pick<Scene, 'store' | 'now'>): boolean {
   const period = monthSoFar(now);
   const month = store.get(historyFeed(period));
@@ -26,7 +26,7 @@ export function areBillsAwaited({store, now}: Pick<Scene, 'store' | 'now'>): boo
   return isBilled && store.get(machineHistoriesFeed(period)).status === 'waiting';
 }
 
-/** How old the bills of machines are: they are read less often than the usage, and stand still in between. */
+/** The age of the bills by machine, which are read less often than usage and do not change in between. */
 export function spendersAgeText(scene: Pick<Scene, 'store' | 'now' | 'monotonicNow'>): string | undefined {
   const period = monthSoFar(scene.now);
   const isBilled = lastValue(scene.store.get(historyFeed(period)))?.records[0]?.billedCost !== undefined;
@@ -35,7 +35,7 @@ export function spendersAgeText(scene: Pick<Scene, 'store' | 'now' | 'monotonicN
   return `machines billed ${feedAge(scene, machineHistoriesFeed(period))} ago`;
 }
 
-/** What yesterday cost by the service's own count. */
+/** What yesterday cost, according to the service. */
 export function yesterdayText({store}: Pick<Scene, 'store'>): string {
   return formatKnown(lastValue(store.get(lastDayCostFeed))?.total, formatUsd);
 }
@@ -44,7 +44,7 @@ export function isYesterdayKnown({store}: Pick<Scene, 'store'>): boolean {
   return lastValue(store.get(lastDayCostFeed))?.total !== undefined;
 }
 
-/** Where the month's figure comes from: the provider's bill and its age, or an estimate and why. */
+/** The source of the month's figure: the provider's bill and its age, or an estimate and why. */
 export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefined, isNarrow = false): readonly Span[] {
   const snapshot = scene.store.get(historyFeed(monthSoFar(scene.now)));
   const listing = lastValue(snapshot);
@@ -71,13 +71,13 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   ];
 }
 
-/** How the bar of a day is filled by what tells its cost; of what the provider or own samples tell it is solid. */
+/** How the bar of a day is filled, by the source of its cost; solid if from the provider or from our own samples. */
 export const FILLS = {billed: undefined, samples: undefined, events: 'half', usage: 'light'} as const satisfies Record<
   DaySource,
   Bar['fill']
 >;
 
-/** `█ 3 days sampled, ▒ 5 by events, ░ 12 spread evenly`: what the bars of days are known by, as they are filled. */
+/** For example `█ 3 days sampled, ▒ 5 by events, ░ 12 spread evenly`: the legend of the bars. */
 function knownByText(days: BillingFigures['days'], {glyphs}: Scene['theme']): string {
   const kinds = [
     {source: 'samples', glyph: glyphs.levels.at(-1), words: 'sampled'},
@@ -92,8 +92,8 @@ function knownByText(days: BillingFigures['days'], {glyphs}: Scene['theme']): st
 }
 
 /**
- * The two are compared as of when the service was asked, since ours has grown by the burn rate meanwhile. Where ours
- * is known to lack what was deleted, the difference would say nothing.
+ * The two are compared as of when the service was read, since ours has grown at the burn rate since. If ours is known
+ * to lack deleted resources, the comparison would be meaningless.
  */
 function differs(billedCost: Usd, figures: BillingFigures, ageMs: DurationMs): boolean {
   if (figures.lacksDeleted) return false;
@@ -122,7 +122,7 @@ function less(from: Usd, amount: Usd): Usd {
   return sumUsd([from, scaleUsd(amount, OPPOSITE)]);
 }
 
-/** Both in one line, for a terminal without a box for the month. */
+/** Both on one line, for a terminal without a box for the month. */
 export function narrowServiceLine(scene: Scene, figures: BillingFigures | undefined): Line {
   return [
     {text: ' yesterday ', tone: 'dim'},

@@ -112,7 +112,7 @@ function priceLines({store, theme}: Scene, width: number): readonly Line[] {
   );
 }
 
-/** The machines whose flavor or GPUs have the price. */
+/** The machines whose flavor or GPUs have this price. */
 function billedMachines(unit: SafeText, scene: Scene, {columns, rows}: Place): Preview {
   const machines = observedMachines(scene.store);
   if (machines === undefined) return {title: 'your machines', lines: [missingLine(scene, machinesFeed, 'machines')]};
@@ -125,7 +125,7 @@ function billedMachines(unit: SafeText, scene: Scene, {columns, rows}: Place): P
   };
 }
 
-/** What can be had, and what machines are made of. */
+/** What can be ordered, and what machines are made from. */
 export const cataloguePane = collectionPane({
   ...TABS.catalogue,
   aliases: ['catalog', 'stock'],

@@ -6,7 +6,7 @@ import {LARGE_COLUMNS, type Place} from '../sizes.ts';
 export type ClustersLayout = {
   readonly list: Place;
   readonly nodes: Place;
-  /** The machine of the node under the cursor; no rows where there is no room for it. */
+  /** The machine of the node under the cursor; no rows if it does not fit. */
   readonly machine: Place;
   readonly facts: Place;
   readonly events: Place;
@@ -17,11 +17,17 @@ const FACT_COLUMNS = 48;
 const MAX_LIST_ROWS = 14;
 const MIN_NODE_ROWS = 8;
 const MIN_CHART_ROWS = 12;
-/** Below the nodes: what is wrong stands first, so one line between the edges is worth it; edges alone are not. */
+/**
+ * Trouble comes first in the box below the nodes, so a single line inside its edges is worth showing; edges alone are
+ * not.
+ */
 const MIN_FACT_ROWS = 3;
 const MAX_FACT_ROWS = 5;
 const MIN_NODE_LIST_ROWS = 5;
-/** Before the facts have more than their least, a node in trouble and the next one have room with the reason between. */
+/**
+ * Before the facts get more than their minimum, there is room for a node in trouble with its reason, and for the next
+ * one.
+ */
 const GOOD_NODE_LIST_ROWS = 6;
 
 /** The list takes what it needs, the chosen cluster the rest: nodes and facts side by side, events last. */

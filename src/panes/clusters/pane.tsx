@@ -42,7 +42,7 @@ const ON_CLUSTER = partActions<ClusterRow>('cluster', ({cluster}) => cluster);
 
 const CLUSTER_ACTIONS: PartActions<ClusterRow> = {
   ...ON_CLUSTER,
-  // Outside of the menu r shows what belongs to a cluster.
+  // Outside the menu, r shows what belongs to a cluster.
   commands: ON_CLUSTER.commands.map(command => ({...command, isInMenuAlone: command.key !== KEYS.remove})),
   copy: ({cluster}) => cluster.apiAddress ?? cluster.name,
 };
@@ -69,7 +69,7 @@ const clustersPart = resourcePart(clusters, {
   actions: CLUSTER_ACTIONS,
 });
 
-/** The nodes of the cluster under the cursor; each leads on to its machine. */
+/** The nodes of the cluster under the cursor; each leads to its machine. */
 const nodesPart = bindPart<NodeRow, Cluster>({
   title: say`nodes`,
   isNested: true,
@@ -135,10 +135,10 @@ function layoutOf(scene: Pick<Scene, 'size' | 'store'>) {
   return clustersLayout(scene.size, allClusters(scene).length);
 }
 
-/** Its machines together ask this often at most. */
+/** All its machines together send at most this many requests. */
 const METRIC_READS_PER_MINUTE = 6;
 
-/** Whether its machines work is told before the cluster is deleted. */
+/** Before a cluster is deleted, the question says whether its machines are working. */
 function workWants({id}: Cluster, {store, monotonicNow}: Scene): readonly Want[] {
   const machines = machinesOf(id, {store});
   const intervalMs = Math.max(1, machines.length / METRIC_READS_PER_MINUTE) * MINUTE_MS;
@@ -174,7 +174,7 @@ function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: 
 
 type BoxProps = {readonly scene: Scene; readonly cluster: Cluster | undefined; readonly place: Place};
 
-/** How the machine of the node under the cursor does. */
+/** The metrics of the machine of the node under the cursor. */
 function NodeMachine({
   scene,
   cluster,
@@ -209,7 +209,7 @@ function Facts({scene, cluster, place: {columns: width, rows: height}}: BoxProps
   );
 }
 
-/** The facts, and below them in the room that is left how the machines of the cluster work. */
+/** The facts, and below them, if there is room, the metrics of the cluster's machines. */
 function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
   const machines = machinesOf(id, scene);
   if (machines.length === 0 || rows - facts.length < MIN_LOAD_ROWS) return facts;
@@ -217,10 +217,10 @@ function withLoad(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns,
   return [...facts, [], title, ...machineLoadLines(scene, machines, columns)];
 }
 
-/** A blank, the title, the columns and two machines. */
+/** A blank line, the title, the column names and two machines. */
 const MIN_LOAD_ROWS = 5;
 
-/** Below them, what the machines that it has now cost on each of the last days, spread evenly as the usage records have it. */
+/** Below them, the daily cost of its present machines, spread evenly as in the usage records. */
 function withCost(facts: readonly Line[], scene: Scene, {id}: Cluster, {columns, rows}: Place): readonly Line[] {
   const height = Math.min(MAX_COST_ROWS, rows - facts.length - 2);
   const usage = lastValue(scene.store.get(usageFeed));

@@ -2,24 +2,27 @@ import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
 import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
-/** The parts of the pane, in cells; by the most rules of any firewall, so that nothing moves with the cursor. */
+/**
+ * The parts of the pane, in cells. They depend on the most rules of any firewall, so that nothing moves with the
+ * cursor.
+ */
 export type FirewallsLayout = {
   readonly list: Place;
   readonly attached: Place;
   readonly rules: Place;
-  /** What is open to the world anywhere; no rows where there is no room for it. */
+  /** Everything open to the world; no rows if it does not fit. */
   readonly open: Place;
-  /** What happened to the firewall and its machines; no rows where what is open needs the room. */
+  /** The history of the firewall and its machines; no rows if the open rules need the room. */
   readonly history: Place;
   readonly isWide: boolean;
 };
 
 const MIN_LARGE_ROWS = 30;
 const MIN_PART_ROWS = 8;
-/** From here on three machines have a row each. */
+/** From this height on, three machines get a row each. */
 const ROOM_FOR_MACHINES = 18;
 
-/** Firewalls and whom they reach at the left, the chosen one's rules at the right; one above the other where narrow. */
+/** Firewalls and their machines at the left, the chosen one's rules at the right; stacked if narrow. */
 export function firewallsLayout(
   {columns, rows}: Scene['size'],
   counts: {readonly firewalls: number; readonly rules: number},
@@ -49,12 +52,12 @@ export function firewallsLayout(
   };
 }
 
-/** Rules need about as much at every width; what is wider is for the machines. */
+/** Rules need about the same at every width; extra width goes to the machines. */
 function leftColumns(columns: number): number {
   return columns >= LARGE_COLUMNS ? Math.floor(columns * 0.45) : Math.max(50, Math.floor(columns * 0.4));
 }
 
-/** The list as high as it needs to be, and the machines behind it; the rules above all that is open anywhere. */
+/** The list as high as it needs, and the machines behind it; the rules above everything that is open. */
 function largeLayout(
   columns: number,
   rows: number,

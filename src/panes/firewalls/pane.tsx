@@ -133,7 +133,7 @@ function AttachedMachines({scene, firewall, place: {columns: width, rows: height
   );
 }
 
-/** The machines as their own list has them, with what goes in and out of them, where there is room; else their names. */
+/** The machines as in their own list, with their traffic, if there is room; otherwise their names. */
 function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
   const {attachments} = firewall;
   if (attachments.length === 0) return unattachedLines(scene, firewall, {columns, rows});
@@ -144,7 +144,7 @@ function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place)
   }
   const [titles = [], ...table] = machineTableLines(scene, machines, columns - 2);
   const inside = rows - 2;
-  // Where not all have room, the titles of the columns say the least.
+  // If not everything fits, column titles are the first to go.
   if (inside < table.length + 1) return table;
   const left = inside - table.length - 1;
   const chartCount = Math.min(chartsIn(left), machines.length);
@@ -219,7 +219,7 @@ function attachedMachines({store}: Scene, {attachments}: Firewall): readonly Vir
   return (observedMachines(store) ?? []).filter(({id}) => ids.has(id));
 }
 
-/** The traffic of the first machines behind the firewall, where there is room to draw it. */
+/** The traffic of the first machines behind the firewall, if there is room to draw it. */
 function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Want[] {
   if (firewall === undefined || layoutOf(scene).open.rows === 0) return [];
   const machines = attachedMachines(scene, firewall).slice(0, MAX_CHARTS);
@@ -228,7 +228,7 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
   return [...traffic.map(feed => ({feed, priority: 5})), ...historyWants(scene, [attached])];
 }
 
-/** Rules that let everyone in, of any firewall and of any machine; those of no web server first. */
+/** Rules open to everyone, of any firewall or machine; those that are not for a web server first. */
 function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps, 'firewall'>): ReactNode {
   const nameCells = Math.min(NAME_CELLS, Math.floor(width * 0.3));
   const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
@@ -236,7 +236,7 @@ function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps
     (left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)),
   );
   const lines = open.map(({name, rule, machineCount}, index): Line => {
-    // Below the box they only count.
+    // Rules that do not fit the box are only counted.
     if (index >= height) return [];
     return [
       {text: ` ${isExposed(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
@@ -258,7 +258,7 @@ function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps
   );
 }
 
-/** What is known to have happened to the firewall and to the machines behind it. */
+/** The known history of the firewall and of the machines behind it. */
 function FirewallHistory({scene, firewall, place: {columns: width, rows: height}}: BoxProps): ReactNode {
   const subjects = new Set(
     firewall === undefined
@@ -278,5 +278,5 @@ function FirewallHistory({scene, firewall, place: {columns: width, rows: height}
 
 const NAME_CELLS = 30;
 const RULE_CELLS = 43;
-/** Edges, sign, blanks and `100 machines`. */
+/** Edges, glyph, blanks and `100 machines`. */
 const OTHER_CELLS = 19;

@@ -20,7 +20,7 @@ import {offsetOf, type Page, SCROLL_START, type Scroll, scrolled, linesInSight} 
 type HandoverView = {readonly windowIndex: number; readonly scroll: Scroll};
 type Context = PaneContext<HandoverView>;
 
-/** How far back it tells. */
+/** How far back it reaches. */
 const WINDOWS = [
   {name: '8h', lengthMs: 8 * HOUR_MS},
   {name: '1d', lengthMs: DAY_MS},
@@ -28,7 +28,7 @@ const WINDOWS = [
   {name: '1h', lengthMs: HOUR_MS},
 ] as const;
 
-/** What a terminal takes for its clipboard. */
+/** The most a terminal's clipboard accepts. */
 const MAX_COPIED_BYTES = 4096;
 const BOX_EDGES = 2;
 
@@ -69,7 +69,7 @@ const COMMANDS: readonly Command<Context, PaneOutcome<HandoverView>>[] = [
   },
 ];
 
-/** What the next person on call has to know, on one screen; opened by its name, `:handover`. */
+/** What the next person on call has to know, on one screen; opened by name with `:handover`. */
 export const handoverPane: PaneDefinition<HandoverView> = {
   id: 'handover',
   key: '',
@@ -146,7 +146,7 @@ function linesOf(context: Context): readonly string[] {
   return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene)});
 }
 
-/** In whole steps of ten minutes, so that the bill since then is the same question for a while. */
+/** In steps of ten minutes, so that the bill since then is the same request for a while. */
 function sinceOf(context: Context): EpochMs {
   return epochMs(Math.floor((context.scene.now - windowOf(context).lengthMs) / SINCE_STEP_MS) * SINCE_STEP_MS);
 }

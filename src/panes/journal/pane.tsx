@@ -17,7 +17,7 @@ import {TABS} from '../tabs.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 
-/** What was sent from here, and what became of it. It has no digit of its own: `:journal` opens it. */
+/** Operations sent from here and their outcomes. It has no number key: `:journal` opens it. */
 export const journalPane = collectionPane({
   ...TABS.journal,
   aliases: ['operations', 'log of operations', 'history'],
@@ -25,7 +25,7 @@ export const journalPane = collectionPane({
     bindPart({
       title: say`operations`,
       none: say`no operations yet`,
-      // The list comes from the session; these keep the header up to date.
+      // The list comes from the session; these feeds keep the header current.
       wants: [
         {feed: machinesFeed, priority: 2},
         {feed: usageFeed, priority: 2},
@@ -53,14 +53,14 @@ export const journalPane = collectionPane({
   ],
 });
 
-/** Why the list is empty, or lacks what damaged lines told of, or those written by somebody else. */
+/** Why the list is empty, or lacks what damaged lines contained, or lines written by someone else. */
 export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | undefined {
   const {unreadableCount: count = 0, fault} = journal?.() ?? {};
   if (fault !== undefined) return say`the journal cannot be read: ${fault}`;
   return count === 0 ? undefined : safeText(`${formatCounted(count, 'line')} of the journal could not be read`);
 }
 
-/** Where what it was done to is shown; undefined where it has no id, or is not known. */
+/** Where its subject is shown; undefined if the subject has no id or is not known. */
 function placeIn(action: Action | undefined) {
   return action === undefined ? undefined : placeOf(typeOf(action.kind), action.id);
 }
@@ -81,12 +81,10 @@ function sentWords({phase, sentAt}: JournalRow): string {
   return sentAt === undefined ? 'time unknown' : formatUtcFull(sentAt);
 }
 
-/**
- * All that is known of an operation. The word confirmed is an outcome here, so the confirmation is called a request.
- */
+/** Everything known about an operation. "Confirmed" is an outcome here, so the confirmation is called a request. */
 export function journalLines(row: JournalRow, width: number): readonly Line[] {
   const {action, words, phase, detail, confirmedAt, endedAt, isWatched, now} = row;
-  // What this session watches is newer than its last line.
+  // What this session observes is newer than the journal's last line.
   const changedAt = isWatched || endedAt !== undefined ? undefined : row.changedAt;
   return [
     field('what', words),

@@ -7,14 +7,14 @@ import type {Undoable} from '../../state/undo.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 
-/** What was sent, with its phase as it is now. */
+/** An operation in its present phase. */
 export type JournalRow = Sent & {
   /** Whether it can be undone from here: by the next undo, or after others. */
   readonly undoable: Undoable | undefined;
   readonly now: EpochMs;
 };
 
-/** Newest first: what is known in this session, and before it what the journal on disk holds. */
+/** Newest first: the operations of this session, then those of the journal on disk. */
 export function journalRows({
   operations,
   journal,

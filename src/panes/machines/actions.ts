@@ -10,13 +10,13 @@ type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 /** Each with its price before the key is pressed, or the reason why it does not apply; for all marked machines. */
 export const POWER_COMMANDS = keyCommands({id: 'machines.power', type: 'vm', menu: 'power', chosen: chosenMachines});
 
-/** What changes the machine under the cursor, but for its power and its rules. */
+/** Actions that change the machine under the cursor, except its power and its rules. */
 export const EDIT_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', menu: 'edit', chosen: underCursor});
 
-/** Of the marked machines all are deleted, else the one under the cursor. */
+/** Deletes all marked machines, or the one under the cursor if none is marked. */
 export const DELETE_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', menu: 'delete', chosen: chosenMachines});
 
-/** Stands beside actions on all marked machines, and says that it is none of them. */
+/** Listed beside actions on all marked machines, so it says that it applies to one machine only. */
 export const RESIZE_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', menu: 'resize', chosen: underCursor}).map(
   (command): MachinesCommand => ({
     ...command,

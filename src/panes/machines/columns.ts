@@ -6,7 +6,7 @@ import type {Theme} from '../../ui/theme.ts';
 import {operationBadge} from '../operation-badge.ts';
 import {listColumns} from '../list-columns.ts';
 
-/** The list as it opens, and the wide one: figures in place of graphs, and what else is known. */
+/** The list as it opens, and the wide list: figures in place of graphs, and further columns. */
 export const MACHINE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns).map(withBadge);
 export const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machines.columns, 'wideList').map(
   withBadge,
@@ -14,12 +14,12 @@ export const WIDE_COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(mach
 
 const GPU_KEYS = new Set(['gpuload', 'gpumem', 'gpuwatts', 'gputemp']);
 
-/** Nothing is to be seen in the columns of the GPUs until something tells of any. */
+/** The GPU columns stay empty until something reports GPU metrics. */
 export const withoutGpus = oncePer((columns: readonly TableColumn<MachineRow>[]) =>
   columns.filter(({key}) => !GPU_KEYS.has(key)),
 );
 
-/** What is under way stands beside what was last observed, and never in its place. */
+/** What is under way is shown beside the last observed state, never in its place. */
 function withBadge(column: TableColumn<MachineRow>): TableColumn<MachineRow> {
   if (column.key !== 'state') return column;
   return {...column, cell: stateWithBadge};

@@ -25,7 +25,7 @@ import {KEYS} from '../../actions/keys.ts';
 
 type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
-/** The way to the machine's own rules, for somebody who looks for them among the actions. */
+/** Opens the machine's own rules, for a person who looks for them among the actions. */
 const OPEN_RULES: MachinesCommand = {
   ...openPart(
     'R',
@@ -136,7 +136,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     keys: ['w'],
     group: 'Look',
     isInStatusBar: true,
-    // Other parts of the detail have no charts that it could change.
+    // Other parts of the detail have no charts to change.
     isAbsent: context => !showsCharts(context),
     disabledReason: context =>
       noMachineReason(context) ?? (showsCharts(context) ? undefined : say`no charts here; ${KEYS.metrics} shows them`),
@@ -178,7 +178,7 @@ function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText 
   return machine === undefined ? word : say`${word} ${nameInWords(machine.name)} #${machine.id}, ${machine.statusText}`;
 }
 
-/** A power action is for the marked machines; a resize is always for the machine under the cursor. */
+/** Power actions apply to the marked machines; a resize always applies to the machine under the cursor. */
 const powerTitle = (context: MachinesContext) => {
   const [machine, ...others] = chosenMachines(context);
   const under = machineUnderCursor(context);
@@ -237,7 +237,10 @@ function isOpen(view: MachinesView): boolean {
   return view.isZoomed || isShowingRules(view);
 }
 
-/** A part of the detail over the whole pane, from its beginning. The rules are a list: what is searched for is its filter. */
+/**
+ * Opens a part of the detail over the whole pane, at its beginning. The rules are a list, so there a search becomes a
+ * filter.
+ */
 function opened(view: MachinesView, part: DetailPart, searchText = ''): MachinesView {
   const own = {...view.own, part};
   const scroll = {...SCROLL_START, searchText};
@@ -246,7 +249,7 @@ function opened(view: MachinesView, part: DetailPart, searchText = ''): Machines
   return withList({...view, ...CLOSED, partIndex: RULES_INDEX, own, scroll}, list, RULES_INDEX);
 }
 
-/** What is searched for in one part is searched for in the next. */
+/** A search continues in the next part. */
 function neighbourPart(view: MachinesView, step: 1 | -1): MachinesView {
   const index = (DETAIL_PARTS.indexOf(view.own.part) + step + DETAIL_PARTS.length) % DETAIL_PARTS.length;
   const part = DETAIL_PARTS[index] ?? view.own.part;

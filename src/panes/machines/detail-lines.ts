@@ -25,7 +25,7 @@ import type {Scene} from '../pane.ts';
 
 const LABEL_CELLS = 16;
 
-/** Every field of the machine; what the service did not say is told as unknown. */
+/** Every field of the machine; those that the service left out are shown as unknown. */
 export function recordLines({machine, gpus}: MachineRow, now: EpochMs): readonly Line[] {
   const {flavor} = machine;
   const gpu = flavor?.gpuModel === undefined ? undefined : `${flavor.gpuCount ?? '?'} × ${flavor.gpuModel}`;
@@ -62,7 +62,7 @@ export function recordLines({machine, gpus}: MachineRow, now: EpochMs): readonly
   ];
 }
 
-/** Each GPU as DCGM tells it; without that, how to see it. */
+/** Each GPU as reported by DCGM; without that, how to see it. */
 function gpuLines({flavor}: VirtualMachine, load: GpuLoad | undefined): readonly Line[] {
   if (load !== undefined) return load.gpus.map(gpu => field(`gpu ${gpu.index}`, gpuWords(gpu)));
   return (flavor?.gpuCount ?? 0) > 0 ? [field('gpu load', 'unknown to the service; u reads nvidia-smi over ssh')] : [];
@@ -103,7 +103,7 @@ export function shortEventLines(scene: Scene, machine: VirtualMachine, width: nu
   });
 }
 
-/** What the machine costs now and has cost this month, and what each action would change. */
+/** What the machine costs now and has cost this month, and how each action would change that. */
 export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   const spent = spentLines(scene, machine);
   if (lastValue(scene.store.get(usageFeed)) === undefined) return spent;
@@ -128,7 +128,7 @@ export function spentLines(scene: Scene, machine: VirtualMachine): readonly Line
   return [nowLine(scene, machine), money('this month', formatKnown(total, formatUsd), note)];
 }
 
-/** What is metered now, and what its state says of that. */
+/** What is metered now, and what its state means for that. */
 function nowLine(scene: Scene, machine: VirtualMachine): Line {
   const {prices} = scene.preferences;
   if (isExcluded(scene, machine.id)) return money('now', 'free');
@@ -144,7 +144,7 @@ function nowLine(scene: Scene, machine: VirtualMachine): Line {
   );
 }
 
-/** The actions that change, or could be thought to change, what a machine in this state costs. */
+/** The actions that change what a machine in this state costs, or that a person might expect to. */
 function pricedActions({id, status, floatingIp}: VirtualMachine): readonly PowerAction[] {
   if (status === 'HIBERNATED') return [{kind: 'vm.restore', id}];
   return [
@@ -154,7 +154,7 @@ function pricedActions({id, status, floatingIp}: VirtualMachine): readonly Power
   ];
 }
 
-/** As the provider billed it, where that was read: the usage records spread a bill evenly over the time of its hibernation too. */
+/** As billed by the provider, if that was read: the usage records spread a bill evenly, over hibernated time too. */
 function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {
   const billed = billedThisMonth(scene, machine);
   return billed === undefined ? estimatedThisMonth(scene, machine) : {total: billed, note: 'billed'};

@@ -33,7 +33,7 @@ import {KEYS} from '../../actions/keys.ts';
 
 type Props = MachinesContext & {readonly place: Place};
 
-/** The chosen part of the machine under the cursor, in a box with the age of what it shows. */
+/** The chosen part of the machine under the cursor, in a box that shows the data's age. */
 export function MachineDetail({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
   const row = machineRow(context);
@@ -70,7 +70,7 @@ function pageOf(scene: Scene, row: MachineRow, own: MachinesChoice, place: Place
   return {lines: partLines(scene, row, own, inside), rows: inside.rows};
 }
 
-/** The detail over the whole pane, as it is read and searched. */
+/** The detail over the whole pane, for reading and searching. */
 export function openDetail(context: MachinesContext): OpenDetail<MachinesView> | undefined {
   const {scene, view} = context;
   const row = machineRow(context);
@@ -114,7 +114,7 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
   return <Lines lines={[head, ...body].slice(0, place.rows)} width={place.columns} theme={scene.theme} />;
 }
 
-/** What can be done and what that costs, before any key is pressed: to what is marked, or to the machine under the cursor. */
+/** The actions and their cost, before any key is pressed: for the marked machines, or the one under the cursor. */
 export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
@@ -149,7 +149,7 @@ function offeredLines(
   width: number,
 ): {readonly shared?: string; readonly lines: readonly Line[]} {
   const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
-  // One reason for all of them is told once, and whole.
+  // If all have the same reason, it is shown once, in full.
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
   if (shared === undefined)
     return {lines: POWER_COMMANDS.flatMap((command, index) => actionLines(command, reasons[index], context, width))};
@@ -190,7 +190,7 @@ export function MachineEvents({place, ...context}: Props): ReactNode {
   );
 }
 
-/** The part's lines, as many as there are; the box shows those that fit. */
+/** All lines of the part; the box shows those that fit. */
 function partLines(scene: Scene, row: MachineRow, {part, window}: MachinesChoice, inside: Place): readonly Line[] {
   const {machine} = row;
   switch (part) {
@@ -267,7 +267,7 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
   ];
 }
 
-/** How old the shown part is: of metrics their newest sample, of all else the reading it comes from. */
+/** The age of the shown part: of the newest sample for metrics, of the reading for everything else. */
 function ageSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span {
   const {id} = machine;
   if (view.own.part === 'metrics') {
@@ -292,7 +292,7 @@ function ageSpan({scene, view}: MachinesContext, machine: VirtualMachine): Span 
   return {text: at === undefined ? '' : formatDuration(scene.monotonicNow - at), tone: 'dim'};
 }
 
-/** The machine under the cursor is named above; where others are marked the actions are meant for those. */
+/** The machine under the cursor is named above; if others are marked, the actions apply to those. */
 function actionHint(context: MachinesContext, width: number): Line {
   const [machine, ...others] = chosenMachines(context);
   const isOfCursor = others.length === 0 && machine?.id === machineRow(context)?.machine.id;
@@ -309,7 +309,7 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
   return others.length === 0 ? name : `${others.length + 1} marked machines`;
 }
 
-/** Each as a whole: part of its text would be misleading. */
+/** Each name in full or not at all: part of one would be misleading. */
 function usableActions(context: MachinesContext): readonly Line[] {
   const usable = POWER_COMMANDS.filter(command => command.disabledReason?.(context) === undefined);
   if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];

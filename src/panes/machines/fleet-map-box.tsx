@@ -36,7 +36,7 @@ type Look = Pick<FleetCell, 'glyph' | 'tone' | 'isNotable'>;
 const FRAME_ROWS = 2;
 const LEGEND_ROWS = 1;
 
-/** Every machine as one cell, grouped and coloured as the person has chosen. */
+/** Every machine as one cell, grouped and coloured as chosen. */
 export function FleetMap(context: MachinesContext): ReactNode {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
@@ -59,7 +59,7 @@ export function FleetMap(context: MachinesContext): ReactNode {
   );
 }
 
-/** The view with the cursor so many lines or cells further on the map. */
+/** The view with the cursor moved by lines or cells on the map. */
 export function movedOnMap(
   context: MachinesContext,
   step: {readonly lines: number} | {readonly cells: number},
@@ -80,7 +80,7 @@ function roomOf({scene, view}: MachinesContext): Place {
   return {columns: scene.size.columns, rows: machinesLayout(scene.size, view).listRows};
 }
 
-/** Asked for by each key and each picture, and made anew when something in it has changed. */
+/** Needed for every key and every frame, so it is computed again only when something in it has changed. */
 function gridOf(context: MachinesContext): FleetGrid {
   const {scene, view} = context;
   const {columns, rows} = roomOf(context);
@@ -105,7 +105,7 @@ function gridOf(context: MachinesContext): FleetGrid {
 
 const gridOnce = memoPer<readonly MachineRow[], FleetGrid>();
 
-/** By the name of what they belong to, so that each keeps its place while machines come and go. */
+/** Sorted by the group's name, so that groups keep their places while machines come and go. */
 function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]): readonly FleetGroup[] {
   const {group, colour} = view.own.map;
   const list = listView(view, MACHINES_INDEX);
@@ -154,7 +154,7 @@ function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => Look {
   }
 }
 
-/** Tenths of what is in use: 9 is 90 % and more. */
+/** Tenths of utilization: 9 is 90 % and more. */
 function utilizationLook(row: MachineRow, ratio: number | undefined, theme: Theme): Look {
   if (row.machine.status !== 'ACTIVE') return {...stateCellLook(row, theme), tone: 'dim', isNotable: false};
   if (ratio === undefined) return {glyph: theme.glyphs.gap, tone: 'dim', isNotable: false};
@@ -162,7 +162,7 @@ function utilizationLook(row: MachineRow, ratio: number | undefined, theme: Them
   return {glyph: String(Math.min(9, Math.floor(ratio * 10))), tone, isNotable: tone !== 'good'};
 }
 
-/** Whole dollars an hour that are wasted; from nine on there is a plus. */
+/** Whole dollars per hour that are wasted; a plus from nine on. */
 function wasteLook(scene: Scene): (row: MachineRow) => Look {
   const lost = new Map(
     (presentWaste(scene)?.waste ?? []).flatMap(({resourceType, resourceId, rate}) =>
@@ -225,7 +225,7 @@ function nameSpans({id, name, isDimmed}: FleetCell, cursorId: VirtualMachineId |
   return [{text: padEnd(` ${cutMiddle(name, width - 1, glyphs.ellipsis)}`, width), tone}];
 }
 
-/** Two machines in one character: a half is filled where its machine stands out. */
+/** Two machines in one character: a half is filled if its machine stands out. */
 function halves(
   top: FleetCell,
   bottom: FleetCell | undefined,
@@ -300,7 +300,7 @@ function utilizationLegend(what: string): (theme: Theme) => Line {
   ];
 }
 
-/** What stands out, in the colour that it has. */
+/** What stands out, in its colour. */
 const NOTABLE: Readonly<Record<MapColour, Line>> = {
   cpu: notableUtilization('CPU'),
   gpu: notableUtilization('GPUs'),

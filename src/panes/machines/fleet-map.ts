@@ -3,28 +3,28 @@ import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Place} from '../sizes.ts';
 
-/** One machine: a glyph and a tone that say the same. */
+/** One machine: a glyph and a tone that mean the same. */
 export type FleetCell = {
   readonly id: VirtualMachineId;
   readonly name: string;
   readonly glyph: string;
   readonly tone: Tone;
-  /** It stands out, also where two machines share a character and have no glyph of their own. */
+  /** It stands out, even if two machines share a character and have no glyph of their own. */
   readonly isNotable: boolean;
-  /** Does not match the filter: it keeps its place, and the cursor passes it. */
+  /** Does not match the filter: it keeps its place, and the cursor skips it. */
   readonly isDimmed: boolean;
 };
 
-/** `facts` stand behind the name where a group has lines of its own. */
+/** `facts` follow the name if the group has lines of its own. */
 export type FleetGroup = {readonly name: string; readonly facts: string; readonly cells: readonly FleetCell[]};
 
 /**
- * `named`: the name beside each cell; `apart`: a space between the cells; `close`: none, and the groups behind each other
- * like words; `halves`: so, with two machines in one character, one above the other.
+ * `named`: the name beside each cell; `apart`: a space between cells; `close`: no space, and groups follow each other
+ * like words; `halves`: the same, with two machines in one character, one above the other.
  */
 type Density = 'named' | 'apart' | 'close' | 'halves';
 
-/** Characters that a cell takes, and its distance to the next. */
+/** The width of a cell in characters, and the space to the next. */
 export const CELL_WIDTHS: Readonly<Record<Density, {readonly cell: number; readonly space: number}>> = {
   named: {cell: 22, space: 2},
   apart: {cell: 1, space: 1},
@@ -32,7 +32,7 @@ export const CELL_WIDTHS: Readonly<Record<Density, {readonly cell: number; reado
   halves: {cell: 1, space: 0},
 };
 
-/** What stands in a line at a column: the words of a group, or a character's machines. */
+/** What a line shows at a column: the title of a group, or a character's machines. */
 type Piece = {readonly column: number} & (
   | {readonly kind: 'title'; readonly name: string; readonly facts: string}
   | {readonly kind: 'cells'; readonly cells: readonly FleetCell[]}
@@ -42,7 +42,7 @@ export type MapLine = readonly Piece[];
 
 export type FleetGrid = {readonly density: Density; readonly lines: readonly MapLine[]};
 
-/** The groups as loosely as they fit into the room; in the closest way where none fits. */
+/** The groups in the loosest density that fits; in the closest if none fits. */
 export function fleetGrid(groups: readonly FleetGroup[], room: Place): FleetGrid {
   for (const density of ['named', 'apart'] as const) {
     const lines = groups.flatMap(group => linesOf(group, density, room.columns));
@@ -91,7 +91,7 @@ function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[]
   );
 }
 
-/** The machine that is so many lines below or cells to the right, passing what is dimmed; the same at an edge. */
+/** The machine this many lines below or cells to the right, skipping dimmed ones; the same machine at an edge. */
 export function movedInMap(
   {lines}: FleetGrid,
   id: VirtualMachineId | undefined,
@@ -128,7 +128,7 @@ function within(index: number, count: number): number {
   return Math.min(Math.max(0, index), count - 1);
 }
 
-/** The first line in sight: whole pages, so that the map stands still while the cursor moves inside one. */
+/** The first visible line, in whole pages, so that the map stays still while the cursor moves within one. */
 export function firstLine({lines}: FleetGrid, id: VirtualMachineId | undefined, height: number): number {
   const page = Math.max(1, height);
   const line = lines.findIndex(pieces =>

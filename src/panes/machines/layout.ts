@@ -7,9 +7,9 @@ export type MachinesLayout = {
   readonly listRows: number;
   readonly detailRows: number;
   readonly detailColumns: number;
-  /** The column of actions with their prices; zero where there is no room for it. */
+  /** The column of actions with their prices; zero if it does not fit. */
   readonly actionColumns: number;
-  /** Recent events beside the actions; zero where there is no room for them. */
+  /** Recent events beside the actions; zero if they do not fit. */
   readonly eventColumns: number;
   /** The detail is a strip of a few lines, without charts. */
   readonly isStrip: boolean;
@@ -21,10 +21,16 @@ const STRIP_ROWS = 7;
 const MIN_LIST_ROWS = 6;
 const MIN_DETAIL_ROWS = 12;
 
-/** Short lines, which leave room for actions and events also where they are open; charts and records take all of it. */
+/**
+ * Parts with short lines, which leave room for actions and events even when open; charts and records take all the
+ * width.
+ */
 const PARTS_OF_LINES: ReadonlySet<DetailPart> = new Set(['record', 'volumes', 'cost']);
 
-/** The breakpoints of the three sizes: a strip below 100 columns and under the map, charts and actions from 100, events beside them from 160. */
+/**
+ * The breakpoints of the three sizes: a strip below 100 columns and under the map, charts and actions from 100, events
+ * beside them from 160.
+ */
 export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'isZoomed' | 'own'>): MachinesLayout {
   const {columns, rows} = size;
   const actionColumns = columns >= MEDIUM_COLUMNS ? ACTION_COLUMNS : 0;

@@ -18,7 +18,7 @@ type MapCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
 const isElsewhere = ({view}: MachinesContext) => !view.own.map.isOpen || view.isZoomed || isShowingRules(view);
 
-/** The fleet map: in and out, sideways, and what its groups and colours are. */
+/** The fleet map: open and close it, move sideways, and choose grouping and colours. */
 export const MAP_COMMANDS: readonly MapCommand[] = [
   {
     id: 'machines.map',
@@ -95,7 +95,7 @@ function chosen(key: string, title: string, help: string, change: Partial<Machin
     help,
     keys: [key],
     group: 'Look',
-    // From the palette too, where the list may be what is seen.
+    // These also work from the palette, where the list may be shown instead.
     run: ({view}) => show({...withMap(view, {...change, isOpen: true}), ...CLOSED, partIndex: MACHINES_INDEX}),
   };
 }

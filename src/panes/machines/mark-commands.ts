@@ -4,7 +4,7 @@ import {listView} from '../collection-view.ts';
 import {machineUnderCursor} from './rows.ts';
 import {MACHINES_INDEX, type MachinesContext} from './view.ts';
 
-/** What an action is meant for: the marked machines that are still there, or the one under the cursor. */
+/** What an action applies to: the marked machines that still exist, or the one under the cursor. */
 export function chosenMachines(context: MachinesContext): readonly VirtualMachine[] {
   const marked = markedMachines(context);
   if (marked.length > 0) return marked;

@@ -83,7 +83,7 @@ function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, coun
   );
 }
 
-/** The service adds a number to each name when it makes several. */
+/** The service adds a number to each name when it creates several. */
 function numberedMistake({name = '', count = ''}: FormValues): string | undefined {
   if (count.trim() === '1') return undefined;
   const {length} = [...name.trim()];
@@ -98,7 +98,7 @@ function quotaMistake(count: number, quota: MachineQuota | undefined): string | 
 
 type CheckedRule = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
 
-/** The one rule a new machine can be given here: ssh from a network. */
+/** The one rule this form offers for a new machine: ssh from a network. */
 function ruleIn(text: string, own: SafeText | undefined): CheckedRule {
   const prefix = text.trim();
   if (prefix === '') return {rule: undefined};

@@ -34,11 +34,11 @@ import type {Scene} from '../pane.ts';
 import {checkMachine, NO_VOLUME} from './new-machine-check.ts';
 
 /**
- * New machines by form. User data is not among the fields: it is a file of many lines, and a terminal's one line would
- * break it. `environmentName` is where the form begins.
+ * The form for new machines. User data is left out: it is a file of many lines, which a one-line field would break.
+ * `environmentName` is the initial environment.
  */
 export function newMachineForm(scene: Scene, environmentName: string | undefined): Form {
-  // Environments may be read only while the form is open, so the wish is kept until then.
+  // Environments may be read only while the form is open, so the initial value is kept until then.
   const fields = (values: FormValues) => fieldsFor(values, scene, environmentName);
   return {
     title: say`new machine`,
@@ -54,7 +54,7 @@ function sshHint(scene: Scene): string {
   return own === undefined ? 'a CIDR; empty: none' : `${own}; empty: none`;
 }
 
-/** The environment decides on the region, the region on flavors and images, the flavor on which images run. */
+/** The environment decides the region, the region the flavors and images, the flavor which images can run. */
 function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined): readonly FormField[] {
   const environments = environmentsOf(scene).map(({name}) => name);
   const environment = environmentNamed(scene, values.environment) ?? firstEnvironment(scene, begins);
@@ -111,7 +111,7 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
   ];
 }
 
-/** A volume goes by its name here, so only names that say which one it is can be chosen. */
+/** Volumes are chosen by name here, so only unambiguous names are offered. */
 function freeVolumes({store}: Scene, environment: Environment | undefined): readonly string[] {
   const volumes = lastValue(store.get(volumesFeed))?.records ?? [];
   const here = volumes.filter(({environmentName}) => environmentName === environment?.name);

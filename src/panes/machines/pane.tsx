@@ -55,12 +55,12 @@ export const machinesPane = choosingPane<MachinesChoice>({
   },
 });
 
-/** Whether the keys move on the map. */
+/** Whether the map has the focus. */
 function isMoving(view: MachinesView): boolean {
   return view.own.map.isOpen && !isShowingRules(view);
 }
 
-/** The other parts of the detail, the strip and the events tell how long ago something was. */
+/** The other parts of the detail, the strip and the events show how long ago something was. */
 function isStill({scene, view}: MachinesContext): boolean {
   const {isStrip, eventColumns} = machinesLayout(scene.size, view);
   return !isShowingRules(view) && view.own.part === 'metrics' && !isStrip && eventColumns === 0;
@@ -91,14 +91,14 @@ function MachinesScreen({lists: [list, ruleList], ...context}: ArrangedProps<Mac
 }
 
 const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
-/** All visible rows together ask this often at most, so that a wide screen does not use up the request budget. */
+/** All visible rows together send at most this many requests, so that a wide screen does not use up the budget. */
 const METRIC_READS_PER_MINUTE = 18;
-/** Of a map of thousands the metrics are read of these, the first of the list, in turn. */
+/** On a map of thousands, metrics are read for this many machines, the first in the list, in turn. */
 const MAX_MAPPED = 200;
 const MINUTE_MS = 60_000;
 const RELATED_INTERVAL_MS = 15 * MINUTE_MS;
 
-/** The list first, then the machine under the cursor, then the money, then the visible rows in turn. */
+/** The list first, then the machine under the cursor, then money, then the visible rows in turn. */
 function wants(context: MachinesContext): readonly Want[] {
   const {scene, view} = context;
   const row = machineRow(context);
@@ -123,12 +123,12 @@ function wants(context: MachinesContext): readonly Want[] {
       .map(feed => ({feed, priority: PRIORITY.rows, intervalMs: rowIntervalMs})),
     ...gpuWants(PRIORITY.rows),
     {feed: flavorsFeed, priority: PRIORITY.catalogue},
-    // What the menus of a machine say before a key is pressed: its firewalls, free volumes, what the key may do.
+    // What the menus of a machine need before a key is pressed: its firewalls, free volumes, the key's permissions.
     {feed: firewallsFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
     {feed: volumesFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
     {feed: permissionsFeed, priority: PRIORITY.catalogue},
     {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
-    // Where what belongs to a machine stands among its kind.
+    // Where the objects of a machine are shown in the lists of their kinds.
     ...[environmentsFeed, keyPairsFeed, clustersFeed].map(feed => ({
       feed,
       priority: PRIORITY.catalogue,
@@ -138,7 +138,7 @@ function wants(context: MachinesContext): readonly Want[] {
   ];
 }
 
-/** Questions about a machine under contract tell its end and policy. */
+/** Questions about a machine under contract show the contract's end and policy. */
 function isAnyUnderContract({store}: Scene): boolean {
   return lastValue(store.get(machinesFeed))?.records.some(({contractId}) => contractId !== undefined) ?? false;
 }

@@ -20,7 +20,7 @@ import {MACHINE_COLUMNS, WIDE_COLUMNS, withoutGpus} from './columns.ts';
 import {newMachineForm} from './new-machine.ts';
 import {DETAIL_PARTS, MACHINES_INDEX, type MachinesChoice, type MachinesContext} from './view.ts';
 
-/** Samples come every five seconds at best; a row is judged anew so often, and at once when it was read. */
+/** Samples arrive every five seconds at best. A row is computed again this often, and at once after a reading. */
 const JUDGED_EVERY_MS: DurationMs = 15 * SECOND_MS;
 
 export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({

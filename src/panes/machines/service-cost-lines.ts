@@ -26,13 +26,13 @@ const LABEL_CELLS = 16;
 const PART_CELLS = 30;
 const RATE_CELLS = 12;
 
-/** What is read for the lines below, and only while they are shown. */
+/** Feeds for the lines below, read only while they are shown. */
 export function serviceCostFeeds({id}: Pick<VirtualMachine, 'id'>, now: Scene['now']): readonly Feed<unknown>[] {
   const period = monthSoFar(now);
   return [machinePriceFeed(id), machineHistoryFeed(id, period), machineGraphFeed(id, period)];
 }
 
-/** The machine's price and its bill of the month by the service's own reckoning, beside ours. */
+/** The machine's price and its bill of the month as computed by the service, beside ours. */
 export function serviceCostLines(scene: Scene, {id}: Pick<VirtualMachine, 'id'>): readonly Line[] {
   const period = monthSoFar(scene.now);
   const priceFeed = machinePriceFeed(id);
@@ -74,7 +74,7 @@ function partLine({name, amount, rate, listRate}: PricePart): Line {
   ];
 }
 
-/** `  18% off $2.40/h`; nothing where the price is the list price, or one of them is not known. */
+/** For example `  18% off $2.40/h`; nothing if the price is the list price, or if either is unknown. */
 function discount(rate: Rate | undefined, listRate: Rate | undefined): Line[number] {
   if (rate === undefined || listRate === undefined) return {text: ''};
   const [paid, list] = [hourlyUsd(rate), hourlyUsd(listRate)];
@@ -107,7 +107,7 @@ function billLines({billedCost, listCost, usedMs, usedByState}: MachineHistory):
   ];
 }
 
-/** A time below zero is an error of the service, and shown as it is. */
+/** A negative duration is an error of the service, and shown as it is. */
 function hoursText(duration: DurationMs): string {
   const magnitude = Math.abs(duration);
   const text = magnitude < HOUR_MS ? formatDuration(magnitude) : `${(magnitude / HOUR_MS).toFixed(1)}h`;
@@ -116,7 +116,7 @@ function hoursText(duration: DurationMs): string {
 
 type Day = {readonly at: EpochMs; readonly dollars: number | undefined};
 
-/** One bar for each day of the month so far, and below it the last two in figures and the dearest. */
+/** One bar per day of the month so far, and below it the last two days and the costliest in figures. */
 function dayLines(days: readonly Day[], {theme}: Scene): readonly Line[] {
   const costs = days.map(({dollars}) => dollars);
   const most = largest(costs);
@@ -146,7 +146,7 @@ function dayLines(days: readonly Day[], {theme}: Scene): readonly Line[] {
   ];
 }
 
-/** The service answers with one record or with none, which is its word for nothing billed. */
+/** The service answers with one record, or with none if nothing was billed. */
 function soleLines<R>(
   scene: Scene,
   feed: Feed<Listing<R>>,

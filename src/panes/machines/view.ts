@@ -5,15 +5,15 @@ import type {ChartWindow} from '../machine-charts.ts';
 export const DETAIL_PARTS = ['metrics', 'record', 'rules', 'volumes', 'events', 'cost', 'json'] as const;
 export type DetailPart = (typeof DETAIL_PARTS)[number];
 
-/** What the machines of the map are grouped by, and what their colours tell. */
+/** How the map groups machines, and what its colours mean. */
 export type MapGroup = 'environment' | 'flavor' | 'label' | 'region';
 export type MapColour = 'cpu' | 'gpu' | 'waste' | 'state';
 
-/** What a person has chosen in the machines pane beside its lists. */
+/** The choices in the machines pane besides its lists. */
 export type MachinesChoice = {
   readonly window: ChartWindow;
   readonly part: DetailPart;
-  /** The map in place of the list, one cell a machine. */
+  /** The map in place of the list, one cell per machine. */
   readonly map: {readonly isOpen: boolean; readonly group: MapGroup; readonly colour: MapColour};
 };
 
@@ -30,7 +30,7 @@ export const FIRST_CHOICE: MachinesChoice = {
 export const MACHINES_INDEX = 0;
 export const RULES_INDEX = 1;
 
-/** The rules are a list that fills the pane; every other part of the detail is read and searched. */
+/** The rules are a list that fills the pane; every other part of the detail is text to read and search. */
 export function isShowingRules({partIndex}: Pick<MachinesView, 'partIndex'>): boolean {
   return partIndex === RULES_INDEX;
 }

@@ -84,7 +84,7 @@ export const objectsPane = collectionPane({
   ],
 });
 
-/** How large the buckets are beside each other, and who can reach the one under the cursor. */
+/** The sizes of the buckets as bars, and who can access the one under the cursor. */
 function bucketPreview(regionName: SafeText | undefined, scene: Scene, width: number): readonly Line[] {
   const {store, theme} = scene;
   const all = lastValue(store.get(bucketsFeed))?.records ?? [];
@@ -114,7 +114,7 @@ function meanObjectBytes({sizeBytes, objectCount}: Bucket): number | undefined {
     : sizeBytes / objectCount;
 }
 
-/** What an access key opens, and the other keys that open the same. */
+/** What an access key gives access to, and the other keys that do too. */
 function accessKeyPreview({regionName, accessKey}: AccessKey, scene: Scene, width: number): readonly Line[] {
   const {store, theme} = scene;
   const inRegion = (lastValue(store.get(bucketsFeed))?.records ?? []).filter(
@@ -137,7 +137,7 @@ function accessKeyPreview({regionName, accessKey}: AccessKey, scene: Scene, widt
   ];
 }
 
-/** How the aws command line reads and writes a bucket, as it is typed in a shell. */
+/** How to read and write a bucket with the aws command line, ready to be typed in a shell. */
 function bucketCommands({name, endpoint}: Bucket, width: number): readonly Line[] {
   const address = `s3://${name}`;
   return commandLines(
@@ -151,7 +151,7 @@ function bucketCommands({name, endpoint}: Bucket, width: number): readonly Line[
   );
 }
 
-/** How an access key is used; its secret half is known only to who made it. */
+/** How to use an access key; only whoever created it knows its secret half. */
 function accessKeyCommands(
   {accessKey, regionName}: AccessKey,
   {store}: Pick<Scene, 'store'>,
@@ -192,7 +192,7 @@ function shellLines(words: readonly string[], width: number): readonly Line[] {
 
 const NONE: readonly Line[] = [[{text: ' none', tone: 'dim'}]];
 
-/** Why the buckets listed may not be all there are, or not be reachable. */
+/** Why the list of buckets may be incomplete, or why they may be unreachable. */
 export function bucketsNote({store}: Pick<Scene, 'store'>): SafeText | undefined {
   const failed = lastValue(store.get(bucketsFeed))?.absentParts ?? [];
   if (failed.length > 0) return say`not whole: ${safeText(failed.join(', '))} did not answer`;

@@ -18,7 +18,7 @@ import type {OverviewLayout} from './layout.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 import {exposureLines} from './exposure.tsx';
 
-/** The clusters with how much of each works, what can be had, and where there is room what is open to the world. */
+/** The clusters with how much of each works, stock, and if there is room, what is open to the world. */
 export function Clusters({scene, layout}: PartProps): ReactNode {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
   const title =
@@ -40,7 +40,7 @@ function clusterLines(scene: Scene, layout: OverviewLayout, width: number): read
   if (clusters === undefined) return [missingLine(scene, clustersFeed, 'clusters')];
   if (clusters.length === 0) return [[{text: 'no clusters', tone: 'dim'}]];
   const sorted = clustersByUrgency(clusters, scene.now);
-  // The one line of a narrow overview has whole words: why a cluster is in trouble stands among the findings.
+  // The single line of a narrow overview shows whole words: why a cluster is in trouble is among the findings.
   if (!layout.isWide)
     return [
       inOneLine(
@@ -70,7 +70,7 @@ function clusterWords(cluster: Cluster): Line {
   ];
 }
 
-/** What the other workers are doing: `1 PRE-ACTIVE, 1 ERROR`. The service's own words may count another thing. */
+/** What the other workers are doing: `1 PRE-ACTIVE, 1 ERROR`. The service's own text may count differently. */
 function otherWorkers({nodes}: Cluster): string {
   const others = nodes.filter(({role, status}) => role === 'worker' && status !== 'ACTIVE');
   return [...Map.groupBy(others, ({statusText}) => statusText)]
@@ -78,7 +78,7 @@ function otherWorkers({nodes}: Cluster): string {
     .join(', ');
 }
 
-/** GPUs that can be had now, the scarcest first: by region where the box is large, else of all regions together. */
+/** GPUs in stock now, scarcest first: by region if the box is large, otherwise over all regions. */
 function stockLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
   const stocks = lastValue(scene.store.get(stocksFeed))?.records;
   const label: Span = {text: 'stock ', tone: 'dim'};
@@ -100,7 +100,10 @@ const REGION_CELLS = 12;
 const FREE_CELLS = 5;
 const PLAN_CELLS = 6;
 
-/** A line for each model and region: how many are free, how many machines of each size that makes, and what comes in a week. */
+/**
+ * A line for each model and region: how many are free, how many machines of each size that allows, and what arrives
+ * within a week.
+ */
 function stockTable(stocks: readonly Stock[], {theme}: Scene, width: number): readonly Line[] {
   const modelCells = Math.max(...stocks.map(({model}) => widthOf(model))) + 1;
   const line = (cells: {readonly model: Line; readonly region: string; readonly free: Line; readonly rest: string}) => [
@@ -133,7 +136,7 @@ function stockText(count: StockCount | undefined): string {
   return count === undefined ? UNKNOWN : `${count.count}${count.isAtLeast ? '+' : ''}`;
 }
 
-/** How full the environments with the most machines are; where there is one line for all, only what is nearly full. */
+/** How full the environments with the most machines are; if there is one line for all, only those nearly full. */
 function quotaLines(scene: Scene, layout: OverviewLayout, width: number): readonly Line[] {
   const known = fullestEnvironments(scene.store).flatMap(({id, name}) => {
     const quota = lastValue(scene.store.get(quotaFeed(id)));
@@ -161,10 +164,10 @@ function quotaLines(scene: Scene, layout: OverviewLayout, width: number): readon
 const NEARLY_FULL = 0.8;
 const QUOTA_CELLS = 6;
 
-/** Each is a request: those with the most machines are the next to be full. */
+/** Each takes a request, so those with the most machines are read: they fill up first. */
 const MAX_QUOTAS = 3;
 
-/** The environments that the quota is asked for. */
+/** The environments whose quota is read. */
 export function fullestEnvironments(store: Scene['store']): readonly Environment[] {
   const counts = Map.groupBy(observedMachines(store) ?? [], ({environmentName}) => environmentName);
   const countIn = ({name}: Environment) => counts.get(name)?.length ?? 0;

@@ -17,7 +17,7 @@ import type {Line} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import {Part, type PartProps} from './part.tsx';
 
-/** What was done from here, what was seen to change, and what the histories of what is in trouble tell; newest first. */
+/** Operations sent from here, changes observed, and the histories of what is in trouble; newest first. */
 export function Events({scene, layout}: PartProps): ReactNode {
   const lines = useRevised(scene, () => eventLines(scene));
   return (
@@ -61,7 +61,7 @@ function eventLines(scene: Scene): readonly Line[] {
 
 const LATELY_MS = DAY_MS;
 
-/** What began or ceased to be billed in the last day: each is a machine or a volume that came or went. */
+/** Billing that began or ended within the last day: each is a machine or volume that came or went. */
 function billedLately({store, now}: Scene): readonly TimelineEntry[] {
   const isLate = (at: EpochMs | undefined) => at !== undefined && now - at < LATELY_MS;
   return [usageFeed, deletedUsageFeed]
@@ -79,7 +79,7 @@ function entriesOf(
   return (lastValue(store.get(feed))?.records ?? []).map(event => eventEntry(event, subject, undefined));
 }
 
-/** Nothing is only told of machines that were read. */
+/** "No events" is only claimed for machines whose events were read. */
 function noEvents(scene: Scene, observed: readonly VirtualMachine[] | undefined): Line {
   if (observed === undefined) return missingLine(scene, machinesFeed, 'machines');
   const isReading = observed.filter(isTroubled).some(({id}) => scene.store.get(eventsFeed(id)).status === 'waiting');

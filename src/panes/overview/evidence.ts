@@ -14,10 +14,10 @@ import type {Line} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 
-/** A day shows what a step stands out from; a burn rate that rose earlier is shown with the time before it. */
+/** A step is visible against a day; a burn rate that rose earlier is shown with the time before it. */
 const WINDOW_MS: DurationMs = DAY_MS;
 const BEFORE_RATIO = 1.5;
-/** The words take a line, and the dots need three. */
+/** The words take one line, and the dots need three. */
 const MIN_CHART_ROWS = 4;
 const MAX_CHART_ROWS = 7;
 
@@ -26,14 +26,14 @@ type Drawn = {
   readonly binsOf: (count: number) => Bins;
   readonly format: (value: number) => string;
   readonly windowMs: DurationMs;
-  /** The value of a full chart; the largest where absent. */
+  /** The value at full height; the largest value if absent. */
   readonly max?: number;
-  /** The highest value that there was, where the newest bin shows the present in its place. */
+  /** The highest value so far, if the newest bin shows the present value instead. */
   readonly peak?: number;
   readonly tone?: Tone;
 };
 
-/** What proves a finding, drawn in `rows` lines at most: a chart with an axis, or a row of bars where there is less room. */
+/** What proves a finding, in at most `rows` lines: a chart with an axis, or a row of bars if there is less room. */
 export function evidenceLines(
   finding: Finding,
   scene: Scene,
@@ -43,7 +43,7 @@ export function evidenceLines(
   return drawn === undefined ? [] : drawnLines(drawn, scene, {width, rows});
 }
 
-/** The burn rate of the last day, in as many lines as a finding has. */
+/** The burn rate of the last day, in as many lines as a finding gets. */
 export function burnLines(scene: Scene, room: {readonly width: number; readonly rows: number}): readonly Line[] {
   const drawn = room.rows < MIN_CHART_ROWS ? undefined : burnOf({}, scene);
   return drawn === undefined ? [] : drawnLines(drawn, scene, room);
@@ -67,14 +67,14 @@ function drawnLines(
   ];
 }
 
-/** As many of the parts, which two blanks divide, as have room. */
+/** As many of the parts, separated by two blanks, as fit. */
 function wholeParts(words: string, width: number): string {
   const parts = words.split('  ');
   while (parts.length > 1 && parts.join('  ').length > width) parts.pop();
   return parts.join('  ');
 }
 
-/** About what an axis with its figures takes, and the newest value beside a row of bars. */
+/** About the width of an axis with its figures, and of the newest value beside a row of bars. */
 const AXIS_CELLS = 6;
 const VALUE_CELLS = 10;
 
@@ -90,7 +90,7 @@ function sparkLine(title: string, {binsOf, format, max, tone}: Drawn, {theme: {g
 }
 
 function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
-  // What a machine did says something about any trouble of it.
+  // The activity of a machine says something about any trouble of it.
   const chart = finding.chart ?? (finding.subject.type === 'vm' ? 'cpu' : undefined);
   if (chart === undefined) return undefined;
   if (chart === 'burn') return burnOf(finding, scene);

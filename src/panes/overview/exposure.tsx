@@ -7,7 +7,7 @@ import {type Scene, useRevised} from '../pane.ts';
 import {type Exposure as ExposureRow, exposures} from './rows.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 
-/** What takes connections from everywhere. */
+/** What accepts connections from everywhere. */
 export function Exposure({scene, layout}: PartProps): ReactNode {
   const open = useRevised(scene, () => exposures(scene));
   const ruleCount = open?.reduce((sum, each) => sum + each.ruleCount, 0);

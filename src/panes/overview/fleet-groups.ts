@@ -11,7 +11,7 @@ import {observedMachines} from '../../state/machines.ts';
 import {knownMetrics, METRICS_INTERVAL_MS} from '../../state/triage.ts';
 import type {Scene} from '../pane.ts';
 
-/** Machines whose names begin alike, and what they do together. */
+/** Machines whose names begin alike, with their combined metrics. */
 export type FleetGroup = {
   readonly name: string;
   readonly count: number;
@@ -19,14 +19,14 @@ export type FleetGroup = {
   readonly rate: Rate;
   readonly hasUnpriced: boolean;
   readonly hasTrouble: boolean;
-  /** Of how many machines that run the metrics are known. */
+  /** The number of running machines whose metrics are known. */
   readonly measuredCount: number;
-  /** Means of the machines whose metrics are known, the last hour; undefined where none are. */
+  /** Means over those machines for the last hour; undefined if there are none. */
   readonly cpu: Mean;
   readonly memory: Mean;
   readonly networkIn: number | undefined;
   readonly networkOut: number | undefined;
-  /** The machines that do not run, by state: `1 SHUTOFF`. */
+  /** The machines that are not running, by state: `1 SHUTOFF`. */
   readonly others: readonly {
     readonly status: VirtualMachine['status'];
     readonly word: string;
@@ -36,12 +36,12 @@ export type FleetGroup = {
 
 type Mean = {readonly latest: number | undefined; readonly bins: readonly (number | undefined)[]};
 
-/** As often as the service measures. */
+/** As often as the service samples. */
 const BIN_COUNT = 12;
 
 /**
- * The fleet by the first part of the machines' names: what has trouble in it first, then the costliest. Undefined until
- * the list was read.
+ * The fleet, grouped by the first part of the machines' names: groups in trouble first, then the costliest. Undefined
+ * until the list was read.
  */
 export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
   const machines = observedMachines(scene.store);
@@ -60,7 +60,7 @@ export function fleetGroups(scene: Scene): readonly FleetGroup[] | undefined {
 
 const groupsOnce = memoPer<Scene['store'], readonly FleetGroup[]>();
 
-/** `train` of `train-03` and of `train03`, and `k8s` of `k8s-batch-0`. */
+/** `train` for `train-03` and `train03`, and `k8s` for `k8s-batch-0`. */
 function groupName(name: string): string {
   const [first = ''] = name.split(/[-_.]/);
   return stemOf(first) || name;
@@ -98,7 +98,7 @@ function groupOf(name: string, members: readonly VirtualMachine[], scene: Scene)
   };
 }
 
-/** The last hour is another one each minute. */
+/** "The last hour" moves every minute. */
 function activityOf({flavor}: VirtualMachine, metrics: MachineMetrics, now: EpochMs): MachineActivity {
   return activityOnce(metrics, [Math.floor(now / MINUTE_MS), ...capacityOf(flavor)], () =>
     machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: BIN_COUNT}),
@@ -107,10 +107,10 @@ function activityOf({flavor}: VirtualMachine, metrics: MachineMetrics, now: Epoc
 
 const activityOnce = memoPer<MachineMetrics, MachineActivity>();
 
-/** Twice as long as the overview takes to read a machine again: in between nothing newer can be known here. */
+/** Twice the interval at which the overview reads a machine: nothing newer can be known in between. */
 const RECENT_MS = 2 * METRICS_INTERVAL_MS;
 
-/** The newest sample of a machine, which is no longer of this minute where nobody looks at the machine itself. */
+/** The newest sample of a machine, which may be minutes old unless somebody looks at that machine. */
 function recentOf({latest, newest}: Trend, now: EpochMs): number | undefined {
   return latest ?? (newest !== undefined && now - newest.sampledAt <= RECENT_MS ? newest.value : undefined);
 }

@@ -11,7 +11,7 @@ import {type FleetGroup, fleetGroups} from './fleet-groups.ts';
 import {type StateGroup, stateGroups} from './rows.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 
-/** The machines by the beginning of their names; how many are in which state stands in the title. */
+/** The machines grouped by the beginning of their names; the title counts them by state. */
 export function Fleet({scene, layout}: PartProps): ReactNode {
   const title = useRevised(scene, () => fleetTitle(scene));
   const lines = useRevised(scene, () => fleetLines(scene, layout));
@@ -29,17 +29,17 @@ const GROUP_CELLS = 10;
 const PERCENT_CELLS = 5;
 const MOST_CPU_CELLS = 12;
 const MOST_MEMORY_CELLS = 8;
-/** Shorter than this a graph tells nothing. */
+/** A shorter graph shows nothing. */
 const LEAST_GRAPH_CELLS = 6;
 const NETWORK_CELLS = 21;
-/** States beyond this are counted. */
+/** Further states are only counted. */
 const MOST_STATE_CELLS = 22;
 
-/** The cells of what differs from one account and one terminal to the next. */
+/** The widths that depend on account and terminal. */
 type Columns = {
   readonly up: number;
   readonly cpu: number;
-  /** Of its graph, 0 where it has none; undefined where there is no memory at all. */
+  /** The width of its graph, 0 if there is none; undefined if memory is not shown. */
   readonly memory: number | undefined;
   readonly hasNetwork: boolean;
   readonly cost: number;
@@ -50,7 +50,7 @@ function fleetLines(scene: Scene, {isWide, fleet}: OverviewLayout): readonly Lin
   const groups = fleetGroups(scene);
   if (groups === undefined) return [missingLine(scene, machinesFeed, 'machines')];
   if (groups.length === 0) return [[{text: ' no machines', tone: 'dim'}]];
-  // By those in sight: what one further down needs would take the graphs from all of them.
+  // Based on the visible groups: a group further down must not cost all of them their graphs.
   const seen = groups.slice(0, Math.max(1, fleet.rows - BOX_ROWS - (isWide ? TITLE_ROWS : 0)));
   const columns = columnsFor(seen, isWide ? fleet.columns - BOX_COLUMNS : fleet.columns, isWide);
   const lines = groups.map(group => groupLine(group, scene, columns));
@@ -61,7 +61,7 @@ const BOX_COLUMNS = 2;
 const BOX_ROWS = 2;
 const TITLE_ROWS = 1;
 
-/** The states have the room that their words need, then the graphs and the network what is left. */
+/** States get the width their words need; graphs and network share the rest. */
 function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolean): Columns {
   const widest = (texts: readonly string[], least: number) => Math.max(least, ...texts.map(widthOf));
   // With a blank in front of the longest.
@@ -78,7 +78,7 @@ function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolea
     const cpu = MOST_MEMORY_CELLS;
     return {up, cpu, memory, hasNetwork: false, cost, state: width - fixed - cpu - PERCENT_CELLS};
   }
-  // One state whole and the count of the others, also where that leaves no room for a graph.
+  // One state in full and the number of others, even if that leaves no room for a graph.
   const least = stateCells(0);
   const state = Math.max(least, Math.min(stateCells(MOST_STATE_CELLS), width - fixed - LEAST_GRAPH_CELLS));
   const left = Math.max(0, width - fixed - state);
@@ -138,7 +138,7 @@ function networkText({networkIn, networkOut}: FleetGroup): string {
   return `${formatBytesPerSecond(networkIn).padStart(9)} ${formatBytesPerSecond(networkOut).padStart(9)}  `;
 }
 
-/** The machines that do not run, by state; the means are those of the machines whose metrics were read. */
+/** Machines that are not running, by state; the means cover the machines whose metrics were read. */
 function stateWords({others, measuredCount, activeCount}: FleetGroup): readonly Line[] {
   const isPart = measuredCount > 0 && measuredCount < activeCount;
   const read: Line = isPart ? [{text: `, ${measuredCount} read`, tone: 'dim'}] : [];

@@ -2,11 +2,11 @@ import type {Scene} from '../pane.ts';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 
-/** The parts of the overview, in cells. What has no room is left out from the end. */
+/** The parts of the overview, in cells. What does not fit is left out, starting from the end. */
 export type OverviewLayout = {
   readonly attention: Place;
   readonly money: Place;
-  /** The finding under the cursor, whole. */
+  /** The finding under the cursor, in full. */
   readonly preview: Place;
   readonly fleet: Place;
   readonly clusters: Place;
@@ -16,15 +16,15 @@ export type OverviewLayout = {
 };
 
 const MONEY_COLUMNS = 44;
-/** The most that it takes, beside findings with their evidence. */
+/** The most it takes beside findings with evidence. */
 const MOST_MONEY_COLUMNS = 70;
-/** A line of a finding with its evidence and its fix takes so much. */
+/** The width of a finding with its evidence and its fix. */
 const ATTENTION_COLUMNS = 144;
-/** A title and as many lines as a long cause and what to do about it take. */
+/** A title, and enough lines for a long cause with its advice. */
 const MOST_PREVIEW_ROWS = 7;
 const NO_PLACE: Place = {columns: 0, rows: 0};
 
-/** In a narrow terminal the rows that few findings leave free go to the one under the cursor. */
+/** In a narrow terminal, rows the findings do not need go to the one under the cursor. */
 export function overviewLayout({columns, rows}: Scene['size'], findingCount?: number): OverviewLayout {
   if (columns >= MEDIUM_COLUMNS) return wideLayout(columns, rows);
   const layout = narrowLayout(columns, rows);
@@ -39,7 +39,7 @@ export function overviewLayout({columns, rows}: Scene['size'], findingCount?: nu
   };
 }
 
-/** Attention beside the money, then the machines beside the clusters, then the finding under the cursor and what goes with it. */
+/** Findings beside money, then machines beside clusters, then the finding under the cursor with related information. */
 function wideLayout(columns: number, rows: number): OverviewLayout {
   const top = Math.max(8, Math.round(rows * 0.42));
   const middle = Math.max(0, Math.floor((rows - top) / 2));
@@ -61,11 +61,11 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
   };
 }
 
-/** One column: the attention takes what the others leave. */
+/** One column: findings take what the others leave. */
 function narrowLayout(columns: number, rows: number): OverviewLayout {
   const money = {columns, rows: Math.min(3, rows)};
   const fleet = {columns, rows: rows >= 20 ? Math.min(6, 3 + Math.max(0, rows - 20)) : rows >= 14 ? 2 : 0};
-  // A cause and what to do about it are told whole: that takes three lines of words.
+  // A cause and its advice are shown in full, which takes three lines of text.
   const preview = {columns, rows: rows >= 20 ? 4 : rows >= 16 ? 3 : 0};
   const clusters = {columns, rows: rows >= 20 ? 3 : 0};
   const events = {columns, rows: rows >= 26 ? 4 : 0};

@@ -19,7 +19,7 @@ import {Part, type PartProps} from './part.tsx';
 
 const LABEL_CELLS = 13;
 
-/** What is burning, what was spent, what is left: in two lines, or a fact a line where there is room. */
+/** Burn rate, spending and what is left: in two lines, or one fact per line if there is room. */
 export function Money({scene, layout}: PartProps): ReactNode {
   const figures = billingFigures(scene);
   const lines = useRevised(scene, () =>
@@ -46,7 +46,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined): readonl
   ];
 }
 
-/** The facts, then the burn rate over a day, and what is wasted as far as there is room below. */
+/** The facts, then a day of the burn rate, then waste, as far as there is room. */
 function wideLines(
   scene: Scene,
   figures: BillingFigures | undefined,
@@ -104,7 +104,7 @@ function factLines(scene: Scene, figures: BillingFigures | undefined, width: num
   ];
 }
 
-/** `~` stands before an estimate; the note says why it is one, or how old a bill is that could not be read anew. */
+/** `~` marks an estimate. The note says why it is one, or how old a bill is that could not be read again. */
 type Spent = {readonly text: string; readonly note: string};
 
 function spentToday(scene: Scene, figures: BillingFigures | undefined): Spent {
@@ -141,7 +141,7 @@ function spentLine({text, note}: Spent): Line {
   ];
 }
 
-/** What is wasted, and where there is room which part of the burn rate that is; nothing where nothing is known to be. */
+/** What is wasted and, if there is room, its share of the burn rate; nothing if no waste is known. */
 function wastedLine(scene: Scene, figures?: BillingFigures, width = 0): Line {
   const waste = wasteTotal(scene);
   if (waste === undefined || !isPositive(waste.perHour)) return [];

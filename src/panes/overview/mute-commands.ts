@@ -15,7 +15,7 @@ import {KEYS} from '../../actions/keys.ts';
 type Context = PaneContext<OverviewView>;
 type OverviewCommand = Command<Context, PaneOutcome<OverviewView>>;
 
-/** When people are back at work, in UTC as all times of the deck. */
+/** When people are back at work, in UTC like all times of the deck. */
 const MORNING_HOUR = 8;
 
 type Until = {readonly key: string; readonly title: SafeText; readonly moment: (now: EpochMs) => EpochMs};
@@ -35,8 +35,8 @@ const KEEPS: readonly Until[] = [
 ];
 
 /**
- * Acknowledge, snooze, keep: what the row under the cursor tells of is counted from then on, and not listed. The menus open
- * where they do not apply too, with the reason: a digit pressed for one would open a pane otherwise.
+ * Acknowledge, snooze, keep: findings under the cursor are then counted but not listed. The menus open even where they
+ * do not apply, with the reason: otherwise a digit pressed for one would open a pane.
  */
 export const MUTE_COMMANDS: readonly OverviewCommand[] = [
   {

@@ -63,10 +63,10 @@ import {KEYS} from '../../actions/keys.ts';
 type Context = PaneContext<OverviewView>;
 
 /**
- * The list of findings is no collection of records, so this pane is not made by `collectionPane`: a line can stand for
- * several findings and unfolds, a filter finds those too that are muted, and the order is that in which they should be
- * looked at. So there is no order to choose and nothing to mark: a line for several is the selection. Cursor, keys to
- * move, filter, copy and save are those of every list, from the same functions.
+ * Findings are not a collection of records, so this pane does not use `collectionPane`: a line can stand for several
+ * findings and unfold, a filter also finds muted ones, and the order is fixed: worst first. So there is no sort order
+ * to choose and nothing to mark; a line for several is itself the selection. Cursor, move keys, filter, copy and save
+ * use the same functions as every list.
  */
 export const overviewPane: PaneDefinition<OverviewView> = {
   ...TABS.overview,
@@ -109,7 +109,7 @@ export const overviewPane: PaneDefinition<OverviewView> = {
       fixWord(row) ?? '',
     ]),
   }),
-  // Where boxes have no edges, their ages stand in lines of the content.
+  // Boxes without edges show their ages in a line of their content.
   isStill: ({scene}) => {
     const found = presentTriage(scene);
     const isDecided = found.findings.length > 0 || isJudgedWhole(scene.store);
@@ -118,7 +118,7 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   Screen: OverviewScreen,
 };
 
-/** A finding that has become one of several in a line takes the cursor there. */
+/** If a finding becomes one of several in a line, the cursor moves to that line. */
 function followed(view: OverviewView, rows: readonly FindingRow[]): OverviewView {
   const {cursorId} = view;
   if (cursorId === undefined || rows.some(({key}) => key === cursorId)) return view;
@@ -126,7 +126,7 @@ function followed(view: OverviewView, rows: readonly FindingRow[]): OverviewView
   return home === undefined ? view : {...view, cursorId: home.key};
 }
 
-/** Histories are one request a machine: only those that tell since when something is wrong. */
+/** Histories take one request per machine: only those are read that tell since when something is wrong. */
 const MAX_HISTORIES = 6;
 
 function wants({scene}: Context): readonly Want[] {
@@ -139,7 +139,7 @@ function wants({scene}: Context): readonly Want[] {
     {feed: usageFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
-    // What the month and today were billed, where the provider says so.
+    // What the month and today were billed, if the provider says so.
     {feed: presentBillFeed(scene.store, monthSoFar(scene.now)), priority: 3},
     {feed: presentBillFeed(scene.store, todaySoFar(scene.now)), priority: 3},
     {feed: clustersFeed, priority: 2},
@@ -153,7 +153,7 @@ function wants({scene}: Context): readonly Want[] {
     ...(isNewAccount(scene) ? [{feed: keyPairsFeed, priority: 4}] : []),
     ...gpuWants(5),
     ...due.map(feed => ({feed, priority: 5, isBackground: true})),
-    // The quota changes slowly: what machines do is read first.
+    // The quota changes slowly, so machines are read first.
     ...(due.length > 0 ? [] : quotaWants(scene)),
     ...silentAmong(triagedMachines(scene), scene).map(({id}) => ({
       feed: eventsFeed(id),
@@ -249,7 +249,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
   );
 }
 
-/** The findings of the rows, each once: a line for several stands above them where it is unfolded. */
+/** The findings of the rows, each once: an unfolded line for several comes before its findings. */
 function findingCount(rows: readonly FindingRow[]): number {
   return new Set(rows.flatMap(({findings, mutes}) => (mutes.length > 0 ? [] : findings))).size;
 }
@@ -259,8 +259,8 @@ function mutedCount({muted}: Triage): string {
 }
 
 /**
- * Of how many machines nothing is known that rules about metrics judge, and whether more findings may come by waiting: in
- * words that have room at 80 columns.
+ * For how many machines the metrics that rules need are unknown, and whether more findings may still come; short enough
+ * for 80 columns.
  */
 export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): string {
   const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
@@ -271,7 +271,7 @@ export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): string
   return `, ${formatCounted(unreadCount, 'machine')} without metrics: ${more}`;
 }
 
-/** Calm is only told when everything that could disturb it was read and judged. */
+/** "All is well" is only said when everything that could disprove it was read and judged. */
 function emptyLine(scene: Scene, view: OverviewView): Line {
   if (view.filterText !== '')
     return [{text: ` nothing matches /${view.filterText}; ${KEYS.back} clears the filter`, tone: 'dim'}];

@@ -11,7 +11,7 @@ import type {OverviewLayout} from './layout.ts';
 
 export type PartProps = {readonly scene: Scene; readonly layout: OverviewLayout};
 
-/** A box where there is room for its edges, else a line with the title above the content. */
+/** A box if there is room for its edges, otherwise the content under a title line. */
 export function Part({
   title,
   scene,
@@ -37,13 +37,13 @@ export function Part({
   return <TitledBox {...frame} title={title} lines={lines} width={width} height={height} />;
 }
 
-/** As many as fit whole, and how many do not. */
+/** As many as fit in full, and how many do not. */
 export function inOneLine(words: readonly Line[], width: number, label: Line = []): Line {
   let line: Line = label;
   for (const [index, word] of words.entries()) {
     const rest = words.length - index;
     const joined: Line = index === 0 ? [...line, ...word] : [...line, {text: '  '}, ...word];
-    // What is left out has to be said, in so many cells.
+    // Says what was left out, within the given width.
     const room = rest === 1 ? width : width - `  +${rest} more`.length;
     if (index > 0 && lineWidth(joined) > room) return [...line, {text: `  +${rest} more`, tone: 'dim'}];
     line = joined;

@@ -31,7 +31,7 @@ import {type FindingRow, whereInWords} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {Part, type PartProps} from './part.tsx';
 
-/** The finding under the cursor whole: what proves it, what to do, and by which key or command. */
+/** The finding under the cursor in full: its evidence, what to do, and by which key or command. */
 export function Preview({scene, layout, row}: PartProps & {readonly row: FindingRow | undefined}): ReactNode {
   const {columns} = layout.preview;
   const none = isNewAccount(scene) ? 'first steps' : 'finding';
@@ -47,7 +47,7 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
 
 const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
 
-/** What a new account needs before its first machine, in its order, with the keys that lead there. */
+/** What a new account needs before its first machine, in order, with the keys for each step. */
 const FIRST_STEPS: readonly {readonly feed: Feed<Listing<unknown>>; readonly words: string; readonly where: string}[] =
   [
     {feed: environmentsFeed, words: 'an environment', where: ':environments, then n'},
@@ -68,12 +68,12 @@ function firstSteps({store, theme}: Scene): readonly Line[] {
 
 const STEP_CELLS = 16;
 
-/** An account is new while it has no machine. */
+/** An account counts as new until it has a machine. */
 export function isNewAccount({store}: Pick<Scene, 'store'>): boolean {
   return lastValue(store.get(machinesFeed))?.records.length === 0;
 }
 
-/** The words, and the room that they leave for the chart. */
+/** The text, and the room it leaves for the chart. */
 function previewLines(
   row: FindingRow | undefined,
   scene: Scene,
@@ -101,10 +101,10 @@ function previewLines(
   return [...lines, ...drawn, ...related];
 }
 
-/** A title and an object. */
+/** A title and one object. */
 const MIN_RELATED_ROWS = 2;
 
-/** The machines that it names, or what belongs to the object that it is about; for the account where the most money goes. */
+/** The machines a finding names, or what belongs to its subject; for the account, the largest spenders. */
 function relatedTo({subject, machineIds = []}: Finding, scene: Scene, width: number): readonly Line[] {
   const {store} = scene;
   if (machineIds.length > 0) {
@@ -115,7 +115,7 @@ function relatedTo({subject, machineIds = []}: Finding, scene: Scene, width: num
   return machineTableLines(scene, costliestRunning(store).slice(0, MAX_COSTLIEST), width);
 }
 
-/** More than there is room for. */
+/** More than fits. */
 const MAX_COSTLIEST = 20;
 
 function relatedToSubject({type, id}: Finding['subject'], store: Store): readonly RelatedGroup[] {
@@ -148,10 +148,10 @@ function belongingTo<R extends {readonly id: number}>(
 
 /** The edges of a box. */
 const BOX_ROWS = 2;
-/** Where there is no box. */
+/** If there is no box. */
 const TITLE_ROWS = 1;
 
-/** Since when it is not listed, and how it is listed again. */
+/** Since when it is muted, and how to list it again. */
 function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
   if (mute === undefined) return [];
   const again: Line = [
@@ -202,7 +202,7 @@ function findingLines(
   }
   if (!isWide) {
     const shown = spark.flatMap((line): Line => [{text: '  '}, ...line]);
-    // The key and the chart stay in view however long the words are, and what is cut is seen to be.
+    // Key and chart stay visible however long the text is, and cut text is marked as cut.
     return twoTexts([{text: evidence.join('; ')}], [...way, ...shown, {text: `  ${advice}`, tone: 'dim'}], room);
   }
   return [...evidence.map((text): Line => [{text}]), [...way, {text: `  ${advice}`, tone: 'dim'}]];
@@ -211,8 +211,8 @@ function findingLines(
 type Room = {readonly width: number; readonly rows: number; readonly ellipsis: string};
 
 /**
- * One text below the other where each has room, else one behind the other. What does not fit even so is cut, the first
- * text before the second.
+ * Texts below each other if each fits on a line, otherwise run together. What still does not fit is cut, the first text
+ * before the second.
  */
 function twoTexts(first: Line, second: Line, {rows, ...room}: Room): readonly Line[] {
   const apart = [first, second].flatMap(line => wrapLine(line, room.width));
@@ -223,7 +223,7 @@ function twoTexts(first: Line, second: Line, {rows, ...room}: Room): readonly Li
   return [...foldedInto(first, {...room, rows: firstRows}), ...foldedInto(second, {...room, rows: rows - firstRows})];
 }
 
-/** In so many rows at most; the last one shows where it was cut. */
+/** In at most this many rows; the last one shows that text was cut. */
 function foldedInto(line: Line, {width, rows, ellipsis}: Room): readonly Line[] {
   const folded = wrapLine(line, width);
   if (folded.length <= rows) return folded;

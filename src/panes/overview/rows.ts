@@ -30,7 +30,7 @@ import {fixWord} from './fix.ts';
 import type {OverviewView} from './view.ts';
 import {KEYS} from '../../actions/keys.ts';
 
-/** A line of the list: one finding, or several that are alike. */
+/** A line of the list: one finding, or several similar ones. */
 export type FindingRow = {
   readonly key: string;
   readonly severity: Severity;
@@ -38,18 +38,18 @@ export type FindingRow = {
   readonly where: SafeText;
   readonly since: EpochMs | undefined;
   readonly rate: Rate | undefined;
-  /** A line for several, which can be unfolded; `member` is one of those below it. */
+  /** Set for a line that stands for several findings; `member` is one of the lines below it. */
   readonly fold: 'folded' | 'unfolded' | 'member' | undefined;
-  /** One, or all that a folded line stands for. */
+  /** One finding, or all that a folded line stands for. */
   readonly findings: readonly [Finding, ...Finding[]];
-  /** Of what is muted: how, and until when. */
+  /** For muted findings: how, and until when. */
   readonly mutes: readonly Mute[];
   readonly now: EpochMs;
 };
 
 const FILTER_COLUMNS = ['severity', 'what', 'where', 'cost'];
 
-/** What needs a person now, worst first and alike findings as one line, as far as it matches the filter. */
+/** What needs attention now, worst first, similar findings as one line, filtered. */
 export function findingRows(
   scene: Scene,
   {filterText, unfolded}: Pick<OverviewView, 'filterText' | 'unfolded'>,
@@ -61,25 +61,25 @@ export function findingRows(
     const parsed = parseFindingFilter(filterText);
     return [
       ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
-      // What is looked for by a filter is found among the muted ones too.
+      // A filter also searches muted findings.
       ...mutedRows(found.muted, filterText !== '' || unfolded.has(MUTED_KEY), now),
     ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
   });
 }
 
-/** The rows are asked for by the list, by the cursor and by each of the keys, with every paint. */
+/** Cached: the list, the cursor and each key ask for the rows in every frame. */
 const rowsOnce = memoPer<Triage, readonly FindingRow[]>();
 const groupsOf = oncePer(({findings}: Triage): readonly FindingGroup[] => alikeFindings(findings));
 
-/** Where it is, within words of ours. */
+/** The subject, within a sentence. */
 export function whereInWords({where, findings: [first]}: Pick<FindingRow, 'where' | 'findings'>): SafeText {
   return first.subject.name === where ? subjectInWords(first.subject) : where;
 }
 
-/** Rows that tell minutes are made anew so often. */
+/** Rows that show minutes are computed again this often. */
 const MINUTES_STEP_MS: DurationMs = 15 * SECOND_MS;
 
-/** Whether a row tells an age in seconds, or would by the last step: that of what has begun a moment ago. */
+/** Whether a row shows an age in seconds, or did at the last step: that of something that has just begun. */
 export function countsSeconds({findings, muted}: Pick<Triage, 'findings' | 'muted'>, now: EpochMs): boolean {
   const isYoung = ({since}: Finding) => since !== undefined && now - since < MINUTE_MS + MINUTES_STEP_MS;
   return findings.some(isYoung) || muted.some(({finding}) => isYoung(finding));
@@ -109,7 +109,7 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
 }
 
 const MUTED_KEY = 'muted';
-/** The filter that finds all that is muted, and nothing else. */
+/** The filter that finds everything muted, and nothing else. */
 export const MUTED_FILTER = 'severity:muted';
 
 /** The keys of the rows that a line for several stands for. */
@@ -121,7 +121,7 @@ function mutedKey(finding: Finding): string {
   return `${MUTED_KEY} ${findingKey(finding)}`;
 }
 
-/** What is muted: one line below all others, that can be unfolded. */
+/** Muted findings: one line below all others, which can be unfolded. */
 function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const [first, ...others] = muted;
   if (first === undefined) return [];
@@ -168,23 +168,23 @@ function filterRow({severity, what, where, rate, mutes}: FindingRow): Parameters
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
 }
 
-/** No row under the cursor. */
+/** There is no row under the cursor. */
 export const NOTHING_FOUND = {findings: []} as const;
 
 export function underCursor({scene, view}: PaneContext<OverviewView>): FindingRow | undefined {
   return rowAtCursor(view, findingRows(scene, view), ({key}) => key);
 }
 
-/** The one finding that the row is about; undefined for a line of several. */
+/** The single finding of a row; undefined for a line for several. */
 export function findingOf({findings: [first, ...others]}: FindingRow): Finding | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** As short as a column wants them. */
+/** Short enough for a column. */
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
 
-/** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
+/** As narrow as its content allows: the rest goes to the names, which tell objects apart. */
 export function findingColumns(rows: readonly FindingRow[], width: number): readonly TableColumn<FindingRow>[] {
   const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({what}) => widthOf(what)));
   const hasWords = width >= FIX_WORDS_FROM;
@@ -195,9 +195,9 @@ export function findingColumns(rows: readonly FindingRow[], width: number): read
   return [SEVERITY_COLUMN, what, place, ...FIGURE_COLUMNS, fix, EVIDENCE_COLUMN];
 }
 
-/** The preview says what the key does where the list has room for the key alone. */
+/** If the list has room for the key only, the preview says what it does. */
 const FIX_WORDS_FROM = 110;
-/** Where there is room for evidence, what is wrong and where is not cut for it. */
+/** If there is room for evidence, what is wrong and where is not cut for it. */
 const WIDE_WHAT_WIDTH = 44;
 const WIDE_WHERE_WIDTH = 32;
 
@@ -241,7 +241,7 @@ const WHAT_COLUMN: TableColumn<FindingRow> = {
   ],
 };
 
-/** The whole of it stands in the preview; here it saves the way down to each row. */
+/** The preview has all of it; here it saves opening each row. */
 const EVIDENCE_COLUMN: TableColumn<FindingRow> = {
   key: 'evidence',
   title: 'EVIDENCE',
@@ -279,17 +279,17 @@ const FIGURE_COLUMNS: readonly TableColumn<FindingRow>[] = [
   },
 ];
 
-/** The machines in one state, and what they cost together now. */
+/** The machines in one state, and their total cost now. */
 export type StateGroup = {
   readonly status: VirtualMachine['status'];
   readonly word: string;
   readonly count: number;
   readonly rate: Rate;
-  /** Machines whose rate is not known: they are missing in it. */
+  /** Machines without a known rate, which are missing from it. */
   readonly unpricedCount: number;
 };
 
-/** The machines by state, the largest group first. Undefined until the list was read once. */
+/** The machines by state, largest group first. Undefined until the list was read. */
 export function stateGroups({
   store,
   preferences,
@@ -311,7 +311,7 @@ export function stateGroups({
     .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
 }
 
-/** What is open to the world in one place: where, through what, by how many rules, and to how many machines. */
+/** What one firewall or machine opens to the world: where, which ports, by how many rules, to how many machines. */
 export type Exposure = {
   readonly where: string;
   readonly ports: string;
@@ -319,7 +319,7 @@ export type Exposure = {
   readonly machineCount: number;
 };
 
-/** All that is open to the world, firewalls first. Undefined until both lists were read. */
+/** Everything open to the world, firewalls first. Undefined until both lists were read. */
 export function exposures(scene: Pick<Scene, 'store'>): readonly Exposure[] | undefined {
   const open = openRules(scene);
   if (open === undefined) return undefined;

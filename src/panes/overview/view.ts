@@ -1,9 +1,9 @@
 import {LIST_START, type ListCursor} from '../list.ts';
 
-/** What a person has chosen in the overview: the cursor stands on something that needs attention. */
+/** The view of the overview: the cursor is on a finding. */
 export type OverviewView = ListCursor<string> & {
   readonly filterText: string;
-  /** The lines of several alike findings that are shown one by one. */
+  /** Groups of similar findings that are shown one by one. */
   readonly unfolded: ReadonlySet<string>;
 };
 

@@ -20,7 +20,7 @@ const LABEL_CELLS = 8;
 /** The ends of the axis and the quarters between them. */
 const TIME_COUNT = 5;
 
-/** The burn rate over the window, and below it where steps are; the entry under the cursor stands out. */
+/** The burn rate over the window, with marks below it for steps; the entry under the cursor stands out. */
 export function BurnChart({place: {columns, rows}, ...context}: TimelineContext & {readonly place: Place}): ReactNode {
   const {scene} = context;
   const width = columns - 2;
@@ -82,7 +82,7 @@ function timesOf(start: number, windowMs: number): readonly string[] {
 
 type Shown = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
 
-/** One sign a column: the one under the cursor before others, and a step in burn before one in health. */
+/** One mark per column: the entry under the cursor before others, and a step in the burn rate before one in health. */
 function markLine(context: TimelineContext, span: Shown): Line {
   const chosen = rowUnderCursor(context);
   const {scene, view} = context;

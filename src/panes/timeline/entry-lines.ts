@@ -18,7 +18,7 @@ import {signedRate, type TimelineRow, timelineRows, windowStart} from '../../res
 
 const MAX_NAMED = 40;
 
-/** Everything that is known of an entry, and what may have led to it where it is a step. */
+/** Everything known about an entry and, if it is a step, what may have caused it. */
 export function entryLines(scene: Scene, row: TimelineRow, width: number): readonly Line[] {
   const {entry, who, step} = row;
   const {subjects, rateChange, source, alsoFrom, notes} = entry;
@@ -51,7 +51,7 @@ function whenText({at, after, until}: TimelineEntry, {now}: Scene): string {
   return `${momentText(at, now) ?? formatUtcFull(at)}${last}`;
 }
 
-/** What is near in time and touches it. `suspect`, since nothing here proves a cause. */
+/** Entries close in time about the same objects. Called `suspect`, since nothing here proves a cause. */
 function suspectLines(scene: Scene, row: TimelineRow, width: number): readonly Line[] {
   const rows = timelineRows(scene, {since: earliestOf(row), sent: sentFrom(scene)}) ?? [];
   const suspects = suspectsOf(scene, row, rows);
@@ -70,7 +70,7 @@ function suspectLines(scene: Scene, row: TimelineRow, width: number): readonly L
   ];
 }
 
-/** Suspects lie before the step, also where that is at the edge of the window that is shown. */
+/** Suspects come before the step, even if the step is at the edge of the visible window. */
 function earliestOf({entry: {after, at, until}, now}: TimelineRow): EpochMs {
   return windowStart(after ?? at ?? until ?? now, '6h');
 }
@@ -102,7 +102,7 @@ function suspectLine(suspect: Suspect, {now, who, index, width}: SuspectPlace): 
   );
 }
 
-/** Histories are read one by one: what those of its objects would tell may be missing. */
+/** Histories are read one by one, so those of its objects may be missing. */
 function unreadText({store}: Scene, {subjects}: TimelineEntry): string {
   const machines = new Map((observedMachines(store) ?? []).map(machine => [Number(machine.id), machine]));
   const clusters = lastValue(store.get(clustersFeed))?.records ?? [];

@@ -5,7 +5,7 @@ import {LARGE_COLUMNS, MEDIUM_COLUMNS, type Place} from '../sizes.ts';
 export type TimelineLayout = {
   readonly chart: Place;
   readonly list: Place;
-  /** The entry under the cursor in full. */
+  /** The entry under the cursor, in full. */
   readonly preview: Place;
   readonly isWide: boolean;
 };
@@ -16,7 +16,7 @@ const HIGH_CHART_ROWS = 12;
 const PREVIEW_ROWS = 9;
 const MIN_LIST_ROWS = 6;
 
-/** The list alone below 100 columns; from there the chart above it and the entry below it, or beside it from 160. */
+/** Only the list below 100 columns; from 100 the chart above it and the entry below it, which is beside it from 160. */
 export function timelineLayout({columns, rows}: Scene['size']): TimelineLayout {
   const none = {columns, rows: 0};
   if (columns < MEDIUM_COLUMNS) return {chart: none, list: {columns, rows}, preview: none, isWide: false};

@@ -31,7 +31,10 @@ import {timelineLayout} from './layout.ts';
 import {rowUnderCursor, type TimelineChoice, type TimelineContext, timelinePart} from './part.ts';
 import {KEYS} from '../../actions/keys.ts';
 
-/** What happened, in one order: events, billing, findings, what was sent from here, and what changed between two readings. */
+/**
+ * Everything that happened, in one order: events, billing, findings, operations sent from here, and changes between two
+ * readings.
+ */
 export const timelinePane = choosingPane<TimelineChoice>({
   ...TABS.timeline,
   aliases: ['events', 'changes', 'what changed', 'suspects'],
@@ -66,16 +69,16 @@ export const timelinePane = choosingPane<TimelineChoice>({
   ],
 });
 
-/** A history is a request: ten of them a minute leave the pane below thirty requests a minute in all. */
+/** A history takes a request: ten a minute keep the pane below thirty requests a minute in all. */
 const MAX_HISTORIES = 40;
 const HISTORY_INTERVAL_MS = 4 * MINUTE_MS;
-/** All at once would use up the minute's requests, and the lists would stand still. */
+/** All at once would use up the minute's requests, and the lists would stop updating. */
 const MAX_NEW_PER_MINUTE = 10;
-/** What just changed has an event soon. */
+/** Something that just changed will soon have an event. */
 const CHANGED_WITHIN_MS = 2 * MINUTE_MS;
 const MAX_CHANGED = 6;
 const MAX_CLUSTERS = 20;
-/** Those that a person looks at, or has filtered for, are read as often as in the machine's own pane. */
+/** Those that a person looks at or has filtered for are read as often as in the machine's own pane. */
 const MAX_LOOKED_AT = 6;
 
 function wants(context: TimelineContext): readonly Want[] {
@@ -106,7 +109,7 @@ function wants(context: TimelineContext): readonly Want[] {
   ];
 }
 
-/** Those whose history was read, and of the others as many as this minute has room for. */
+/** Those whose history was read, and as many of the others as this minute has room for. */
 function historiesInTurn(scene: Scene): readonly VirtualMachine[] {
   const {store, monotonicNow} = scene;
   const all = machinesByNews(scene, scene.changes).slice(0, MAX_HISTORIES);
@@ -117,7 +120,7 @@ function historiesInTurn(scene: Scene): readonly VirtualMachine[] {
   return [...read, ...unread.slice(0, Math.max(0, MAX_NEW_PER_MINUTE - lately.length))];
 }
 
-/** The machines that were seen to change a moment ago, the last first. */
+/** The machines seen to change a moment ago, most recent first. */
 function justChanged({store, now, changes}: Scene): readonly VirtualMachine[] {
   const recent = (changes?.entries() ?? []).filter(({at = 0}) => now - at <= CHANGED_WITHIN_MS);
   const ids = recent.reverse().flatMap(({subjects: [{type, id}]}) => (type === 'vm' && id !== undefined ? [id] : []));
@@ -125,7 +128,7 @@ function justChanged({store, now, changes}: Scene): readonly VirtualMachine[] {
   return [...new Set(ids)].slice(0, MAX_CHANGED).flatMap(id => machines.get(id) ?? []);
 }
 
-/** The machines of the entry under the cursor, and those whose name the filter says. */
+/** The machines of the entry under the cursor, and those the filter names. */
 function machinesLookedAt(context: TimelineContext): readonly VirtualMachine[] {
   const {scene, view} = context;
   const entry = rowUnderCursor(context)?.entry;
@@ -154,10 +157,10 @@ function TimelineScreen({lists: [list], ...context}: ArrangedProps<TimelineChoic
   );
 }
 
-/** Below them a history tells nothing. */
+/** A history with fewer rows shows nothing. */
 const MIN_HISTORY_ROWS = 8;
 
-/** What else is known of the object of the entry, in the room that the entry leaves. */
+/** What else is known about the entry's object, in the room that the entry leaves. */
 function pastLines(scene: Scene, {entry}: TimelineRow, width: number, room: number): readonly Line[] {
   const [{type, id, name}] = entry.subjects;
   if (id === undefined) return [];

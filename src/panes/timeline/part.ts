@@ -65,7 +65,7 @@ function lineOf({entry}: TimelineRow): SafeText {
   return say`${safeText(formatUtcFull(entry.at))} ${subjectWords(entry)}: ${entry.what}`;
 }
 
-/** Of how many machines the events are known: each history is a request, so those of a large fleet are not all read. */
+/** How many machines' events are known: each history takes a request, so in a large fleet not all are read. */
 function readText({store}: Scene): string {
   const machines = observedMachines(store);
   if (machines === undefined) return '';
@@ -73,7 +73,7 @@ function readText({store}: Scene): string {
   return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
 }
 
-/** Where the objects of an entry are shown: one under the cursor, a row of names by a filter. */
+/** Where the objects of an entry are shown: a single one under the cursor, several by a filter. */
 function placeOfEntry({subjects}: TimelineEntry): Extract<CommandResult, {kind: 'go'}> | undefined {
   const placed = subjects.flatMap(({type, id, name}) => {
     const place = placeOf(type, id);

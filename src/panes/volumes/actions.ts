@@ -19,7 +19,7 @@ import {KEYS} from '../../actions/keys.ts';
 
 const VOLUME_PART = partActions<VolumeRow>('volume', ({volume}) => volume);
 
-/** A volume is attached by an action on a machine: which one is chosen here. */
+/** Attaching a volume is an action on a machine, which is chosen here. */
 const ATTACHING: PartCommand<VolumeRow> = {
   key: KEYS.edit,
   title: say`attach, detach`,
@@ -58,7 +58,7 @@ function attachmentReason({volume}: VolumeRow, scene: Scene): SafeText | undefin
     : permissionReason(scene, attachVolumesTo.with({id: machine.id, volumeIds: [volume.id]}));
 }
 
-/** It is attached and detached by operations on machines, which hold the machine and not the volume. */
+/** Attach and detach are operations on machines, so they lock the machine and not the volume. */
 function underWayReason({id}: Volume, {operations}: Scene): SafeText | undefined {
   const holder = operations
     ?.all()

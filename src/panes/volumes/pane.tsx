@@ -37,7 +37,7 @@ export const volumesPane = collectionPane({
   ],
 });
 
-/** What belongs to the volume, how its machine does, and how large the volumes are beside each other. */
+/** What belongs to the volume, the metrics of its machine, and the sizes of the volumes as bars. */
 function previewOf({volume}: VolumeRow, scene: Scene, place: Place): Preview {
   const width = place.columns - 2;
   const all = lastValue(scene.store.get(volumesFeed))?.records ?? [];
