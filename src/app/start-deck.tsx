@@ -4,6 +4,7 @@ import {Component, type ReactNode} from 'react';
 import {shellLine} from '../actions/shell-line.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey} from '../domain/ssh.ts';
 import {type Cancel, type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
@@ -61,7 +62,7 @@ export function startDeck(start: DeckStart): void {
   const keep = lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: lastScreen});
   // The terminal is given back by then, however the program ends.
   start.process.on('exit', () => {
-    for (const line of unsentLines(deck.writes.outstanding())) start.stderr.write(`${start.redact(line)}\n`);
+    for (const line of endOfBatches(deck)) start.stderr.write(`${start.redact(line)}\n`);
   });
   opening.onResume(() => {
     deck.suspend();
@@ -71,6 +72,13 @@ export function startDeck(start: DeckStart): void {
   if (start.opening !== undefined) holdFirstFrame(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   draw(deck, start, opening);
+}
+
+/** What was confirmed and will never be sent is named on the shell's screen and stands in the journal. */
+function endOfBatches({writes}: Deck): readonly SafeText[] {
+  const outstanding = writes.outstanding();
+  const fault = writes.watched()?.writeUnsent(outstanding.unsent);
+  return [...unsentLines(outstanding), ...(fault === undefined ? [] : [say`skydeck: ${fault}`])];
 }
 
 function openDeck(start: DeckStart, opening: Opening, leave: DeckHost['leave']): Deck {

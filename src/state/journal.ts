@@ -45,8 +45,8 @@ export type JournalLine = JournalEntry | RawEntry;
 export type JournalWriter = {readonly host: string; readonly pid: number};
 
 export type Journal = {
-  /** Returns only once the line is on disk; throws if it cannot be written, in which case nothing may be sent. */
-  readonly append: (entry: JournalLine) => void;
+  /** Returns only once the lines are on disk; throws if they cannot be written, in which case nothing may be sent. */
+  readonly append: (...entries: readonly JournalLine[]) => void;
   /**
    * The last entry of every operation, oldest first, with the moments it was sent and ended. Unreadable lines are
    * skipped and counted; if the whole file cannot be read, the reason is given. `news` still returns what was read
@@ -128,7 +128,7 @@ export function openJournal(path: string, actions: Actions, redact: Redact = tex
   const schema = lineSchema(actions);
   let readUntil: number | undefined;
   return {
-    append: entry => append(path, lineOf(entry, actions, redact)),
+    append: (...entries) => append(path, entries.map(entry => lineOf(entry, actions, redact)).join('\n')),
     latest: () => {
       const {text, until, rest, fault} = readTail(path, 0);
       readUntil ??= until;
@@ -144,7 +144,7 @@ export function openJournal(path: string, actions: Actions, redact: Redact = tex
   };
 }
 
-function append(path: string, line: string): void {
+function append(path: string, lines: string): void {
   const folder = dirname(path);
   ownFolder(folder);
   const file = openOwnFile(path, 'append');
@@ -152,7 +152,7 @@ function append(path: string, line: string): void {
     const {size} = fstatSync(file);
     // The next line must not be joined to one that was cut off when the machine stopped.
     const start = size > 0 && !endsInLineEnd(file, size) ? '\n' : '';
-    appendFileSync(file, `${start}${line}\n`);
+    appendFileSync(file, `${start}${lines}\n`);
     fsyncSync(file);
     if (size === 0) syncFolder(folder);
   } finally {

@@ -10,6 +10,8 @@ export type OperationLines = {
   readonly write: (operation: Operation) => SafeText | undefined;
   /** After sending: a failure of the journal is reported and changes nothing. */
   readonly writeSent: (operation: Operation) => void;
+  /** Of several that are never sent; gives the reason if that cannot be written. */
+  readonly writeUnsent: (operations: readonly Operation[]) => SafeText | undefined;
 };
 
 export function operationLines({
@@ -25,9 +27,10 @@ export function operationLines({
   readonly organizationId: () => number | undefined;
   readonly onUnwritten: ((operation: Operation, reason: SafeText) => void) | undefined;
 }): OperationLines {
-  function append(operation: Operation): SafeText | undefined {
+  function append(...operations: readonly Operation[]): SafeText | undefined {
+    const about = {at: clock.wallNow(), organizationId: organizationId(), writer};
     try {
-      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId(), writer}));
+      journal.append(...operations.map(operation => entryOf(operation, about)));
       return undefined;
     } catch (error) {
       return safeText(error instanceof Error ? error.message : String(error));
@@ -42,6 +45,10 @@ export function operationLines({
     writeSent: operation => {
       const reason = append(operation);
       if (reason !== undefined && operation.sentAt !== undefined) onUnwritten?.(operation, reason);
+    },
+    writeUnsent: operations => {
+      const reason = append(...operations);
+      return reason === undefined ? undefined : say`the journal cannot be written (${reason})`;
     },
   };
 }

@@ -49,6 +49,8 @@ export type Operations = {
   readonly untilRoom: (resume: () => void) => Cancel | undefined;
   /** Drops the secret in an operation's answer once it was shown. */
   readonly dropSecret: (operationId: string) => void;
+  /** Writes down what was confirmed and is never sent, because the program ends; gives the reason if it cannot. */
+  readonly writeUnsent: (unsent: readonly (Confirmed | Operation)[]) => SafeText | undefined;
   /** Grows with every change, so that callers can ask cheaply whether anything changed. */
   readonly version: () => number;
 };
@@ -87,6 +89,7 @@ export type OperationsOptions = {
  */
 export const ROOM_IN_BATCH = 11;
 
+const LEFT = say`skydeck ended before it was sent`;
 const RIVAL = say`another skydeck has just started an operation on it`;
 
 /**
@@ -108,6 +111,7 @@ export function createOperations(options: OperationsOptions): Operations {
       return waitMs === 0 ? undefined : options.clock.after(waitMs, resume);
     },
     dropSecret: operationId => book.dropSecret(operationId),
+    writeUnsent: unsent => engine.writeUnsent(unsent),
     version: () => book.version,
   };
 }
@@ -155,6 +159,17 @@ class OperationEngine {
 
   lastRead(operation: Operation): Observation<CloudResource> | undefined {
     return this.#watch.lastRead(operation);
+  }
+
+  writeUnsent(unsent: readonly (Confirmed | Operation)[]): SafeText | undefined {
+    if (unsent.length === 0) return undefined;
+    const {actions, clock, newId} = this.#options;
+    const begun = unsent.map(each =>
+      'phase' in each
+        ? each
+        : newOperation({id: newId(), confirmedAt: clock.wallNow()}, each, definitionOf(actions, each.action)),
+    );
+    return this.#lines.writeUnsent(begun.map(operation => ({...operation, phase: 'NOT_SENT', detail: LEFT})));
   }
 
   async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {journalCommand} from '../../src/cli/commands/journal.ts';
+import {run} from '../cli/a-command.ts';
 import {ARMED, choose, openMachines, questionIsRead} from '../support/deck.ts';
 import {openSimulator} from '../support/simulator.ts';
 
@@ -42,4 +44,9 @@ test('names behind the deck what of a batch was never sent', PATIENT, async () =
   const left = count - 1;
   await app.sees(`skydeck: 1 operation is under way and goes on; ${left} were not sent yet and will not be sent:`);
   await app.sees(/ {2}stop \S+ #\d+/);
+
+  const {stdout} = await run(journalCommand, ['-o', 'json'], {simulator, home: app.home});
+  const unsent = JSON.parse(stdout).filter(({phase}: {phase: string}) => phase === 'NOT_SENT');
+  expect(unsent).toHaveLength(left);
+  expect(unsent[0]).toMatchObject({detail: 'skydeck ended before it was sent'});
 });

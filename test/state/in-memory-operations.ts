@@ -87,6 +87,7 @@ export function inMemoryOperations(): InMemoryOperations {
       return () => listeners.delete(listener);
     },
     dropSecret: id => dropped.push(id),
+    writeUnsent: () => undefined,
     dropped,
     version: () => begun.length,
     listenerCount: () => listeners.size,

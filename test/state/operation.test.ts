@@ -1,6 +1,7 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import type {PowerAction} from '../../src/actions/machine-power.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 
@@ -10,6 +11,7 @@ import {readAt} from '../../src/domain/snapshot.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../src/state/catalogue.ts';
+import {openJournal} from '../../src/state/journal.ts';
 import {EVERY_ACTION} from '../actions/every-action.ts';
 import {openServer} from '../api/loopback.ts';
 import {ACTION_KINDS, aFolder, openSession, stageAction} from './open-session.ts';
@@ -289,6 +291,22 @@ describe('an operation that cannot be sent', () => {
       detail: '99 requests in the last minute; try again shortly',
     });
     expect(server.seen).toHaveLength(0);
+  });
+
+  it('stands in the journal as not sent where the program ends before its turn, what was checked under its own id', async () => {
+    const server = await openMachineServer({gate: new Promise(() => {})});
+    const journalPath = join(aFolder(), 'here.jsonl');
+    const {operations} = openSession({...server, journalPath});
+    operations.begin(stopOf(7));
+    const [checked] = operations.all();
+    if (checked === undefined) throw new Error('Expected an operation.');
+    expect(operations.writeUnsent([checked, stopOf(8)])).toBeUndefined();
+    const {entries} = openJournal(journalPath, ACTIONS).latest();
+    expect(entries).toMatchObject([
+      {operationId: checked.id, phase: 'NOT_SENT', subjectName: 'gpu-7'},
+      {phase: 'NOT_SENT', subjectName: 'gpu-8', detail: 'skydeck ended before it was sent'},
+    ]);
+    expect(openSession({...server, journalPath}).operations.all()).toEqual([]);
   });
 
   it('does not wait behind reads, nor send late what it began when there was room', async () => {
