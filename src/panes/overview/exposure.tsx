@@ -1,10 +1,11 @@
 import type {ReactNode} from 'react';
+import {portWords} from '../../domain/triage/words.ts';
 import {missingLine} from '../../resources/detail.ts';
+import {openRules} from '../../resources/rules.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
-import {type Exposure as ExposureRow, exposures} from './rows.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 
 /** What accepts connections from everywhere. */
@@ -34,8 +35,29 @@ export function exposureLines(scene: Scene, width: number): readonly Line[] {
   return [inOneLine(words, width, [{text: 'open to the world ', tone: 'dim'}])];
 }
 
-function exposed(scene: Scene, show: (exposure: ExposureRow) => Line): readonly Line[] {
+function exposed(scene: Scene, show: (exposure: OpenPlace) => Line): readonly Line[] {
   const open = exposures(scene);
   if (open === undefined) return [missingLine(scene, firewallsFeed, 'firewalls')];
   return open.length === 0 ? [[{text: ' nothing is open to the world', tone: 'good'}]] : open.map(show);
+}
+
+/** What is open to the world in one place: where, through what, by how many rules, and to how many machines. */
+type OpenPlace = {
+  readonly where: string;
+  readonly ports: string;
+  readonly ruleCount: number;
+  readonly machineCount: number;
+};
+
+/** All that is open to the world, firewalls first. Undefined until both lists were read. */
+export function exposures(scene: Pick<Scene, 'store'>): readonly OpenPlace[] | undefined {
+  const open = openRules(scene);
+  if (open === undefined) return undefined;
+  const byOwner = Map.groupBy(open, ({id, machineCount}) => `${machineCount === undefined} ${id}`);
+  return [...byOwner.values()].flatMap(ofOne => {
+    const [first] = ofOne;
+    if (first === undefined) return [];
+    const ports = [...new Set(ofOne.map(({rule}) => portWords(rule)))].join(', ');
+    return [{where: first.name, ports, ruleCount: ofOne.length, machineCount: first.machineCount ?? 1}];
+  });
 }

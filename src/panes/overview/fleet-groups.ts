@@ -131,3 +131,35 @@ function sumOf(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter(value => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 }
+
+/** The machines in one state, and what they cost together now. */
+export type StateGroup = {
+  readonly status: VirtualMachine['status'];
+  readonly word: string;
+  readonly count: number;
+  readonly rate: Rate;
+  /** Machines whose rate is not known: they are missing in it. */
+  readonly unpricedCount: number;
+};
+
+/** The machines by state, the largest group first. Undefined until the list was read once. */
+export function stateGroups({
+  store,
+  preferences,
+}: Pick<Scene, 'store' | 'preferences'>): readonly StateGroup[] | undefined {
+  const machines = observedMachines(store);
+  if (machines === undefined) return undefined;
+  const rates = presentRates(store);
+  return [...Map.groupBy(machines, ({statusText}) => statusText)]
+    .map(([word, group]): StateGroup => {
+      const known = group.flatMap(each => meteredRate(each, rates.get(each.id), preferences.prices) ?? []);
+      return {
+        status: group[0]?.status ?? 'UNKNOWN',
+        word,
+        count: group.length,
+        rate: sumRates(known),
+        unpricedCount: group.length - known.length,
+      };
+    })
+    .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
+}

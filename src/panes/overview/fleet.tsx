@@ -7,8 +7,7 @@ import {sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, textOf, widthOf} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
-import {type FleetGroup, fleetGroups} from './fleet-groups.ts';
-import {type StateGroup, stateGroups} from './rows.ts';
+import {type FleetGroup, fleetGroups, type StateGroup, stateGroups} from './fleet-groups.ts';
 import {inOneLine, Part, type PartProps} from './part.tsx';
 
 /** The machines grouped by the beginning of their names; the title counts them by state. */

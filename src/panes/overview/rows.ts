@@ -1,7 +1,6 @@
-import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {memoPer, oncePer} from '../../domain/memo.ts';
-import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
+import {hourlyUsd, type Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
 import {type Finding, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
@@ -14,11 +13,6 @@ import {
   rateOfAll,
   type Triage,
 } from '../../domain/triage/triage.ts';
-import {portWords} from '../../domain/triage/words.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {openRules} from '../../resources/rules.ts';
-import {presentRates} from '../../state/billing.ts';
-import {observedMachines} from '../../state/machines.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
@@ -278,56 +272,3 @@ const FIGURE_COLUMNS: readonly TableColumn<FindingRow>[] = [
     ],
   },
 ];
-
-/** The machines in one state, and their total cost now. */
-export type StateGroup = {
-  readonly status: VirtualMachine['status'];
-  readonly word: string;
-  readonly count: number;
-  readonly rate: Rate;
-  /** Machines without a known rate, which are missing from it. */
-  readonly unpricedCount: number;
-};
-
-/** The machines by state, largest group first. Undefined until the list was read. */
-export function stateGroups({
-  store,
-  preferences,
-}: Pick<Scene, 'store' | 'preferences'>): readonly StateGroup[] | undefined {
-  const machines = observedMachines(store);
-  if (machines === undefined) return undefined;
-  const rates = presentRates(store);
-  return [...Map.groupBy(machines, ({statusText}) => statusText)]
-    .map(([word, group]): StateGroup => {
-      const known = group.flatMap(each => meteredRate(each, rates.get(each.id), preferences.prices) ?? []);
-      return {
-        status: group[0]?.status ?? 'UNKNOWN',
-        word,
-        count: group.length,
-        rate: sumRates(known),
-        unpricedCount: group.length - known.length,
-      };
-    })
-    .sort((left, right) => right.count - left.count || left.word.localeCompare(right.word));
-}
-
-/** What one firewall or machine opens to the world: where, which ports, by how many rules, to how many machines. */
-export type Exposure = {
-  readonly where: string;
-  readonly ports: string;
-  readonly ruleCount: number;
-  readonly machineCount: number;
-};
-
-/** Everything open to the world, firewalls first. Undefined until both lists were read. */
-export function exposures(scene: Pick<Scene, 'store'>): readonly Exposure[] | undefined {
-  const open = openRules(scene);
-  if (open === undefined) return undefined;
-  const byOwner = Map.groupBy(open, ({id, machineCount}) => `${machineCount === undefined} ${id}`);
-  return [...byOwner.values()].flatMap(ofOne => {
-    const [first] = ofOne;
-    if (first === undefined) return [];
-    const ports = [...new Set(ofOne.map(({rule}) => portWords(rule)))].join(', ');
-    return [{where: first.name, ports, ruleCount: ofOne.length, machineCount: first.machineCount ?? 1}];
-  });
-}
