@@ -38,7 +38,7 @@ import {KEYS} from '../actions/keys.ts';
  */
 export type CollectionPart<Row extends object, Of = undefined, Own = undefined> = Pick<
   ListSource<Row, RowId, Of>,
-  'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor' | 'opensWith'
+  'labelsOf' | 'isSameRecord' | 'keptForMs' | 'columnsFor' | 'opensWith' | 'empty' | 'membersOf' | 'sumOf'
 > & {
   /** The plural, as used in titles: `volumes`. */
   readonly title: SafeText;
@@ -57,9 +57,9 @@ export type CollectionPart<Row extends object, Of = undefined, Own = undefined> 
   readonly reach?: (of: Of) => SafeText;
   /** Belongs to the row under the cursor of the pane's first list, and is empty without one. */
   readonly isNested?: boolean;
-  /** What the list belongs to, by the id of the first list's row: for example the firewall whose rules it shows. */
-  readonly of?: (known: RowScene, id: RowId | undefined, own: Own) => Of | undefined;
-  /** The title of a list that belongs to something. */
+  /** What the list is of: the firewall whose rules it shows, the window of time. */
+  readonly of?: (known: RowScene, view: PartView<Own>) => Of | undefined;
+  /** The title of a list that is of something. */
   readonly heading?: (of: Of) => SafeText;
   /** Jumps from other panes lead to this list, with their object open. */
   readonly isArrival?: boolean;
@@ -223,6 +223,9 @@ export type BoundPart<Own = undefined> = {
 export type RowPart<Row extends object, Of, Own = undefined> = BoundPart<Own> & {
   readonly list: ResourceList<Row, RowId, Of>;
   readonly rowUnderCursor: (scene: Scene, view: PartView<Own>) => Row | undefined;
+  /** The rows as they are shown, and what keys are about that act on several: the marked ones, else the one under the cursor. */
+  readonly shownRows: (scene: Scene, view: PartView<Own>) => readonly Row[];
+  readonly chosenRows: (scene: Scene, view: PartView<Own>) => readonly Row[];
 };
 
 /** Where the part's list is in the view of its pane. */
@@ -291,6 +294,8 @@ export function bindPart<Row extends object, Of = undefined, Own = undefined>(
     ...partPreview(rows),
     ...partBeside(rows),
     rowUnderCursor,
+    shownRows: (scene, view) => list.shown(at(scene, view)).rows,
+    chosenRows: (scene, view) => list.chosen(at(scene, view)),
     list,
     totalCount: (scene, view) => list.shown(at(scene, view)).totalCount,
     idUnderCursor: (scene, view) => {
@@ -342,7 +347,7 @@ function partRows<Row extends object, Of, Own>(part: CollectionPart<Row, Of, Own
     showsCut: part.showsCut === true,
     none: (scene, of) => noneText(part, scene, of),
   });
-  const ofAt = (scene: Scene, {ofId, own}: PartView<Own>) => part.of?.(scene, ofId, own);
+  const ofAt = (scene: Scene, view: PartView<Own>) => part.of?.(scene, view);
   const at = (scene: Scene, view: PartView<Own>): ListAt<RowId, Of> => ({scene, view, of: ofAt(scene, view)});
   return {part, list, ofAt, at, rowUnderCursor: (scene, view) => list.rowUnderCursor(at(scene, view))};
 }

@@ -74,12 +74,7 @@ export function listKeys<View, Row extends object, Id, Of>(
       markAll: changed(place => withMarks(place.view, ids(place))),
       clearMarks: changed(({view}) => ({...view, ...NO_MARKS})),
     },
-    chosenNames: context => {
-      const place = at(context);
-      const under = list.rowUnderCursor(place);
-      const marked = list.marked(place);
-      return (marked.length > 0 || under === undefined ? marked : [under]).map(nameOf);
-    },
+    chosenNames: context => list.chosen(at(context)).map(nameOf),
   };
 }
 

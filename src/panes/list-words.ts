@@ -1,4 +1,5 @@
 import type {Filter, FilterOutcome} from '../domain/filter.ts';
+import {hourlyUsd} from '../domain/money.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {missingLine} from '../resources/detail.ts';
@@ -22,7 +23,7 @@ export type ListContent<Row, Id, Of> = {
 
 type Source<Row, Of> = Pick<
   ListSource<Row, unknown, Of>,
-  'title' | 'feed' | 'columns' | 'none' | 'reach' | 'heading' | 'note'
+  'title' | 'feed' | 'columns' | 'none' | 'empty' | 'reach' | 'heading' | 'note' | 'sumOf'
 >;
 
 /** How many rows are searched to find the columns where a filter matched: no screen shows more. */
@@ -43,11 +44,8 @@ export function titleLine<Row, Id, Of>(
 ): Line {
   const {title, feed, columns, heading} = source;
   const {scene, view, of} = content.at;
-  const {rows, totalCount} = content.shown;
+  const {totalCount} = content.shown;
   const {marked, hiddenMarkedCount} = drawn;
-  const total = formatCount(totalCount);
-  const count =
-    of === undefined || rows.length !== totalCount ? ` ${formatCount(rows.length)} of ${total}` : ` ${total}`;
   const hasOwnView = view.filterText !== '' || view.sortKey !== undefined || view.isWide;
   const shownAmong = (some: readonly TableColumn<Row>[]) =>
     new Set(hasOwnView ? columnsInSight(some, innerWidth(drawn.width)).map(({key}) => key) : []);
@@ -56,13 +54,13 @@ export function titleLine<Row, Id, Of>(
   const note = source.note?.(scene, of);
   return [
     {text: of === undefined ? title : (heading?.(of) ?? title), tone: 'focus', isName: of !== undefined},
-    {text: totalCount === undefined ? '' : count, tone: 'strong'},
+    {text: totalCount === undefined ? '' : countText(source, content), tone: 'strong'},
     {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
     {text: foundText(content, columns, inSight), tone: 'dim'},
     {text: sortText(content.at, columns, shownAmong(drawn.unsorted)), tone: 'accent'},
     {text: view.isWide ? wideText(drawn.columns.length - inSight.size) : '', tone: 'dim'},
     {text: marked.length === 0 ? '' : `  ${marked.length} marked`, tone: 'key'},
-    {text: markedCostText(marked, columns), tone: 'money'},
+    {text: markedCostText(marked, source), tone: 'money'},
     {text: hiddenMarkedCount === 0 ? '' : `, ${hiddenMarkedCount} hidden`, tone: 'warning'},
     {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
     {text: partText(scene, feed), tone: 'warning'},
@@ -70,8 +68,23 @@ export function titleLine<Row, Id, Of>(
   ];
 }
 
-/** The total cost of the marked rows, if the list has a price for each. */
-function markedCostText<Row>(marked: readonly Row[], columns: readonly Column<Row>[]): string {
+/** How many are shown, of how many there are where that is another number. */
+function countText<Row, Id, Of>(
+  {sumOf}: Source<Row, Of>,
+  {at: {of}, shown: {rows, all}}: ListContent<Row, Id, Of>,
+): string {
+  const [count, total] = [rows, all].map(some => sumOf?.(some).count ?? some.length);
+  return of === undefined || count !== total
+    ? ` ${formatCount(count)} of ${formatCount(total)}`
+    : ` ${formatCount(total)}`;
+}
+
+/** What the marked rows cost together, where the list has a price for each row. */
+function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Source<Row, Of>): string {
+  if (sumOf !== undefined) {
+    const {rate} = sumOf(marked);
+    return rate === undefined ? '' : ` ${formatDollars(hourlyUsd(rate))}/h`;
+  }
   const column = columns.find(({title}) => title === '$/h');
   if (column === undefined || marked.length === 0) return '';
   const rates = marked.flatMap(row => column.value(row)?.number ?? []);
@@ -81,11 +94,12 @@ function markedCostText<Row>(marked: readonly Row[], columns: readonly Column<Ro
 
 /** Shown when there are no rows: not read yet, none exist, or none match the filter. */
 export function emptyLine<Row, Id, Of>(
-  {title, feed, columns, none, reach}: Source<Row, Of>,
+  {title, feed, columns, none, empty, reach}: Source<Row, Of>,
   {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
   // Why nothing matches can only be told from all rows, which would take too long for each key.
   if (rows.length > 0) return [];
+  if (empty !== undefined && all.length === 0) return empty(scene);
   if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
   if (totalCount === 0) return [{text: ` ${none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
   const cellOf = (row: Row) => (key: string) => columns.find(column => column.key === key)?.value(row);

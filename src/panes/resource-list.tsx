@@ -2,6 +2,7 @@ import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {oncePer} from '../domain/memo.ts';
+import type {Rate} from '../domain/money.ts';
 import {rowOrder, type SortValue} from '../domain/row-order.ts';
 import {isEnded} from '../domain/operation.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
@@ -56,7 +57,19 @@ export const LIST_VIEW: ListView<never> = {
 /** The types a row may have. */
 export type RowScene = Pick<
   Scene,
-  'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'undoable' | 'changes' | 'mutes' | 'preferences'
+  | 'store'
+  | 'now'
+  | 'monotonicNow'
+  | 'operations'
+  | 'journal'
+  | 'undoable'
+  | 'changes'
+  | 'mutes'
+  | 'preferences'
+  | 'pasts'
+  | 'link'
+  | 'isWatched'
+  | 'hasPrometheus'
 >;
 
 /** A list as its pane declares it; `Of` is what it belongs to, such as the firewall whose rules it shows. */
@@ -77,7 +90,9 @@ export type ListSource<Row, Id, Of> = {
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** Shown if there are no rows. */
   readonly none?: (scene: Scene, of: Of | undefined) => SafeText;
-  /** Shown if a filter finds nothing in a list that shows only a part: which part, and how to see more. */
+  /** In place of the rows until there are any, where that takes more than a few words. */
+  readonly empty?: (scene: Scene) => Line;
+  /** Where a filter finds nothing in a list that shows a part only: which part, and how to see more. */
   readonly reach?: (of: Of) => SafeText;
   /** The title of a list that belongs to something. */
   readonly heading?: (of: Of) => SafeText;
@@ -93,8 +108,12 @@ export type ListSource<Row, Id, Of> = {
   readonly opensWith?: Partial<ListView<Id>>;
   /** How long a row is reused while only time passes. */
   readonly keptForMs?: DurationMs;
-  /** The columns, if they depend on the rows. */
-  readonly columnsFor?: (view: ListView<Id>, rows: readonly Row[]) => readonly TableColumn<Row>[];
+  /** The columns, where they depend on the rows or on the cells that the list has. */
+  readonly columnsFor?: (view: ListView<Id>, rows: readonly Row[], width: number) => readonly TableColumn<Row>[];
+  /** The ids of the rows that a line stands for: they stand below it in any order, and their cursor goes to it where they are folded. */
+  readonly membersOf?: (row: Row) => readonly Id[];
+  /** What rows come to together, where that is not their number and the sum of their prices. */
+  readonly sumOf?: (rows: readonly Row[]) => {readonly count: number; readonly rate: Rate | undefined};
 };
 
 /** The scene, the list's part of the view, and what the list belongs to. */
@@ -126,6 +145,8 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly marked: (at: ListAt<Id, Of>) => readonly Row[];
   /** The marked rows hidden by a filter. */
   readonly hiddenMarked: (at: ListAt<Id, Of>) => readonly Row[];
+  /** The marked rows, else the one under the cursor. */
+  readonly chosen: (at: ListAt<Id, Of>) => readonly Row[];
   readonly idOf: (row: Row) => Id;
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
   /** The cursor on its object, or where that was, visible within `height` rows. */
@@ -168,6 +189,7 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   const placements = {narrow: listColumns(columns), wide: wideColumns(columns)};
   const rowsOf = shownRows(source, parse, {narrow: keysOf(placements.narrow), wide: keysOf(placements.wide)});
 
+  const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
   const contentOf = (at: ListAt<Id, Of>) => ({at, shown: rowsOf(at), filter: parse(at.view.filterText)});
 
   function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {
@@ -205,16 +227,23 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
       return parsed.ok ? undefined : parsed.mistake;
     },
     shown: rowsOf,
-    rowUnderCursor: at => rowAtCursor(at.view, rowsOf(at).rows, idOf),
+    rowUnderCursor,
     marked,
     hiddenMarked,
+    chosen: at => {
+      const under = rowUnderCursor(at);
+      const rows = marked(at);
+      return rows.length > 0 || under === undefined ? rows : [under];
+    },
     moved: (at, step) => ({
       ...at.view,
       ...movedCursor(at.view, rowsOf(at).rows, idOf, step),
       justMarkedId: undefined,
     }),
     adjusted: (at, height) => {
-      const cursor = adjustedCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});
+      const {rows} = rowsOf(at);
+      const onLine = onLineOf(at.view, rows, source);
+      const cursor = adjustedCursor<Row, Id>(onLine, rows, idOf, {height, hasChosen: at.scene.hasChosen});
       return cursor === at.view ? at.view : {...at.view, ...cursor};
     },
     sorted: (at, choice) => {
@@ -270,8 +299,8 @@ function ListBox<Row extends object, Id extends RowId, Of>({
   const {theme, health} = scene;
   const content = contentOf(at);
   const {rows, all} = content.shown;
-  const chosen = source.columnsFor?.(view, all) ?? (view.isWide ? placements.wide : placements.narrow);
-  // Computed from all rows, so that no filter or sort order shifts a column.
+  const chosen = source.columnsFor?.(view, all, place.columns) ?? (view.isWide ? placements.wide : placements.narrow);
+  // By all rows, so that no filter and no order moves a column.
   const placed = fitted(sorted(chosen, view.sortKey), all, theme);
   const columns = subjectOf === undefined ? placed : withBadges(placed, subjectOf, scene);
   const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
@@ -380,7 +409,7 @@ function shownRows<Row extends object, Id extends RowId, Of>(
         patched ??
         (column === undefined
           ? filtered(all, filterText, isWide)
-          : sortedRows(filtered(all, filterText, isWide), column, {idOf, isDescending}));
+          : sortedRows(filtered(all, filterText, isWide), column, {idOf, isDescending, lineOf: linesOf(all, source)}));
       chosen = {all, key, rows};
     }
     return {rows: chosen.rows, all, totalCount: all.length};
@@ -431,19 +460,46 @@ function rowFilter<Row extends object>(
 function sortedRows<Row, Id extends RowId>(
   rows: readonly Row[],
   column: Column<Row>,
-  {idOf, isDescending}: {readonly idOf: (row: Row) => Id; readonly isDescending: boolean},
+  {
+    idOf,
+    isDescending,
+    lineOf,
+  }: {readonly idOf: (row: Row) => Id; readonly isDescending: boolean; readonly lineOf: (row: Row) => Row},
 ): readonly Row[] {
-  // Each value is computed once, not once per comparison.
-  const keyed = rows.map(row => ({row, value: sortValue(column.value(row))}));
+  // Each value is made once, not once for each comparison.
+  const keyed = rows
+    .map(row => ({row, line: lineOf(row)}))
+    .map(each => ({...each, value: sortValue(column.value(each.line))}));
   const order = rowOrder<(typeof keyed)[number]>({
     value: ({value}) => value,
-    id: ({row}) => idOf(row),
+    id: ({line}) => idOf(line),
     direction: isDescending ? 'descending' : 'ascending',
   });
   return keyed.sort(order).map(({row}) => row);
 }
 
-/** The value a column is sorted by: its number if it has one. */
+type Lines<Row, Id> = Pick<ListSource<Row, Id, never>, 'idOf' | 'membersOf'>;
+
+/** The line that a row stands below; the row itself where it stands below none. */
+function linesOf<Row, Id>(all: readonly Row[], {idOf, membersOf}: Lines<Row, Id>): (row: Row) => Row {
+  if (membersOf === undefined) return row => row;
+  const lines = new Map(all.flatMap(line => membersOf(line).map(id => [id, line] as const)));
+  return row => lines.get(idOf(row)) ?? row;
+}
+
+/** The cursor of a row that has become one of several in a line is on that line. */
+function onLineOf<Row, Id>(
+  cursor: ListCursor<Id>,
+  rows: readonly Row[],
+  {idOf, membersOf}: Lines<Row, Id>,
+): ListCursor<Id> {
+  const {cursorId} = cursor;
+  if (membersOf === undefined || cursorId === undefined || rowAtCursor(cursor, rows, idOf) !== undefined) return cursor;
+  const line = rows.find(row => membersOf(row).includes(cursorId));
+  return line === undefined ? cursor : {...cursor, cursorId: idOf(line)};
+}
+
+/** What a column is sorted by: its number where it has one. */
 function sortValue(value: Value | undefined): SortValue {
   return value?.number ?? value?.text;
 }

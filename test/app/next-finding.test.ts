@@ -62,9 +62,9 @@ it('counts in the title of the overview what matches the filter, of all there is
   const all = Number(/needs attention (\d+)/.exec(shown().join('\n'))?.[1]);
   expect(all).toBeGreaterThan(1);
   deck.pane().setFilterText('scratch');
-  expect(shown().join('\n')).toContain(`needs attention 1 of ${all}  /scratch`);
+  expect(shown().join('\n')).toContain(`needs attention 1 of ${all} /scratch`);
   deck.pane().setFilterText('nowhere');
-  expect(shown().join('\n')).toContain(`needs attention 0 of ${all}  /nowhere`);
+  expect(shown().join('\n')).toContain(`needs attention 0 of ${all} /nowhere`);
 });
 
 /** Machines in ERROR, which a hard reboot ends, etl-03 and up, and one that is well. */

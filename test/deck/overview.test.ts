@@ -234,15 +234,15 @@ test(
     await goToRow(app, 'prepaid credit ends');
     await app.press('A');
     await app.sees('acknowledged: account');
-    await app.sees('needs attention 16, 1 muted');
+    await app.sees('needs attention 16  1 muted');
     await goToRow(app, 'SHUTOFF but billed in full');
     await app.press('S', '4');
     await app.sees(/snoozed until \d+ \w{3} \d\d:\d\dZ: train-03/);
-    await app.sees('needs attention 15, 2 muted');
+    await app.sees('needs attention 15  2 muted');
     await app.press('q');
     await app.exited;
     const again = await openApp({home: app.home, simulator: app.simulator, rows: ROWS});
-    await again.sees('needs attention 15, 2 muted', {withinMs: 20_000});
+    await again.sees('needs attention 15  2 muted', {withinMs: 20_000});
     // What the deck before has left on the screen says the same.
     await again.sees(/data \d+s/);
     await again.press('G');
@@ -251,7 +251,7 @@ test(
     await again.seesNot('<S>snooze');
     await again.press('enter', 'j');
     await again.press('A');
-    await again.sees('needs attention 16, 1 muted');
+    await again.sees('needs attention 16  1 muted');
   },
 );
 
@@ -262,6 +262,39 @@ test('c copies the name of what a finding is about', PATIENT, async () => {
   await app.sees('copied train-03');
 });
 
+test('marks, sorts, opens, copies and saves findings as every list does', PATIENT, async () => {
+  const app = await openOverview('SHUTOFF but billed in full');
+  await app.press('o', 'c');
+  await app.sees('sorted by cost, descending');
+  const costs = attentionRows(app).map(({cost}) => cost);
+  expect(costs).toEqual([...costs].sort((left, right) => right - left));
+  await app.press('o', '-');
+  await app.sees('in the default order');
+  await goToRow(app, 'SHUTOFF but billed in full');
+  await app.press('d');
+  await app.sees('overview › train-03');
+  await app.sees(/WARN +SHUTOFF but billed in full/);
+  await app.sees(/since \d+ \w{3} .* ago +\$25\.60\/h/);
+  await app.press('esc', 'space');
+  await app.sees('1 marked $25.60/h');
+  await app.press('g', 'space');
+  await app.sees('2 marked');
+  await app.press('ctrl-s');
+  await app.sees(/saved as txt,ansi,csv,json: /);
+  await app.press('A');
+  await app.sees('acknowledged: 2 findings; z undoes it');
+  await app.sees('needs attention 15  2 muted');
+  await app.press('z');
+  await app.sees('undone: acknowledged: 2 findings');
+  await app.sees(/needs attention 17 +2 marked/);
+  await app.press('M');
+  await app.sees('needs attention 17 ─');
+  // One is started, the other hibernated.
+  await goToRow(app, 'SHUTOFF but billed in full');
+  await app.press('space', 'space', 'f');
+  await app.sees('fix: these end by different actions: mark findings with the same fix');
+});
+
 test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {
   const app = await openOverview('prepaid credit ends');
   await goToRow(app, 'prepaid credit ends');
@@ -269,16 +302,16 @@ test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT
   await app.sees('acknowledged: account; z undoes it');
   await app.press('A');
   await app.sees('acknowledged: "H100 training, quarter"; z undoes it');
-  await app.sees('needs attention 15, 2 muted');
+  await app.sees('needs attention 15  2 muted');
   await app.press('z');
   await app.sees('undone: acknowledged: "H100 training, quarter"');
-  await app.sees('needs attention 16, 1 muted');
+  await app.sees('needs attention 16  1 muted');
   await app.press('z');
   await app.sees('needs attention 17 ');
   await app.press('z');
   await app.sees('nothing to undo in this session');
   await app.press('Z');
-  await app.sees('needs attention 16, 1 muted');
+  await app.sees('needs attention 16  1 muted');
   // What was sent meanwhile is what undo is about.
   await goToRow(app, 'tcp/22 open to the world');
   await app.press('f');
@@ -307,7 +340,7 @@ test('what costs money on purpose is kept until a date, and is no waste until th
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('K', '3');
   await app.sees(/kept until \d+ \w{3} \d\d:\d\dZ: train-03/);
-  await app.sees('needs attention 16, 1 muted');
+  await app.sees('needs attention 16  1 muted');
   await app.press('5');
   await app.sees(/kept.*1|1 kept/);
 });

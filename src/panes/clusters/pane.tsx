@@ -73,7 +73,7 @@ const clustersPart = resourcePart(clusters, {
 const nodesPart = bindPart<NodeRow, Cluster>({
   title: say`nodes`,
   isNested: true,
-  of: clusterOf,
+  of: (known, {ofId}) => clusterOf(known, ofId),
   heading: ({name}) => say`nodes of ${name}`,
   none: say`no nodes yet`,
   wants: [],

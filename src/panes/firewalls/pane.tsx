@@ -54,7 +54,7 @@ const firewallsPart = resourcePart(firewalls, {
 });
 
 const firewallRulesPart = rulesPart<Firewall>({
-  of: firewallOf,
+  of: (known, {ofId}) => firewallOf(known, ofId),
   none: say`no rules: no traffic allowed`,
   copiedAs: ({rule}, firewall) =>
     rule.id === undefined || firewall === undefined

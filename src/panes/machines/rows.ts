@@ -62,7 +62,7 @@ export const machinesPart = bindPart<MachineRow, undefined, MachinesChoice>({
 
 /** The own rules of the machine under the cursor. */
 export const machineRulesPart = rulesPart<VirtualMachine, MachinesChoice>({
-  of: ({store}, id) => observedMachines(store)?.find(machine => machine.id === id),
+  of: ({store}, {ofId}) => observedMachines(store)?.find(({id}) => id === ofId),
   right: scene => `rules ${DETAIL_PARTS.indexOf('rules') + 1}/${DETAIL_PARTS.length}  ${feedAge(scene, machinesFeed)}`,
   none: say`no rules of its own`,
   note: (scene, machine) => {

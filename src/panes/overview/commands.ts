@@ -1,25 +1,14 @@
 import {joinSafe, say} from '../../domain/safe-text.ts';
-import type {Command, PaneOutcome} from '../command.ts';
-import {moveCommands, movedCursor} from '../list.ts';
-import type {PaneContext} from '../pane.ts';
-import {overviewLayout} from './layout.ts';
+import type {CollectionCommand} from '../collection-commands.ts';
+import {type OverviewChoice, type OverviewContext, chosenFindings, rowUnderCursor} from './findings-part.ts';
 import {MUTE_COMMANDS, noneReason} from './mute-commands.ts';
 import {askAboutFix, fixesOf, fixReason} from './fix.ts';
-import {findingOf, findingRows, NOTHING_FOUND, underCursor} from './rows.ts';
+import {findingOf, findingsOf} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
-import type {OverviewView} from './view.ts';
 import {KEYS} from '../../actions/keys.ts';
 
-type Context = PaneContext<OverviewView>;
-
-export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewView>>[] = [
-  ...moveCommands<OverviewView>('overview', {
-    pageRows: ({scene}) => Math.max(1, overviewLayout(scene.size).attention.rows - 3),
-    moved: ({scene, view}, step) => ({
-      ...view,
-      ...movedCursor(view, findingRows(scene, view), ({key}) => key, step),
-    }),
-  }),
+/** The keys of a list have other words here: a row is no object, and a line can stand for several. */
+export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.open',
     title: say`open`,
@@ -29,7 +18,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     isInStatusBar: true,
     disabledReason: noneReason,
     run: context => {
-      const row = underCursor(context);
+      const row = rowUnderCursor(context);
       if (row === undefined) return {kind: 'done'};
       const finding = findingOf(row);
       if (finding === undefined && row.fold === 'folded') return {kind: 'view', view: refolded(context.view, row.key)};
@@ -46,31 +35,32 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
   {
     id: 'overview.copy',
     title: say`copy`,
-    help: 'Copies the name of what the finding is about through the terminal, also over SSH; for a line of several the names.',
+    help: 'Copies the name of what the finding is about through the terminal, also over SSH; for several the names.',
     keys: [KEYS.copy],
     group: 'Look',
     disabledReason: noneReason,
     run: context => {
-      const names = (underCursor(context)?.findings ?? []).map(({subject}) => subject.name);
+      const {findings, muted} = chosenFindings(context);
+      const names = [...findings, ...findingsOf(muted)].map(({subject}) => subject.name);
       return {kind: 'copy', text: joinSafe([...new Set(names)])};
     },
   },
   {
     id: 'overview.fix',
     title: say`fix`,
-    help: 'Asks about the action that ends the finding; for a line of several about all of them.',
+    help: 'Asks about the action that ends the finding; for a line of several and marked ones about all of them.',
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,
-    isAbsent: context => fixesOf(underCursor(context) ?? NOTHING_FOUND).length === 0,
-    disabledReason: context => fixReason(underCursor(context) ?? NOTHING_FOUND, context.scene),
-    run: context => askAboutFix(underCursor(context) ?? NOTHING_FOUND, context.scene),
+    isAbsent: context => fixesOf(chosenFindings(context)).length === 0,
+    disabledReason: context => fixReason(chosenFindings(context), context.scene),
+    run: context => askAboutFix(chosenFindings(context), context.scene),
   },
   ...MUTE_COMMANDS,
 ];
 
-function refolded(view: OverviewView, key: string): OverviewView {
-  const unfolded = new Set(view.unfolded);
+function refolded(view: OverviewContext['view'], key: string): OverviewContext['view'] {
+  const unfolded = new Set(view.own.unfolded);
   if (!unfolded.delete(key)) unfolded.add(key);
-  return {...view, unfolded};
+  return {...view, own: {unfolded}};
 }

@@ -1,16 +1,17 @@
 import {cannotOperateReason} from '../../actions/action-question.ts';
 import {actionOfFix, verbOf} from '../../actions/actions.ts';
-import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
+import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
+import type {Candidate} from '../../actions/assessment.ts';
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
+import type {Mute} from '../../domain/triage/mute.ts';
 import {askAboutEnding} from '../action-keys.ts';
 import type {CommandResult} from '../command.ts';
 import type {Scene} from '../pane.ts';
-import type {FindingRow} from './rows.ts';
 
-/** What a key may be about: findings, or muted findings of a line. */
-type Found = {readonly findings: readonly Finding[]} & Partial<Pick<FindingRow, 'mutes'>>;
+/** What a key may be about: findings, or those of a line that are muted. */
+type Found = {readonly findings: readonly Finding[]; readonly mutes?: readonly Mute[]};
 
 /** The actions that end the findings; none for muted ones. */
 export function fixesOf({findings, mutes = []}: Found): readonly Action[] {
@@ -29,7 +30,15 @@ export function fixWord({findings, mutes = []}: Found): SafeText | undefined {
 export function fixReason(found: Found, scene: Scene): SafeText | undefined {
   const fixes = fixesOf(found);
   if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
-  return cannotOperateReason(scene) ?? reasonAgainstAll(candidatesOf(fixes, scene));
+  const candidates = candidatesOf(fixes, scene);
+  return cannotOperateReason(scene) ?? reasonAgainstAll(candidates) ?? unlikeReason(candidates, scene);
+}
+
+/** Marked findings can need different actions, which no one question can ask about. */
+function unlikeReason(candidates: readonly Candidate[], scene: Scene): SafeText | undefined {
+  const kinds = new Set(candidates.map(({action}) => action.kind));
+  if (kinds.size < 2 || questionFor(candidates, scene) !== undefined) return undefined;
+  return say`these end by different actions: mark findings with the same fix`;
 }
 
 export function askAboutFix(found: Found, scene: Scene): CommandResult {

@@ -6,16 +6,13 @@ import {findingKey, type Mute} from '../../domain/triage/mute.ts';
 import {isWasteRule} from '../../domain/triage/triage.ts';
 import {organizationFeed} from '../../state/account.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
-import type {Command, Menu, PaneOutcome} from '../command.ts';
-import type {PaneContext} from '../pane.ts';
-import {type FindingRow, underCursor, whereInWords} from './rows.ts';
-import type {OverviewView} from './view.ts';
+import type {CollectionCommand, CollectionMenu} from '../collection-commands.ts';
+import type {CommandResult} from '../command.ts';
+import {type Chosen, chosenFindings, type OverviewChoice, type OverviewContext} from './findings-part.ts';
+import {findingsOf} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 
-type Context = PaneContext<OverviewView>;
-type OverviewCommand = Command<Context, PaneOutcome<OverviewView>>;
-
-/** When people are back at work, in UTC like all times of the deck. */
+/** When people are back at work, in UTC as all times of the deck. */
 const MORNING_HOUR = 8;
 
 type Until = {readonly key: string; readonly title: SafeText; readonly moment: (now: EpochMs) => EpochMs};
@@ -35,10 +32,10 @@ const KEEPS: readonly Until[] = [
 ];
 
 /**
- * Acknowledge, snooze, keep: findings under the cursor are then counted but not listed. The menus open even where they
- * do not apply, with the reason: otherwise a digit pressed for one would open a pane.
+ * Acknowledge, snooze, keep: what the marked rows tell of, or the one under the cursor, is counted from then on, and not listed. The menus open
+ * where they do not apply too, with the reason: a digit pressed for one would open a pane otherwise.
  */
-export const MUTE_COMMANDS: readonly OverviewCommand[] = [
+export const MUTE_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.acknowledge',
     title: say`acknowledge`,
@@ -50,11 +47,10 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
     isAbsent: hasNone,
     disabledReason: context => noneReason(context),
     run: context => {
-      const row = underCursor(context);
-      if (row === undefined) return {kind: 'done'};
-      if (row.mutes.length > 0) return unmuted(row, context);
-      const add = row.findings.map((finding): Mute => ({kind: 'acknowledged', ...muteFields(finding, context)}));
-      return {kind: 'mute', add, remove: [], says: say`acknowledged: ${whereInWords(row)}`};
+      const chosen = chosenFindings(context);
+      if (chosen.findings.length === 0) return unmuted(chosen, context);
+      const add = chosen.findings.map((finding): Mute => ({kind: 'acknowledged', ...muteFields(finding, context)}));
+      return {kind: 'mute', add, remove: [], says: say`acknowledged: ${chosen.words}`};
     },
   },
   {
@@ -82,14 +78,15 @@ export const MUTE_COMMANDS: readonly OverviewCommand[] = [
   },
 ];
 
-function isMuted(context: Context): boolean {
-  return (underCursor(context)?.mutes.length ?? 0) > 0;
+function isMuted(context: OverviewContext): boolean {
+  const {findings, muted} = chosenFindings(context);
+  return findings.length === 0 && muted.length > 0;
 }
 
-export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
+export const MUTE_MENUS: readonly CollectionMenu<OverviewChoice>[] = [
   {
     id: 'snooze',
-    title: context => say`snooze ${wordsUnderCursor(context)}`,
+    title: context => say`snooze ${chosenFindings(context).words}`,
     commands: SNOOZES.map(until =>
       untilCommand('snooze', until, (finding, moment, context) => [
         {kind: 'snoozed', until: moment, ...muteFields(finding, context)},
@@ -98,7 +95,7 @@ export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
   },
   {
     id: 'keep',
-    title: context => say`keep ${wordsUnderCursor(context)}`,
+    title: context => say`keep ${chosenFindings(context).words}`,
     commands: KEEPS.map(until =>
       untilCommand('keep', until, ({subject: {type, id}}, moment, context) => {
         if ((type !== 'vm' && type !== 'volume' && type !== 'cluster') || id === undefined) return [];
@@ -111,8 +108,8 @@ export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
 function untilCommand(
   verb: 'snooze' | 'keep',
   {key, title, moment}: Until,
-  mutesOf: (finding: Finding, until: EpochMs, context: Context) => readonly Mute[],
-): OverviewCommand {
+  mutesOf: (finding: Finding, until: EpochMs, context: OverviewContext) => readonly Mute[],
+): CollectionCommand<OverviewChoice> {
   return {
     id: `overview.${verb}.${key}`,
     title,
@@ -122,50 +119,49 @@ function untilCommand(
     disabledReason: verb === 'snooze' ? mutedReason : context => mutedReason(context) ?? keepReason(context),
     consequence: ({scene}) => say`until ${safeText(formatUtcMoment(moment(scene.now)))}`,
     run: context => {
-      const row = underCursor(context);
-      if (row === undefined) return {kind: 'done'};
+      const {findings, words} = chosenFindings(context);
       const until = moment(context.scene.now);
-      const add = row.findings.flatMap(finding => mutesOf(finding, until, context));
+      const add = findings.flatMap(finding => mutesOf(finding, until, context));
       const done = verb === 'snooze' ? say`snoozed` : say`kept`;
-      const says = say`${done} until ${safeText(formatUtcMoment(until))}: ${whereInWords(row)}`;
+      const says = say`${done} until ${safeText(formatUtcMoment(until))}: ${words}`;
       return {kind: 'mute', add, remove: [], says};
     },
   };
 }
 
-function unmuted(row: FindingRow, {scene}: Context): PaneOutcome<OverviewView> {
+function unmuted({muted, words}: Chosen, {scene}: OverviewContext): CommandResult {
   const own = new Set(scene.mutes);
-  const remove = row.mutes.filter(mute => own.has(mute));
+  const remove = [...new Set(muted.flatMap(({mutes}) => mutes))].filter(mute => own.has(mute));
   return remove.length === 0
     ? {kind: 'say', text: say`kept by the settings file: remove it there`, tone: 'warning'}
-    : {kind: 'mute', add: [], remove, says: say`listed again: ${whereInWords(row)}`};
+    : {kind: 'mute', add: [], remove, says: say`listed again: ${words}`};
 }
 
-function hasNone(context: Context): boolean {
-  return underCursor(context) === undefined;
+function hasNone(context: OverviewContext): boolean {
+  return noneReason(context) !== undefined;
 }
 
-export function noneReason(context: Context): SafeText | undefined {
-  return hasNone(context) ? say`there is nothing under the cursor` : undefined;
+export function noneReason(context: OverviewContext): SafeText | undefined {
+  const {findings, muted} = chosenFindings(context);
+  return findings.length + muted.length === 0 ? say`there is nothing under the cursor` : undefined;
 }
 
-function mutedReason(context: Context): SafeText | undefined {
-  return (underCursor(context)?.mutes.length ?? 0) > 0
-    ? say`it is muted already; ${KEYS.mute} lists it again`
-    : undefined;
+function mutedReason(context: OverviewContext): SafeText | undefined {
+  return isMuted(context) ? say`it is muted already; ${KEYS.mute} lists it again` : undefined;
 }
 
-function keepReason(context: Context): SafeText | undefined {
-  const findings = underCursor(context)?.findings ?? [];
-  const isWaste = findings.length > 0 && findings.every(({rule}) => isWasteRule(rule));
+function keepReason(context: OverviewContext): SafeText | undefined {
+  const {findings, muted} = chosenFindings(context);
+  const all = [...findings, ...findingsOf(muted)];
+  const isWaste = all.length > 0 && all.every(({rule}) => isWasteRule(rule));
   return isWaste ? undefined : say`only waste can be kept; ${KEYS.mute} acknowledges it`;
 }
 
-function muteFields(finding: Finding, context: Context) {
+function muteFields(finding: Finding, context: OverviewContext) {
   return {finding: findingKey(finding), severity: finding.severity, ...placeAndTime(context)};
 }
 
-function placeAndTime({scene}: Context): {readonly at: EpochMs; readonly organizationId?: number} {
+function placeAndTime({scene}: OverviewContext): {readonly at: EpochMs; readonly organizationId?: number} {
   const organizationId = lastValue(scene.store.get(organizationFeed))?.id;
   return {at: scene.now, ...(organizationId === undefined ? {} : {organizationId})};
 }
@@ -176,9 +172,4 @@ function after(length: DurationMs): Until['moment'] {
 
 function tomorrowMorning(now: EpochMs): EpochMs {
   return epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS + MORNING_HOUR * HOUR_MS);
-}
-
-function wordsUnderCursor(context: Context): SafeText {
-  const row = underCursor(context);
-  return row === undefined ? say`nothing` : whereInWords(row);
 }

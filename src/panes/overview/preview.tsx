@@ -1,4 +1,5 @@
 import type {ReactNode} from 'react';
+import {hourlyUsd} from '../../domain/money.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {clusters} from '../../resources/clusters.ts';
 import {contracts} from '../../resources/contracts.ts';
@@ -17,7 +18,7 @@ import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {observedMachines, machinesFeed} from '../../state/machines.ts';
-import {formatUtcMoment} from '../../ui/format.ts';
+import {formatDollars, formatDuration, formatUtcMoment} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {type Scene, useRevised} from '../pane.ts';
@@ -27,7 +28,7 @@ import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
 import {fixesOf, fixWord} from './fix.ts';
-import {type FindingRow, whereInWords} from './rows.ts';
+import {type FindingRow, severityCell, whereInWords} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {Part, type PartProps} from './part.tsx';
 
@@ -73,11 +74,30 @@ export function isNewAccount({store}: Pick<Scene, 'store'>): boolean {
   return lastValue(store.get(machinesFeed))?.records.length === 0;
 }
 
-/** The text, and the room it leaves for the chart. */
+/** The finding over the whole pane, where its chart and all that is related have room. */
+export function detailLines(row: FindingRow, scene: Scene, width: number): readonly Line[] {
+  const {what, since, rate, now} = row;
+  const facts = [
+    ...(since === undefined ? [] : [`since ${formatUtcMoment(since)}, ${formatDuration(now - since)} ago`]),
+    ...(rate === undefined ? [] : [`${formatDollars(hourlyUsd(rate))}/h`]),
+  ];
+  const preview = {columns: width, rows: MANY_ROWS};
+  return [
+    [...severityCell(row), {text: row.mutes.length > 0 ? '' : '  '}, {text: what, tone: 'strong'}],
+    ...(facts.length === 0 ? [] : [[{text: facts.join('  '), tone: 'dim' as const}]]),
+    [],
+    ...previewLines(row, scene, {isWide: true, preview}, width),
+  ];
+}
+
+/** More than a finding has lines: a detail scrolls. */
+const MANY_ROWS = 1000;
+
+/** The words, and the room that they leave for the chart. */
 function previewLines(
   row: FindingRow | undefined,
   scene: Scene,
-  {isWide, preview}: OverviewLayout,
+  {isWide, preview}: Pick<OverviewLayout, 'isWide' | 'preview'>,
   width: number,
 ): readonly Line[] {
   if (row === undefined) return isNewAccount(scene) ? firstSteps(scene) : [NOTHING_CHOSEN];

@@ -1,6 +1,5 @@
-import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {memoPer, oncePer} from '../../domain/memo.ts';
-import {hourlyUsd, type Rate} from '../../domain/money.ts';
+import type {Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../domain/time.ts';
 import {type Finding, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
@@ -13,15 +12,13 @@ import {
   rateOfAll,
   type Triage,
 } from '../../domain/triage/triage.ts';
-import {presentTriage} from '../../state/triage.ts';
-import {formatDuration, formatRateFigure} from '../../ui/format.ts';
+import {age, type Column, number, rate, text} from '../../resources/column.ts';
+import {UNKNOWN} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
-import {widthOf} from '../../ui/text.ts';
+import {type Line, widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
-import {rowAtCursor} from '../list.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import {listColumns, wideColumns} from '../list-columns.ts';
 import {fixWord} from './fix.ts';
-import type {OverviewView} from './view.ts';
 import {KEYS} from '../../actions/keys.ts';
 
 /** A line of the list: one finding, or several similar ones. */
@@ -41,27 +38,16 @@ export type FindingRow = {
   readonly now: EpochMs;
 };
 
-const FILTER_COLUMNS = ['severity', 'what', 'where', 'cost'];
-
-/** What needs attention now, worst first, similar findings as one line, filtered. */
-export function findingRows(
-  scene: Scene,
-  {filterText, unfolded}: Pick<OverviewView, 'filterText' | 'unfolded'>,
-): readonly FindingRow[] {
-  const found = presentTriage(scene);
-  const stepMs = countsSeconds(found, scene.now) ? SECOND_MS : MINUTES_STEP_MS;
-  const now = epochMs(scene.now - (scene.now % stepMs));
-  return rowsOnce(found, [now, filterText, unfolded], () => {
-    const parsed = parseFindingFilter(filterText);
-    return [
-      ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
-      // A filter also searches muted findings.
-      ...mutedRows(found.muted, filterText !== '' || unfolded.has(MUTED_KEY), now),
-    ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
-  });
+/** What needs a person now, worst first and alike findings as one line; below them what is muted. */
+export function findingRows(found: Triage, unfolded: ReadonlySet<string>, at: EpochMs): readonly FindingRow[] {
+  const stepMs = countsSeconds(found, at) ? SECOND_MS : MINUTES_STEP_MS;
+  const now = epochMs(at - (at % stepMs));
+  return rowsOnce(found, [now, unfolded], () => [
+    ...groupsOf(found).flatMap(group => rowsOf(group, unfolded.has(group.key), now)),
+    ...mutedRows(found.muted, unfolded.has(MUTED_KEY), now),
+  ]);
 }
 
-/** Cached: the list, the cursor and each key ask for the rows in every frame. */
 const rowsOnce = memoPer<Triage, readonly FindingRow[]>();
 const groupsOf = oncePer(({findings}: Triage): readonly FindingGroup[] => alikeFindings(findings));
 
@@ -102,12 +88,14 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
   return isUnfolded ? [line, ...members] : [line];
 }
 
-const MUTED_KEY = 'muted';
-/** The filter that finds everything muted, and nothing else. */
+/** The line for all that is muted, and what its rows are called in the column of severities. */
+export const MUTED_KEY = 'muted';
+/** The filter that finds all that is muted, and nothing else. */
 export const MUTED_FILTER = 'severity:muted';
 
 /** The keys of the rows that a line for several stands for. */
-export function memberKeys({findings, mutes}: FindingRow): readonly string[] {
+export function memberKeys({findings, mutes, fold}: FindingRow): readonly string[] {
+  if (fold !== 'folded' && fold !== 'unfolded') return [];
   return findings.map(finding => (mutes.length > 0 ? mutedKey(finding) : findingKey(finding)));
 }
 
@@ -148,25 +136,9 @@ function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: Epo
   return isUnfolded ? [line, ...members] : [line];
 }
 
-export function parseFindingFilter(text: string): FilterOutcome {
-  return parseFilter(text, FILTER_COLUMNS);
-}
-
-function filterRow({severity, what, where, rate, mutes}: FindingRow): Parameters<typeof matchesFilter>[1] {
-  const cells = new Map<string, {text: string; number?: number}>([
-    ['severity', {text: mutes.length > 0 ? MUTED_KEY : SEVERITY_WORDS[severity]}],
-    ['what', {text: what}],
-    ['where', {text: where}],
-    ['cost', rate === undefined ? {text: ''} : {text: formatRateFigure(rate), number: hourlyUsd(rate)}],
-  ]);
-  return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
-}
-
-/** There is no row under the cursor. */
-export const NOTHING_FOUND = {findings: []} as const;
-
-export function underCursor({scene, view}: PaneContext<OverviewView>): FindingRow | undefined {
-  return rowAtCursor(view, findingRows(scene, view), ({key}) => key);
+/** The findings of the rows, each once: a line for several stands above them where it is unfolded. */
+export function findingsOf(rows: readonly FindingRow[]): readonly Finding[] {
+  return [...new Set(rows.flatMap(({findings}) => findings))];
 }
 
 /** The single finding of a row; undefined for a line for several. */
@@ -174,101 +146,128 @@ export function findingOf({findings: [first, ...others]}: FindingRow): Finding |
   return others.length === 0 ? first : undefined;
 }
 
-/** Short enough for a column. */
-export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
-const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
-
-/** As narrow as its content allows: the rest goes to the names, which tell objects apart. */
-export function findingColumns(rows: readonly FindingRow[], width: number): readonly TableColumn<FindingRow>[] {
-  const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({what}) => widthOf(what)));
-  const hasWords = width >= FIX_WORDS_FROM;
-  const what = {...WHAT_COLUMN, maxWidth: longest, ...(hasWords ? {minWidth: Math.min(longest, WIDE_WHAT_WIDTH)} : {})};
-  const names = Math.min(WIDE_WHERE_WIDTH, Math.max(...rows.map(({where}) => widthOf(where))));
-  const place = hasWords ? {...WHERE_COLUMN, minWidth: Math.max(WHERE_COLUMN.minWidth, names)} : WHERE_COLUMN;
-  const fix = hasWords ? fixColumn(rows) : FIX_KEY_COLUMN;
-  return [SEVERITY_COLUMN, what, place, ...FIGURE_COLUMNS, fix, EVIDENCE_COLUMN];
+/** A finding that speaks for the whole line: those of one line are alike, but for what is muted. */
+function commonOf({findings: [first], mutes}: FindingRow): Finding | undefined {
+  return mutes.length > 1 ? undefined : first;
 }
 
-/** If the list has room for the key only, the preview says what it does. */
+/** As short as a column wants them. */
+const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
+const SEVERITY_RANKS: Readonly<Record<Severity, number>> = {critical: 3, warning: 2, notice: 1};
+const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
+
+/** What is muted has no severity in the list, and is found by the word in its place. */
+export function severityCell({severity, mutes}: FindingRow): Line {
+  if (mutes.length > 0) return [{text: '', tone: 'dim'}];
+  return [{text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]}];
+}
+
+const MIN_WHAT_WIDTH = 24;
+const MIN_WHERE_WIDTH = 12;
+
+export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
+  {
+    key: 'severity',
+    title: 'SEV',
+    value: ({severity, mutes}) =>
+      mutes.length > 0
+        ? {text: MUTED_KEY, number: 0}
+        : {text: SEVERITY_WORDS[severity], number: SEVERITY_RANKS[severity]},
+    list: {minWidth: 4, draw: severityCell},
+    sort: {letter: 's', isLargestFirst: true},
+  },
+  {
+    key: 'what',
+    title: 'WHAT',
+    value: ({what}) => text(what),
+    list: {
+      minWidth: MIN_WHAT_WIDTH,
+      flex: 6,
+      draw: ({what, fold, mutes}) => [
+        {text: fold === 'member' ? `  ${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
+      ],
+    },
+  },
+  {
+    key: 'where',
+    title: 'WHERE',
+    value: ({where}) => text(where),
+    list: {minWidth: MIN_WHERE_WIDTH, flex: 1, tone: 'strong'},
+  },
+  {
+    key: 'since',
+    title: 'SINCE',
+    align: 'right',
+    value: ({since, now}) => age(since, now),
+    list: {minWidth: 5, priority: 1, tone: 'dim'},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    value: row => rate(row.rate),
+    list: {minWidth: 7, tone: 'money'},
+    sort: {letter: 'c', isLargestFirst: true},
+  },
+  {
+    key: 'fix',
+    title: 'FIX',
+    value: row => text(fixWord(row)),
+    list: {
+      minWidth: 3,
+      draw: row => (fixWord(row) === undefined ? [{text: UNKNOWN, tone: 'dim'}] : [{text: KEYS.fix, tone: 'accent'}]),
+    },
+  },
+  {
+    // The whole of it stands in the preview; here it saves the way down to each row.
+    key: 'evidence',
+    title: 'EVIDENCE',
+    value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
+    list: {minWidth: 40, flex: 4, priority: 2, tone: 'dim', absent: '', isProse: true},
+  },
+  {key: 'rule', title: 'RULE', value: row => text(commonOf(row)?.rule)},
+  {key: 'type', title: 'TYPE', value: row => text(commonOf(row)?.subject.type)},
+  {key: 'id', title: 'ID', align: 'right', value: row => number(findingOf(row)?.subject.id)},
+];
+
+const NARROW_COLUMNS = listColumns(FINDING_COLUMNS);
+const WIDE_COLUMNS = wideColumns(FINDING_COLUMNS);
+
+/** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
+export function findingColumns(
+  {isWide}: {readonly isWide: boolean},
+  rows: readonly FindingRow[],
+  width: number,
+): readonly TableColumn<FindingRow>[] {
+  return columnsOnce(rows, [isWide, width], () => {
+    const hasWords = width >= FIX_WORDS_FROM;
+    const what = Math.max(MIN_WHAT_WIDTH, ...rows.map(row => widthOf(row.what)));
+    const names = Math.max(MIN_WHERE_WIDTH, ...rows.map(({where}) => widthOf(where)));
+    const widths: Readonly<Record<string, Partial<TableColumn<FindingRow>>>> = {
+      what: {maxWidth: what, ...(hasWords ? {minWidth: Math.min(what, WIDE_WHAT_WIDTH)} : {})},
+      where: hasWords ? {minWidth: Math.min(names, WIDE_WHERE_WIDTH)} : {},
+      fix: hasWords ? fixWords(rows) : {},
+    };
+    return (isWide ? WIDE_COLUMNS : NARROW_COLUMNS).map(column => ({...column, ...widths[column.key]}));
+  });
+}
+
+const columnsOnce = memoPer<readonly FindingRow[], readonly TableColumn<FindingRow>[]>();
+
+/** The preview says what the key does where the list has room for the key alone. */
 const FIX_WORDS_FROM = 110;
 /** If there is room for evidence, what is wrong and where is not cut for it. */
 const WIDE_WHAT_WIDTH = 44;
 const WIDE_WHERE_WIDTH = 32;
 
-const FIX_KEY_COLUMN: TableColumn<FindingRow> = {
-  key: 'fix',
-  title: 'FIX',
-  minWidth: 3,
-  cell: row => [fixWord(row) === undefined ? {text: '–', tone: 'dim'} : {text: KEYS.fix, tone: 'accent'}],
-};
-
-function fixColumn(rows: readonly FindingRow[]): TableColumn<FindingRow> {
+function fixWords(rows: readonly FindingRow[]): Pick<TableColumn<FindingRow>, 'minWidth' | 'cell'> {
   return {
-    key: 'fix',
-    title: 'FIX',
     minWidth: Math.max('FIX'.length, ...rows.map(row => widthOf(fixWord(row) ?? '') + widthOf(`${KEYS.fix} `))),
     cell: row => {
       const word = fixWord(row);
-      return word === undefined ? [{text: '–', tone: 'dim'}] : [{text: `${KEYS.fix} `, tone: 'accent'}, {text: word}];
+      return word === undefined
+        ? [{text: UNKNOWN, tone: 'dim'}]
+        : [{text: `${KEYS.fix} `, tone: 'accent'}, {text: word}];
     },
   };
 }
-
-const MIN_WHAT_WIDTH = 24;
-
-const SEVERITY_COLUMN: TableColumn<FindingRow> = {
-  key: 'severity',
-  title: 'SEV',
-  minWidth: 4,
-  cell: ({severity, mutes}) => [
-    mutes.length === 0 ? {text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]} : {text: '', tone: 'dim'},
-  ],
-};
-
-const WHAT_COLUMN: TableColumn<FindingRow> = {
-  key: 'what',
-  title: 'WHAT',
-  minWidth: MIN_WHAT_WIDTH,
-  flex: 6,
-  cell: ({what, fold, mutes}) => [
-    {text: fold === 'member' ? `  ${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
-  ],
-};
-
-/** The preview has all of it; here it saves opening each row. */
-const EVIDENCE_COLUMN: TableColumn<FindingRow> = {
-  key: 'evidence',
-  title: 'EVIDENCE',
-  minWidth: 40,
-  flex: 4,
-  priority: 2,
-  cell: ({findings: [{evidence}, ...others]}) => [{text: others.length > 0 ? '' : evidence.join('; '), tone: 'dim'}],
-};
-
-const WHERE_COLUMN: TableColumn<FindingRow> = {
-  key: 'where',
-  title: 'WHERE',
-  minWidth: 12,
-  flex: 1,
-  cell: ({where}) => [{text: where, tone: 'strong', isName: true}],
-};
-
-const FIGURE_COLUMNS: readonly TableColumn<FindingRow>[] = [
-  {
-    key: 'since',
-    title: 'SINCE',
-    minWidth: 5,
-    align: 'right',
-    priority: 1,
-    cell: ({since, now}) => [{text: since === undefined ? '–' : formatDuration(now - since), tone: 'dim'}],
-  },
-  {
-    key: 'cost',
-    title: '$/h',
-    minWidth: 7,
-    align: 'right',
-    cell: ({rate}) => [
-      {text: rate === undefined ? '–' : formatRateFigure(rate), tone: rate === undefined ? 'dim' : 'money'},
-    ],
-  },
-];

@@ -26,7 +26,7 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   detailFeed: machinesFeed,
   right: readText,
   wants: [],
-  of: (_known, _id, {window}) => window,
+  of: (_known, {own: {window}}) => window,
   heading: window => say`timeline, ${WINDOW_WORDS[window]}`,
   none: window => say`nothing is known to have happened in the ${WINDOW_WORDS[window]}`,
   reach: window => say`of the ${WINDOW_WORDS[window]}${window === '30d' ? say`` : say`; w looks further back`}`,

@@ -6,15 +6,27 @@ import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
 import {portWords} from '../../../src/domain/triage/words.ts';
 import type {Mute} from '../../../src/domain/triage/mute.ts';
 import {overviewPane} from '../../../src/panes/overview/pane.tsx';
-import {INITIAL_VIEW, type OverviewView} from '../../../src/panes/overview/view.ts';
+import {findingsPart} from '../../../src/panes/overview/findings-part.ts';
 import {fixWord} from '../../../src/panes/overview/fix.ts';
 import {exposures} from '../../../src/panes/overview/exposure.tsx';
 import {stateGroups} from '../../../src/panes/overview/fleet-groups.ts';
-import {findingColumns, findingRows, MUTED_FILTER} from '../../../src/panes/overview/rows.ts';
+import {findingColumns, MUTED_FILTER} from '../../../src/panes/overview/rows.ts';
+import {listView} from '../../../src/panes/collection-view.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {LIST_VIEW, type ListView, type RowId} from '../../../src/panes/resource-list.tsx';
 import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aCluster} from '../a-catalogue.ts';
 import {aKnownScene, aRule, aUsageRecord, dollarsPerHour, NOW} from '../a-known-scene.ts';
+
+/** The rows of the list, as far as they match the filter, with some lines unfolded, in this order. */
+function shownRows(
+  scene: Scene,
+  {unfolded = new Set(), ...view}: Partial<ListView<RowId>> & {readonly unfolded?: ReadonlySet<string>} = {},
+) {
+  return findingsPart.shownRows(scene, {...LIST_VIEW, ...view, own: {unfolded}});
+}
 
 function aFirewall(rules: readonly SecurityRule[], machineCount: number): Firewall {
   return {
@@ -54,10 +66,10 @@ describe('the columns of what needs attention', () => {
   /** Without the edges of the box and what stands before the first column. */
   const widthsOf = (status: 'ERROR' | 'SHUTOFF', columns: number) => {
     const machines = [aVirtualMachine({id: 1, name: safeText('k8s-batch-worker-2'), status})];
-    const rows = findingRows(aKnownScene({machines}), {filterText: '', unfolded: new Set()});
+    const rows = shownRows(aKnownScene({machines}));
     expect(rows).toHaveLength(1);
     return Object.fromEntries(
-      layoutColumns(findingColumns(rows, 80), columns - 5).map(({column, width}) => [column.key, width]),
+      layoutColumns(findingColumns(LIST_VIEW, rows, 80), columns - 5).map(({column, width}) => [column.key, width]),
     );
   };
 
@@ -67,11 +79,8 @@ describe('the columns of what needs attention', () => {
 
   it('show a long name whole beside the evidence of a wide terminal', () => {
     const name = 'H100 training, third quarter';
-    const rows = findingRows(aKnownScene({machines: [aVirtualMachine({name: safeText(name), status: 'ERROR'})]}), {
-      filterText: '',
-      unfolded: new Set(),
-    });
-    const placed = layoutColumns(findingColumns(rows, 140), 135);
+    const rows = shownRows(aKnownScene({machines: [aVirtualMachine({name: safeText(name), status: 'ERROR'})]}));
+    const placed = layoutColumns(findingColumns(LIST_VIEW, rows, 140), 135);
     expect(placed.find(({column}) => column.key === 'where')?.width).toBeGreaterThanOrEqual(name.length);
     expect(placed.map(({column}) => column.key)).toContain('evidence');
   });
@@ -83,7 +92,7 @@ describe('the columns of what needs attention', () => {
 
 describe('findingRows', () => {
   const what = (known: Parameters<typeof aKnownScene>[0], filterText = '') =>
-    findingRows(aKnownScene(known), {filterText, unfolded: new Set()}).map(
+    shownRows(aKnownScene(known), {filterText}).map(
       ({severity, what: told, where}) => `${severity} ${told} @ ${where}`,
     );
 
@@ -117,7 +126,7 @@ describe('the age of a finding', () => {
     const scene = aKnownScene({firewalls: [opened], machines: [aVirtualMachine({id: 1, name: safeText('gpu-0')})]});
     const ages = Array.from({length: 150}, (_, second) => {
       const now = epochMs(NOW + second * SECOND_MS);
-      const rows = findingRows({...scene, now}, {filterText: '', unfolded: new Set()});
+      const rows = shownRows({...scene, now});
       const row = rows.find(({since}) => since !== undefined);
       return row?.since === undefined ? undefined : Math.floor((row.now - row.since) / SECOND_MS);
     });
@@ -136,7 +145,7 @@ describe('the age of a finding', () => {
           {firewalls: [aFirewall([aRule({createdAt: epochMs(createdAt)})], 1)], machines: [aVirtualMachine({id: 1})]},
           {size: {columns: 120, rows: 31}},
         ),
-        view: INITIAL_VIEW,
+        view: overviewPane.initialView,
       });
     expect(still(NOW - 3_600_000)).toBe(true);
     expect(still(NOW - 30_000)).toBe(false);
@@ -146,10 +155,10 @@ describe('the age of a finding', () => {
 describe('several alike findings', () => {
   const machines = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`sweep-${id}`), status: 'ERROR'}));
   const shown = (unfolded: ReadonlySet<string>) =>
-    findingRows(aKnownScene({machines}), {filterText: '', unfolded}).map(({where, fold}) => `${fold} ${where}`);
+    shownRows(aKnownScene({machines}), {unfolded}).map(({where, fold}) => `${fold} ${where}`);
 
   it('are one line, and one by one below it where it is unfolded', () => {
-    const [line] = findingRows(aKnownScene({machines}), {filterText: '', unfolded: new Set()});
+    const [line] = shownRows(aKnownScene({machines}));
     expect(shown(new Set())).toEqual(['folded sweep-* (3)']);
     expect(shown(new Set([line?.key ?? '']))).toEqual([
       'unfolded sweep-* (3)',
@@ -157,6 +166,37 @@ describe('several alike findings', () => {
       'member sweep-2',
       'member sweep-3',
     ]);
+  });
+});
+
+describe('the list in another order', () => {
+  /** Three alike at $1, $2 and $3 an hour, which are one line, and another finding at $4. */
+  const machines = [1, 2, 3, 4].map(id =>
+    aVirtualMachine({id, name: safeText(id === 4 ? 'alone' : `sweep-${id}`), status: id === 4 ? 'SHUTOFF' : 'ERROR'}),
+  );
+  const scene = aKnownScene({machines, usage: [1, 2, 3, 4].map(id => aUsageRecord(id, String(id)))});
+  const line = shownRows(scene).find(({fold}) => fold === 'folded')?.key ?? '';
+  const places = (view: Partial<ListView<RowId>>) =>
+    shownRows(scene, {...view, unfolded: new Set([line])}).map(({where}) => where);
+
+  it('has the members of a line below it, whatever their own values are', () => {
+    const sweep = ['sweep-* (3)', 'sweep-3', 'sweep-2', 'sweep-1'];
+    expect(places({sortKey: 'cost', isDescending: true})).toEqual([...sweep, 'alone']);
+    expect(places({sortKey: 'cost', isDescending: false})).toEqual(['alone', ...sweep]);
+    expect(places({sortKey: 'where', isDescending: false})).toEqual(['alone', ...sweep]);
+  });
+
+  it('is by severity with the worst first, not by their names', () => {
+    const known = aKnownScene({
+      machines: [aVirtualMachine({id: 2, status: 'ERROR'})],
+      firewalls: [aFirewall([aRule()], 0)],
+      clusters: [aCluster({status: 'ERROR', statusText: safeText('ERROR')})],
+    });
+    const severities = (isDescending: boolean) => [
+      ...new Set(shownRows(known, {sortKey: 'severity', isDescending}).map(({severity}) => severity)),
+    ];
+    expect(severities(true)).toEqual(['critical', 'warning', 'notice']);
+    expect(severities(false)).toEqual(['notice', 'warning', 'critical']);
   });
 });
 
@@ -188,22 +228,21 @@ it.each<[string, SecurityRule]>([
 it('puts the cursor on the line for several when it stood on one of them that is folded', () => {
   const machines = [1, 2, 3, 4].map(id => aVirtualMachine({id, name: safeText(`web-${id}`), status: 'ERROR'}));
   const scene = {...aKnownScene({machines}), size: {columns: 120, rows: 31}, hasChosen: true};
-  const key = (view: OverviewView) => findingRows(scene, view).map(row => row.key);
-  const [line = ''] = key(INITIAL_VIEW);
-  const unfolded = {...INITIAL_VIEW, unfolded: new Set([line])};
-  const third = key(unfolded)[3];
-  const onThird = overviewPane.adjust({scene, view: {...unfolded, cursorId: third, cursorIndex: 3}});
-  expect(onThird.cursorId).toBe(third);
+  const view = {...overviewPane.initialView, own: {unfolded: new Set([shownRows(scene)[0]?.key ?? ''])}};
+  const [line, , , third] = shownRows(scene, view.own).map(({key}) => key);
+  const there = {...view, lists: [{...listView(view), cursorId: third, cursorIndex: 3}]};
+  const onThird = overviewPane.adjust({scene, view: there});
+  expect(listView(onThird).cursorId).toBe(third);
   const folded = overviewPane.adjust({scene, view: overviewPane.back(onThird) ?? onThird});
-  expect([folded.cursorId, folded.cursorIndex]).toEqual([line, 0]);
+  expect([listView(folded).cursorId, listView(folded).cursorIndex]).toEqual([line, 0]);
 });
 
 it('names the action that ends a finding, and none where there is none or it is muted', () => {
   const machines = [aVirtualMachine({id: 1, name: safeText('web-1'), status: 'ERROR'})];
-  const [row] = findingRows(aKnownScene({machines}), INITIAL_VIEW);
+  const [row] = shownRows(aKnownScene({machines}));
   expect(row && fixWord(row)).toBe('hard reboot');
   const mute: Mute = {kind: 'acknowledged', finding: 'machine-in-error vm 1', severity: 'warning', at: NOW};
-  const [muted] = findingRows(aKnownScene({machines}, {mutes: [mute]}), INITIAL_VIEW);
+  const [muted] = shownRows(aKnownScene({machines}, {mutes: [mute]}));
   expect(muted?.mutes).toEqual([mute]);
   expect(muted && fixWord(muted)).toBeUndefined();
 });
@@ -215,7 +254,7 @@ it('shows what is muted one by one where a filter looks for it, and nothing else
   const mutes = [1, 2].map(
     (id): Mute => ({kind: 'acknowledged', finding: `machine-in-error vm ${id}`, severity: 'warning', at: NOW}),
   );
-  const shown = findingRows(aKnownScene({machines}, {mutes}), {...INITIAL_VIEW, filterText: MUTED_FILTER});
+  const shown = shownRows(aKnownScene({machines}, {mutes}), {filterText: MUTED_FILTER});
   expect(shown.map(({what, where}) => `${what} @ ${where}`)).toEqual([
     'muted: 2 acknowledged @ 2 findings',
     'machine in ERROR @ etl-03',

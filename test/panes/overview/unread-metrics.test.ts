@@ -2,13 +2,13 @@ import {expect, test} from 'vitest';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
-import {unreadWords} from '../../../src/panes/overview/pane.tsx';
+import {unreadWords} from '../../../src/panes/overview/findings-part.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 
 /** So many machines that run, of which so many were read: the first, as none has a rate. */
-function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 50): string {
+function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 50): string | undefined {
   const preferences = {...DEFAULT_PREFERENCES, judgedMachineCount};
   const store = createStore();
   const machines = Array.from({length: runningCount}, (_, index) =>
@@ -20,15 +20,15 @@ function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 
 }
 
 test.each([
-  ['how many are read next', 80, 20, ', 60 machines without metrics: 30 to come'],
-  ['that the others are not read at all, once those are there', 80, 50, ', 30 machines without metrics: limit 50'],
-  ['nothing of others where there are none', 40, 40, ''],
+  ['how many are read next', 80, 20, '60 machines without metrics: 30 to come'],
+  ['that the others are not read at all, once those are there', 80, 50, '30 machines without metrics: limit 50'],
+  ['nothing of others where there are none', 40, 40, undefined],
 ])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
   expect(wordsFor(runningCount, readCount)).toBe(words);
 });
 
 test('a setting widens what is read unasked', () => {
-  expect(wordsFor(80, 50, 80)).toBe(', 30 machines without metrics: 30 to come');
-  expect(wordsFor(80, 80, 80)).toBe('');
-  expect(wordsFor(80, 60, 60)).toBe(', 20 machines without metrics: limit 60');
+  expect(wordsFor(80, 50, 80)).toBe('30 machines without metrics: 30 to come');
+  expect(wordsFor(80, 80, 80)).toBeUndefined();
+  expect(wordsFor(80, 60, 60)).toBe('20 machines without metrics: limit 60');
 });

@@ -1,0 +1,135 @@
+import {memoPer, oncePer} from '../../domain/memo.ts';
+import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {Finding} from '../../domain/triage/finding.ts';
+import {rateOfAll, type Triage} from '../../domain/triage/triage.ts';
+import {missingLine} from '../../resources/detail.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import {exceptUnread, isJudgedWhole, presentTriage, TRIAGE_LISTS, unreadMetrics} from '../../state/triage.ts';
+import {formatCounted} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {bindPart} from '../collection-part.tsx';
+import {type CollectionContext, partView} from '../collection-view.ts';
+import type {Scene} from '../pane.ts';
+import {detailLines} from './preview.tsx';
+import {
+  FINDING_COLUMNS,
+  type FindingRow,
+  findingColumns,
+  findingRows,
+  findingsOf,
+  memberKeys,
+  MUTED_KEY,
+  whereInWords,
+} from './rows.ts';
+
+/** What a person has chosen beside the list: the lines of several alike findings that are shown one by one. */
+export type OverviewChoice = {readonly unfolded: ReadonlySet<string>};
+
+export type OverviewContext = CollectionContext<OverviewChoice>;
+
+/** What the rows are made of: the last judgement, and the lines that are unfolded. */
+type Judged = {readonly found: Triage; readonly unfolded: ReadonlySet<string>};
+
+/** What needs a person now. A line can stand for several alike findings, and unfolds to one by one. */
+export const findingsPart = bindPart<FindingRow, Judged, OverviewChoice>({
+  title: say`findings`,
+  feed: machinesFeed,
+  wants: [],
+  of: (known, {own: {unfolded}, filterText}) => {
+    const found = presentTriage(known);
+    const isFiltered = filterText.trim() !== '';
+    return judgedOnce(found, [unfolded, isFiltered], () => ({
+      found,
+      // What is looked for by a filter is found among the muted ones too.
+      unfolded: isFiltered ? new Set([...unfolded, MUTED_KEY]) : unfolded,
+    }));
+  },
+  heading: () => say`needs attention`,
+  note: noteText,
+  rows: ({store, now}, judged) => {
+    const rows = judged === undefined ? [] : findingRows(judged.found, judged.unfolded, now);
+    return rows.length === 0 && !isJudgedWhole(store) ? undefined : rows;
+  },
+  empty: emptyLine,
+  membersOf: memberKeys,
+  sumOf: oncePer((rows: readonly FindingRow[]) => ({
+    count: findingsOf(rows.filter(({mutes}) => mutes.length === 0)).length,
+    rate: rateOfAll(findingsOf(rows)),
+  })),
+  idOf: ({key}) => key,
+  nameOf: whereInWords,
+  columns: FINDING_COLUMNS,
+  columnsFor: findingColumns,
+  showsCut: true,
+  detail: detailLines,
+  actions: {},
+});
+
+const judgedOnce = memoPer<Triage, Judged>();
+
+export function rowUnderCursor({scene, view}: OverviewContext): FindingRow | undefined {
+  return findingsPart.rowUnderCursor(scene, partView(view));
+}
+
+/** What the keys are about: the findings of the marked rows, else of the one under the cursor. */
+export type Chosen = {
+  /** Each once, without those that are muted. */
+  readonly findings: readonly Finding[];
+  /** Rows of what is muted. */
+  readonly muted: readonly FindingRow[];
+  /** Where they are, as a message names them. */
+  readonly words: SafeText;
+};
+
+export function chosenFindings({scene, view}: OverviewContext): Chosen {
+  const rows = findingsPart.chosenRows(scene, partView(view));
+  const [first, ...others] = rows;
+  if (first === undefined) return {findings: [], muted: [], words: say`nothing`};
+  if (others.length === 0) return chosenAlone(first);
+  const findings = findingsOf(rows.filter(({mutes}) => mutes.length === 0));
+  const muted = rows.filter(({mutes}) => mutes.length > 0);
+  return {findings, muted, words: safeText(formatCounted(findingsOf(rows).length, 'finding'))};
+}
+
+/** A line can stand for thousands, and each key of the pane asks what it is about. */
+const chosenAlone = oncePer((row: FindingRow): Chosen => {
+  const isMuted = row.mutes.length > 0;
+  return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: whereInWords(row)};
+});
+
+/** What the count leaves out: what is muted, and machines that could not be judged. */
+function noteText(scene: Pick<Scene, 'store' | 'preferences'>, judged: Judged | undefined): SafeText | undefined {
+  const mutedCount = judged?.found.muted.length ?? 0;
+  const words = [mutedCount === 0 ? undefined : say`${mutedCount} muted`, unreadWords(scene)];
+  const told = words.filter(each => each !== undefined);
+  return told.length === 0 ? undefined : joinSafe(told, ', ');
+}
+
+/**
+ * Of how many machines nothing is known that rules about metrics judge, and whether more findings may come by waiting: in
+ * words that have room at 80 columns.
+ */
+export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeText | undefined {
+  const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
+  const unreadCount = pendingCount + unaskedCount + failedCount;
+  if (unreadCount === 0) return undefined;
+  const limit = unaskedCount > 0 ? say`limit ${scene.preferences.judgedMachineCount}` : say`${failedCount} failed`;
+  const more = pendingCount > 0 ? say`${pendingCount} to come` : limit;
+  return say`${safeText(formatCounted(unreadCount, 'machine'))} without metrics: ${more}`;
+}
+
+/** Calm is only told when everything that could disturb it was read and judged. */
+function emptyLine(scene: Scene): Line {
+  if (isJudgedWhole(scene.store)) {
+    return [
+      {text: ` ${scene.theme.glyphs.check} nothing needs attention now`, tone: 'good'},
+      {text: exceptUnread(scene), tone: 'warning'},
+    ];
+  }
+  const missing = TRIAGE_LISTS.find(({feed}) => lastValue(scene.store.get(feed)) === undefined);
+  if (missing !== undefined) return missingLine(scene, missing.feed, missing.what);
+  const {pendingCount} = unreadMetrics(scene);
+  const metrics = ` reading the metrics of ${formatCounted(pendingCount, 'machine')}…`;
+  return [{text: pendingCount > 0 ? metrics : ' checking what was read…', tone: 'dim'}];
+}
