@@ -1,12 +1,12 @@
 import type {Outcome, Refusal} from '../world/operation.ts';
 
-// The service's envelope and its error bodies, in one place. Every answer is made here.
+// The service's reply forms and error bodies. Every answer is built here.
 
 export function json(body: unknown, httpStatus = 200): Response {
   return jsonText(JSON.stringify(body), httpStatus);
 }
 
-/** What is JSON already. */
+/** Anything that JSON can hold. */
 export function jsonText(text: string, httpStatus = 200): Response {
   return new Response(text, {status: httpStatus, headers: {'content-type': 'application/json'}});
 }
@@ -19,7 +19,7 @@ export function succeeded(
   return json({status: true, message, ...payload}, httpStatus);
 }
 
-/** The answer to a request for a change: the refusal in the service's words, or what is made of the result. */
+/** The answer to a change: the refusal in the service's words, or what `made` builds from the result. */
 export function answered<T>(outcome: Outcome<T>, answer: (result: T) => Response): Response {
   return outcome.isAccepted ? answer(outcome.result) : refusalAnswer(outcome.refusal);
 }
@@ -51,12 +51,12 @@ export function notAcceptable(message: string): Response {
 
 export function tooLarge(limitBytes: number): Response {
   const answer = json({status: false, message: `The body of the request is larger than ${limitBytes} bytes.`}, 413);
-  // What is left of the body is not read, so nothing more can come this way.
+  // The rest of the body is not read, so the connection cannot be used again.
   answer.headers.set('connection', 'close');
   return answer;
 }
 
-/** For a name in the `Host` header that is not this machine's own. */
+/** For a name in the `Host` header that is not this computer's own. */
 export function misdirected(host: string): Response {
   return json({status: false, message: `This service answers on loopback alone, not as '${host}'.`}, 421);
 }
@@ -65,34 +65,34 @@ export function tooManyRequests(limit: number): Response {
   return json({status: false, message: `Rate limit of ${limit} requests per minute exceeded.`}, 429);
 }
 
-/** Fields nobody asked for are refused in a third shape: no message, a list of complaints for each field. */
+/** Unknown fields are refused in a third form: no message, a list of complaints per field. */
 export function unknownFields(names: readonly string[]): Response {
   return json({status: false, errors: Object.fromEntries(names.map(name => [name, ['Unknown field.']]))}, 400);
 }
 
-/** Values that fit no rule of the resource, field by field. */
+/** Invalid values, field by field. */
 export function unprocessable(errors: Readonly<Record<string, readonly string[]>>): Response {
   return json({status: false, errors}, 422);
 }
 
-/** The framework's own validation answers in another shape: no status, no reason, one line per field. */
+/** The framework's own validation answers in another form: no status, no reason, one line per field. */
 export function invalidInput(errors: Readonly<Record<string, string>>): Response {
   return json({errors, message: 'Input payload validation failed'}, 400);
 }
 
-/** Object storage has another framework, with a list of what is wrong and where. */
+/** Object storage uses another framework, which lists what is wrong and where. */
 export function unprocessableRequest(
   detail: readonly {readonly loc: readonly string[]; readonly msg: string; readonly type: string}[],
 ): Response {
   return json({detail}, 422);
 }
 
-/** The older body of a failure nobody foresaw. */
+/** The older body for an unexpected failure. */
 export function internalError(): Response {
   return json({message: 'Internal Server Error'}, 500);
 }
 
-/** An error as the service would word it for that status; used where a fault stands in for a real cause. */
+/** An error as the service would word it for a status; used when a fault replaces a real cause. */
 export function plausibleError(httpStatus: number): Response {
   const reason = REASON_BY_STATUS[httpStatus];
   if (httpStatus === 401) return unauthorized();
@@ -101,7 +101,7 @@ export function plausibleError(httpStatus: number): Response {
   return json({status: false, message: `The request could not be served (${httpStatus}).`}, httpStatus);
 }
 
-/** What a proxy in front of the service says when the service does not: not JSON at all. */
+/** What a proxy in front of the service answers when the service does not: not JSON at all. */
 export function gatewayPage(httpStatus: number): Response {
   const page = `<html>\r\n<head><title>${httpStatus}</title></head>\r\n<body><h1>${httpStatus}</h1><hr>gateway</body>\r\n</html>\r\n`;
   return new Response(page, {status: httpStatus, headers: {'content-type': 'text/html'}});
@@ -116,7 +116,7 @@ function refusalAnswer({kind, message}: Refusal): Response {
     case 'credit':
       return json({status: false, message}, 402);
     case 'not-allowed':
-      // For what stands against it, not for the method: the service answers both with the same code.
+      // Something else must be removed first; the service uses the code of a wrong method for this too.
       return refused(405, message, 'not_allowed');
     default:
       return badRequest(message);

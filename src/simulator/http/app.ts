@@ -35,12 +35,12 @@ import {volumeRoutes} from './routes/volumes.ts';
 
 export const BASE_PATH = '/v1';
 
-/** A megabyte is many times what any body of the interface needs. */
+/** A megabyte is many times what any request body of the interface needs. */
 const MAX_BODY_BYTES = 1_048_576;
-/** More than all pages of ten thousand machines have. */
+/** More than all pages of ten thousand machines take. */
 const MAX_REMEMBERED_CHARACTERS = 32_000_000;
 
-/** Every endpoint there is, one file per section of the interface. */
+/** Every endpoint, one file per section of the interface. */
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...apiKeyRoutes,
@@ -64,7 +64,10 @@ export const ROUTES: readonly Route[] = [
   openApiRoute(BASE_PATH),
 ];
 
-/** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they are complete. */
+/**
+ * The HTTP interface of a world. Routes answer synchronously, so requests take effect in the order in which they are
+ * complete.
+ */
 export function createApp(world: World): Hono {
   const app = new Hono();
   const remembered = createAnswerMemory(world);
@@ -105,8 +108,8 @@ export function createApp(world: World): Hono {
 }
 
 /**
- * Gives an answer again while nothing has happened in the world: clients ask for the same pages of ten thousand machines
- * every few seconds. The route is one that any caller who may ask it at all gets the same answer from.
+ * Reuses an answer while nothing has happened in the world: clients request the same pages of ten thousand machines
+ * every few seconds. Only for routes that give every caller with permission the same answer.
  */
 function createAnswerMemory(world: World) {
   const texts = new Map<string, string>();
@@ -124,14 +127,14 @@ function createAnswerMemory(world: World) {
     const fresh = answer();
     if (fresh.status !== 200) return fresh;
     const text = await fresh.text();
-    // Something may have happened while the text was taken.
+    // Something may have happened while the text was read.
     if (madeAt === changeCount) texts.set(url, text);
     length += text.length;
     return jsonText(text);
   };
 }
 
-/** The body as text; undefined where it is too large, whether its length was announced or not. */
+/** The body as text; undefined if it is too large, whether or not its length was announced. */
 async function textOf({req}: Context): Promise<string | undefined> {
   if (Number(req.header('content-length') ?? 0) > MAX_BODY_BYTES) return undefined;
   const chunks: Uint8Array[] = [];

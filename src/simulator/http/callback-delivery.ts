@@ -1,24 +1,24 @@
 import {request} from 'node:http';
 import type {LookupFunction} from 'node:net';
 
-/** Posts to callback URLs, beside the world and never in its way. */
+/** Posts events to callback URLs without ever delaying the world. */
 export type CallbackDelivery = {
-  /** Takes a body for a URL. What is not on this machine is never contacted. */
+  /** Takes a body for a URL. Hosts other than this computer are never contacted. */
   readonly post: (url: string, body: object) => void;
-  /** Ends what is under way and takes nothing more. */
+  /** Cancels what is under way and takes nothing more. */
   readonly close: () => void;
 };
 
 const TIMEOUT_MS = 2000;
-/** Bodies waiting for one URL; a receiver that is slower loses the oldest. */
+/** Maximum bodies queued for one URL; a slower receiver loses the oldest. */
 const QUEUE_LIMIT = 100;
-/** URLs that are posted to at the same time; a machine too many is not posted for. */
+/** Maximum URLs posted to at the same time; beyond it events are dropped. */
 const URL_LIMIT = 64;
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
- * Each URL has a queue of its own, so one that does not answer holds up no other, and its events arrive in order. One
- * attempt for each event, two seconds long: how often the real service tries is not documented.
+ * Each URL has its own queue, so one that does not answer delays no other, and its events arrive in order. One attempt
+ * per event, two seconds long: how often the real service tries is not documented.
  */
 export function createCallbackDelivery(): CallbackDelivery {
   const queues = new Map<string, object[]>();
@@ -49,18 +49,18 @@ export function createCallbackDelivery(): CallbackDelivery {
   };
 }
 
-/** Whether a URL names this machine, in plain http. */
+/** Whether a URL names this computer, over plain http. */
 export function isLoopback(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && LOOPBACK.has(parsed.hostname);
 }
 
-// Node's own client: it follows no redirect, and with an agent of its own goes through no proxy.
+// Node's own client: it follows no redirect, and with its own agent uses no proxy.
 function send(url: string, body: string, signal: AbortSignal): Promise<void> {
   return new Promise(done => {
     const headers = {'content-type': 'application/json', 'content-length': Buffer.byteLength(body)};
     const outgoing = request(url, {method: 'POST', agent: false, headers, signal, lookup}, answer => {
-      // What it says does not matter, only that it has said it.
+      // The answer's content does not matter, only that there was one.
       answer.resume();
       answer.once('close', done);
     });
@@ -69,7 +69,7 @@ function send(url: string, body: string, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** `localhost` is this machine whatever a name server says. */
+/** `localhost` is this computer whatever a name server says. */
 const lookup: LookupFunction = (_hostname, {all}, answer) => {
   if (all === true) {
     answer(null, [

@@ -2,24 +2,27 @@ import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {gatewayPage, plausibleError, succeeded} from './answers.ts';
 
-/** How a request is answered that a fault strikes. */
+/** How a request affected by a fault is answered. */
 type Deliver = (request: StruckRequest) => Promise<Response>;
 
-/** One kind of fault, as it is asked for by `kind=`. */
+/** One kind of fault, as selected with `kind=`. */
 type FaultKind = {
-  /** Its name, and a value behind a colon where it takes one: `latency:2s`. */
+  /** Its name, with a value after a colon if it takes one: `latency:2s`. */
   readonly usage: string;
-  /** What replaces an answer comes before the request where nothing is said; what spoils an answer needs one. */
+  /**
+   * The default of `when`. A fault that replaces the answer comes before the request takes effect; one that spoils the
+   * answer needs it to take effect.
+   */
   readonly when: Fault['when'];
-  /** Gives answers of earlier requests again, so their bodies are kept. */
+  /** Repeats answers of earlier requests, so their bodies are kept. */
   readonly isRepeating?: true;
-  /** How it answers, by the value that it was given; or what is wrong with the value, and what is allowed. */
+  /** How it answers, given its value; or what is wrong with the value, and what is allowed. */
   readonly withValue: (value: string) => Deliver | Mistake;
 };
 
 type Mistake = {readonly what: string; readonly allowed: string};
 
-/** Every kind there is. */
+/** Every kind of fault. */
 const KINDS: readonly FaultKind[] = [
   {
     usage: 'latency:2s',
@@ -63,17 +66,17 @@ const KINDS: readonly FaultKind[] = [
   {usage: 'drip', when: 'after', withValue: () => onAnswer(drip)},
 ];
 
-/** Asked for by `status=` alone. */
+/** Selected by `status=` alone. */
 const STATUS: FaultKind = {
   usage: 'status',
   when: 'before',
   withValue: () => onAnswer(async (_answer, {httpStatus}) => plausibleError(httpStatus ?? 500)),
 };
 
-/** An answer in place of the one that the request would have got. */
+/** An answer in place of the real one. */
 function onAnswer(spoil: (answer: Response, request: StruckRequest) => Promise<Response>): Deliver {
   return async request => {
-    // An answer that is to be spoiled before the request takes effect is one that nobody ever meant.
+    // With `before` the request never took effect, so there is only a stand-in answer to spoil.
     const isCarriedOut = request.when === 'after';
     return spoil(isCarriedOut ? await request.carryOut() : succeeded('The request was received'), request);
   };
@@ -82,35 +85,35 @@ function onAnswer(spoil: (answer: Response, request: StruckRequest) => Promise<R
 export type Fault = {
   readonly deliver: Deliver;
   readonly isRepeating: boolean;
-  /** The status of the answer; undefined leaves the one that belongs to the kind. */
+  /** The status of the answer; undefined keeps the kind's own. */
   readonly httpStatus: number | undefined;
-  /** Whether the request takes effect: `before` = the fault comes first and it does not. */
+  /** Whether the request takes effect: with `before` it does not. */
   readonly when: 'before' | 'after';
   readonly matches: (method: string, path: string) => boolean;
-  /** How often the fault strikes in all. */
+  /** How many times the fault applies in all. */
   readonly times: number;
-  /** Strikes each so-manieth request that matches. */
+  /** Applies to every n-th matching request. */
   readonly every: number;
 };
 
 /** The faults in force. */
 export type FaultBoard = {
   readonly replace: (faults: readonly Fault[]) => void;
-  /** The fault that strikes this request, if any; counts. The path is relative to the base URL. */
+  /** The fault that applies to this request, if any; counts it. The path is relative to the base URL. */
   readonly strike: (method: string, path: string) => Fault | undefined;
-  /** Whether a later answer to such a request may be this one's over again. */
+  /** Whether a later answer to such a request may repeat this one. */
   readonly isRepeatable: (method: string, path: string) => boolean;
 };
 
-/** What a fault needs of the server around it. */
+/** What a fault needs from the server. */
 export type Delivery = {
   readonly outgoing: ServerResponse;
-  /** Lets the request take effect and gives its answer. */
+  /** Lets the request take effect and returns its answer. */
   readonly carryOut: () => Promise<Response>;
   readonly wait: (ms: number) => Promise<void>;
-  /** Earlier bodies for the same URL, the latest last. */
+  /** Earlier bodies for the same URL, latest last. */
   readonly earlierBodies: string[];
-  /** The `Date` of an answer that is written to the socket here; that of others is put on by the caller. */
+  /** The `Date` for an answer written directly to the socket; for other answers the caller sets it. */
   readonly date: () => string;
 };
 
@@ -145,8 +148,8 @@ export function createFaultBoard(faults: readonly Fault[]): FaultBoard {
 }
 
 /**
- * Reads `status=500,match=GET /core/*,when=after,times=3,every=1`, or `kind=…` in the place of `status=…`. Throws an
- * error that names the part that is wrong and what is allowed there.
+ * Parses `status=500,match=GET /core/*,when=after,times=3,every=1`, or `kind=…` in place of `status=…`. Throws an error
+ * that names the part that is wrong and what is allowed there.
  */
 export function parseFault(spec: string): Fault {
   const parts = splitParts(spec);
@@ -173,7 +176,7 @@ function withCounts(faults: readonly Fault[]) {
   return faults.map(fault => ({fault, matchCount: 0, strikeCount: 0}));
 }
 
-// A comma ends a part only where a known part follows: URLs and paths may hold commas of their own.
+// A comma ends a part only if a known part follows, because URLs and paths may contain commas.
 function splitParts(spec: string): ReadonlyMap<Part, string> {
   const parts = new Map<Part, string>();
   for (const text of spec.split(new RegExp(`,(?=\\s*(?:${PARTS.join('|')})=)`))) {
@@ -237,7 +240,7 @@ function mistake(spec: string, what: string, allowed: string): Error {
   return new Error(`The fault "${spec}" cannot be read: ${what}; allowed: ${allowed}.`);
 }
 
-/** Answers a request the way the fault wants it. */
+/** Answers a request as the fault demands. */
 export function deliver(fault: Fault, delivery: Delivery): Promise<Response> {
   const {when, httpStatus} = fault;
   return fault.deliver({...delivery, when, httpStatus});
@@ -250,20 +253,20 @@ async function deliverLate(delayMs: number, {when, carryOut, wait}: StruckReques
   return answer;
 }
 
-/** A reset, not an orderly end: the client must see a broken line. */
+/** A reset rather than an orderly end: the client must see a broken connection. */
 async function reset(_answer: Response, {outgoing}: StruckRequest): Promise<Response> {
   outgoing.socket?.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A whole answer that is no JSON: its second half is missing, its length is right. */
+/** A complete answer that is not valid JSON: its second half is missing, its length is right. */
 async function malformed(answer: Response, {httpStatus}: StruckRequest): Promise<Response> {
   const body = await answer.text();
   const headers = {'content-type': 'application/json'};
   return new Response(body.slice(0, Math.ceil(body.length / 2)), {status: httpStatus ?? answer.status, headers});
 }
 
-/** The body of so many answers ago, or the oldest there is. */
+/** The body of that many answers ago, or the oldest there is. */
 async function stale(answer: Response, answersAgo: number, earlierBodies: string[]): Promise<Response> {
   const body = await answer.text();
   rememberBody(earlierBodies, body);
@@ -271,13 +274,13 @@ async function stale(answer: Response, answersAgo: number, earlierBodies: string
   return new Response(earlierBodies[index] ?? body, {status: answer.status, headers: answer.headers});
 }
 
-/** Keeps a body for a stale answer to come. */
+/** Keeps a body for later stale answers. */
 export function rememberBody(earlierBodies: string[], body: string): void {
   earlierBodies.push(body);
   if (earlierBodies.length > REMEMBERED_BODIES) earlierBodies.shift();
 }
 
-/** Promises the whole length, sends half, and cuts the line once that half has left. */
+/** Announces the whole length, sends half of it, and cuts the connection once that was sent. */
 async function truncate(answer: Response, {outgoing, date}: StruckRequest): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer());
   outgoing.writeHead(answer.status, headersOf(answer, body, date()));
@@ -288,7 +291,7 @@ async function truncate(answer: Response, {outgoing, date}: StruckRequest): Prom
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Sends a few bytes at a time, until all are sent or nobody listens. */
+/** Sends a few bytes at a time, until all are sent or the client has gone. */
 async function drip(answer: Response, {outgoing, wait, date}: StruckRequest): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer());
   outgoing.writeHead(answer.status, headersOf(answer, body, date()));

@@ -21,7 +21,7 @@ const SUMMARIES: Readonly<Record<number, string>> = {
   500: 'The service failed.',
 };
 
-// One code can come with several bodies; what each looks like is data that clients must cope with.
+// One code can come with several bodies; the fields of each describe what clients must cope with.
 const ERRORS = {
   Error: z.object({status: FLAG, message: TEXT, error_reason: TEXT.optional()}),
   ValidationError: z.object({errors: RECORD.meta({description: 'A complaint for each field.'}), message: TEXT}),
@@ -35,7 +35,7 @@ const BODIES: Readonly<Record<number, readonly (keyof typeof ERRORS)[]>> = {
   500: ['Error', 'MessageError'],
 };
 
-/** The interface as it is served, described by its own table. */
+/** The interface as served, described by its own table. */
 export function openApiRoute(basePath: string): Route {
   return route({
     method: 'GET',
@@ -132,13 +132,13 @@ function asJson(schema: object | undefined) {
   return {'application/json': {schema}};
 }
 
-/** As a client writes it: what is sent may leave out what is optional, and an answer may hold more than is described. */
+/** For clients: a request may leave out what is optional, and an answer may contain more than is described. */
 function jsonSchemaOf(schema: z.ZodType): object {
   return z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io: 'input',
     override: ({jsonSchema}) => {
-      // Every integer is a safe one; saying so at each would be noise.
+      // Every integer is a safe one; repeating the bounds everywhere would be noise.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -1,18 +1,18 @@
 import {invalidInput, succeeded} from './answers.ts';
 import type {RouteRequest} from './route.ts';
 
-/** One page of a list, with the keys that stand beside it; or what was wrong with the request, field by field. */
+/** One page of a list with its paging fields, or what was wrong with the request, field by field. */
 export type Page<T> =
   | {readonly isValid: true; readonly records: readonly T[]; readonly keys: PageKeys}
   | {readonly isValid: false; readonly errors: Readonly<Record<string, string>>};
 
-/** Null when the request did not ask for paging. */
+/** Null if the request did not ask for paging. */
 type PageKeys = {readonly page: number | null; readonly page_size: number | null; readonly count: number};
 
 const LARGEST_PAGE = 1000;
 const DEFAULT_PAGE_SIZE = 10;
 
-/** A list in the usual envelope, cut to the page that was asked for. */
+/** A list in the usual reply form, cut to the requested page. */
 export function answerPage<T>(
   request: Pick<RouteRequest, 'query'>,
   records: readonly T[],
@@ -24,9 +24,9 @@ export function answerPage<T>(
 }
 
 /**
- * Cuts the page the request asked for. Without either parameter the whole list comes back and the keys are null; a
- * size above what is honoured is cut to it, without a word, as the answer's `page_size` shows. Parts of the service
- * call the size by other names.
+ * Cuts the requested page. Without either parameter the whole list is returned and the paging fields are null. A size
+ * above the maximum is silently reduced to it, as the answer's `page_size` shows. Parts of the service have other names
+ * for the size.
  */
 export function pageOf<T>(
   {query}: Pick<RouteRequest, 'query'>,
@@ -52,7 +52,7 @@ export function pageOf<T>(
   return {isValid: true, records: records.slice(start, start + size), keys: {page, page_size: size, count}};
 }
 
-/** Says whether the search finds one of some texts: part of it, in any case. Without a search, everything is found. */
+/** Whether the search matches one of some texts: as a part of it, in any case. Without a search, everything matches. */
 export function finder({query}: Pick<RouteRequest, 'query'>): (...texts: readonly (string | number)[]) => boolean {
   const search = query('search')?.toLowerCase();
   return (...texts) => search === undefined || texts.some(text => String(text).toLowerCase().includes(search));

@@ -4,7 +4,7 @@ import type {World} from '../world/world.ts';
 import {internalError, invalidInput, unknownFields} from './answers.ts';
 import {complaint, PLAIN_ENVELOPE} from './schema.ts';
 
-/** One endpoint: a line of the interface's table, as it is served and as the OpenAPI document describes it. */
+/** One endpoint: a row of the interface table, as served and as described in the OpenAPI document. */
 export type Route = Description & {readonly answer: (request: RawRequest) => Response};
 
 type Description = {
@@ -12,16 +12,16 @@ type Description = {
   /** Relative to the base URL. */
   readonly path: string;
   readonly summary: string;
-  /** What the caller's role must allow, and how a refusal names it; absent where any key will do. */
+  /** The permission the caller's role needs, and its name in a refusal; absent if any key may call it. */
   readonly requires?: {readonly permission: Permission; readonly action: string};
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** What a success holds. */
+  /** The body of a success. */
   readonly reply: z.ZodType;
   readonly replyStatus: 200 | 201;
-  /** Reads the same until something happens, however much time passes, so an answer may be given again. */
+  /** Its answer stays the same until something happens, however much time passes, so an answer may be reused. */
   readonly isTimeless?: true;
-  /** Codes of refusals beyond those of every endpoint and those that follow from path, query, body and role. */
+  /** Status codes beyond those of every endpoint and those that follow from path, query, body and role. */
   readonly refusals: readonly number[];
 };
 
@@ -29,31 +29,34 @@ type Description = {
 export type RouteRequest<Body extends z.ZodType = z.ZodType> = {
   readonly world: World;
   readonly caller: Caller;
-  /** Parts of the path, by the names in the route's path. */
+  /** Path parameters, by their names in the route's path. */
   readonly param: (name: string) => string;
   readonly query: (name: string) => string | undefined;
-  /** Each value of a parameter that may be repeated. */
+  /** All values of a parameter that may be repeated. */
   readonly queryAll: (name: string) => readonly string[];
-  /** Answers with what was sent, or says what is wrong with it. What the path names is looked up before, as the service does. */
+  /**
+   * Validates the body: answers with what was sent, or with what is wrong. Objects named in the path are looked up
+   * first, as the service does.
+   */
   readonly read: (answer: (body: z.output<Body>) => Response) => Response;
-  /** Every endpoint there is, for those that tell of the others. */
+  /** Every endpoint, for routes that list the others. */
   readonly routes: readonly Route[];
 };
 
-/** Its body is the parsed JSON; undefined where the route takes none. */
+/** The parsed JSON body; undefined if the route takes none. */
 type RawRequest = Omit<RouteRequest, 'read'> & {readonly body: unknown};
 
 type Definition<Body extends z.ZodType> = Pick<Description, 'method' | 'path' | 'summary'> &
   Partial<Omit<Description, 'body'>> & {
     readonly body?: Body;
-    /** Answers for a body that does not fit, where this part of the service has a form of its own for that. */
+    /** Answers an invalid body, if this part of the service has its own form for that. */
     readonly refuse?: Refuse;
     readonly answer: (request: RouteRequest<Body>) => Response;
   };
 
 type Refuse = (issues: readonly z.core.$ZodIssue[]) => Response;
 
-/** A route from its definition: 200 and the plain envelope where nothing else is said. */
+/** A route from its definition; by default 200 and the plain reply form. */
 export function route<Body extends z.ZodType>(definition: Definition<Body>): Route {
   const {body: schema, refuse = refuseFields, answer, ...described} = definition;
   return {
@@ -75,8 +78,8 @@ export function route<Body extends z.ZodType>(definition: Definition<Body>): Rou
 }
 
 /**
- * A body is checked in two steps, each with an error body of its own: fields nobody knows, then each field by itself,
- * with its first complaint.
+ * A body is checked in two steps, each with its own error form: unknown fields first, then each field by itself,
+ * reporting its first complaint.
  */
 function refuseFields(issues: readonly z.core.$ZodIssue[]): Response {
   const unknown = issues.flatMap(issue =>
@@ -91,7 +94,7 @@ function refuseFields(issues: readonly z.core.$ZodIssue[]): Response {
   return invalidInput(Object.fromEntries(errors));
 }
 
-/** A field of a listed object has a name of its own; one of any other inner object is part of the complaint. */
+/** A field of a listed object is reported by its own name; one of another inner object is part of the complaint. */
 function fieldComplaint(path: readonly PropertyKey[], message: string): readonly [field: string, words: string] {
   const [field, inner, ...rest] = path;
   if (field === undefined) return ['body', 'must be an object'];
@@ -100,7 +103,7 @@ function fieldComplaint(path: readonly PropertyKey[], message: string): readonly
   return [String(field), isWhole ? message : `${String(inner)}: ${message}`];
 }
 
-/** An id from a path; 0, which nothing has, for whatever is no number. */
+/** An id from a path; 0, which nothing has, if it is not a number. */
 export function idIn(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// The pieces that request bodies, queries and answers are described with. The same schema checks a body and stands in
-// the OpenAPI document; what is wrong with a body is said in the service's own words.
+// Building blocks for the schemas of request bodies, queries and answers. One schema validates a body and appears in
+// the OpenAPI document; errors use the service's own words.
 
 export const TEXT = z.string();
 export const INTEGER = z.int();
@@ -10,7 +10,7 @@ export const FLAG = z.boolean();
 /** An object whose fields are not described. */
 export const RECORD = z.looseObject({});
 
-/** Text of that many characters, counted as people count them and not in halves of emoji. */
+/** Text of this many characters, counting an emoji as one rather than two code units. */
 export function text(least: number, most: number) {
   const lengthOf = (value: string) => [...value].length;
   return z
@@ -23,36 +23,36 @@ export function text(least: number, most: number) {
 /** A name as most resources have it. */
 export const NAME = text(1, 50);
 
-/** A name that can be read: not of spaces alone, and without control characters. */
+/** A readable name: not only spaces, and without control characters. */
 export const READABLE_NAME = text(1, 50).refine(value => value.trim() !== '' && !/\p{Cc}/u.test(value), {
   error: ({input}) => `${shown(input)} must hold more than spaces, and no control characters`,
 });
 
-/** The name of something that is there already, which may be longer than a new one. */
+/** The name of an existing object, which may be longer than a new one. */
 export const EXISTING_NAME = text(1, 250);
 
-/** The id of something. */
+/** An id. */
 export const ID = z.int().min(1);
 
-/** An address events can be posted to. */
+/** A URL that events can be posted to. */
 export const CALLBACK_URL = text(1, 250)
   .refine(isWebAddress, {error: ({input}) => `${shown(input)} is not an http or https URL`})
   .meta({minLength: 1, maxLength: 250, format: 'uri'});
 
-/** A field of a body that may be left out, or be null, which is the same. */
+/** A field of a body that may be left out or null, which means the same. */
 export function optional<T extends z.ZodType>(schema: T) {
   return z.nullish(schema).transform(value => value ?? undefined);
 }
 
-/** An answer in the usual envelope, with these keys beside it. */
+/** An answer in the usual form, with these fields in addition. */
 export function envelope<T extends z.ZodRawShape>(payload: T) {
   return z.object({status: FLAG, message: TEXT, ...payload});
 }
 
-/** The answer that says no more than that it was done, or is going to be. */
+/** The answer that only says that the request was carried out or scheduled. */
 export const PLAIN_ENVELOPE = envelope({});
 
-/** A list in the usual envelope, with the three keys of paging. */
+/** A list in the usual form, with the three paging fields. */
 export function pagedList(name: string, record: z.ZodType) {
   return envelope({
     [name]: z.array(record),
@@ -62,14 +62,14 @@ export function pagedList(name: string, record: z.ZodType) {
   });
 }
 
-/** The parameters of a list that is paged the way of the core. */
+/** The parameters of a list with the core's paging. */
 export const PAGE_QUERY = z.object({
   page: ID.optional(),
   pageSize: ID.optional(),
   search: TEXT.meta({description: 'Part of a name, or of an id.'}).optional(),
 });
 
-/** What is wrong with a value, in a few words, unless its own schema says it. Every number in a body is a whole one. */
+/** What is wrong with a value, in a few words, unless its own schema says so. Every number in a body is an integer. */
 export function complaint(issue: z.core.$ZodRawIssue): string {
   const {input} = issue;
   if (input === undefined) return `'${String(issue.path?.at(-1))}' is a required property`;

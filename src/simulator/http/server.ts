@@ -10,44 +10,47 @@ import {BASE_PATH} from './app.ts';
 import {type AnswerRequest, createService, GPU_METRICS_PATH, type RequestRecord} from './service.ts';
 
 export type SimulatorOptions = {
-  /** 0, the default, takes any free port. */
+  /** 0, the default, means any free port. */
   readonly port?: number | undefined;
   readonly scenario?: string | undefined;
   readonly vmCount?: number | undefined;
-  /** The same seed makes the same account with the same keys; without one the keys are random, the account that of seed 1. */
+  /**
+   * The same seed gives the same account with the same keys. Without one, the keys are random and the account is that
+   * of seed 1.
+   */
   readonly seed?: number | undefined;
-  /** World seconds in a wall second. */
+  /** World seconds per wall-clock second. */
   readonly speed?: number | undefined;
   /** Transitions take the service's own minutes. */
   readonly isFaithful?: boolean | undefined;
   readonly rateLimitPerMinute?: number | 'off' | undefined;
-  /** The longest name a new cluster may have: 50 as described, 20 with the live service. */
+  /** The longest name of a new cluster: 50 as documented, 20 at the live service. */
   readonly clusterNameLimit?: number | undefined;
-  /** Switches on what the live service has switched off. */
+  /** Enables what the live service has disabled. */
   readonly allowsResize?: boolean | undefined;
   readonly faults?: readonly string[] | undefined;
-  /** Also serves what DCGM's exporters of all machines would tell. */
+  /** Also serves what DCGM's exporters on all machines would report. */
   readonly hasGpuMetrics?: boolean | undefined;
   /** The world's time at its start, epoch milliseconds; the wall clock's by default. */
   readonly startedAt?: number | undefined;
   readonly wallClock?: (() => number) | undefined;
-  /** Waits in wall time; only faults wait. */
+  /** Waits in wall-clock time; only faults wait. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
 };
 
 export type Simulator = {
-  /** The base URL, with the version. */
+  /** The base URL, including the version. */
   readonly url: string;
-  /** Where the series of the GPUs are, where they are served. */
+  /** The URL of the GPU series, if they are served. */
   readonly gpuMetricsUrl: string | undefined;
   /** The owner's key. */
   readonly apiKey: string;
   readonly keys: AccountKeys;
-  /** Ground truth: each operation that really took effect because a request asked for it, oldest first. */
+  /** Ground truth: each operation that really took effect because of a request, oldest first. */
   readonly executions: () => readonly Execution[];
   /** The latest requests, oldest first. */
   readonly requests: () => readonly RequestRecord[];
-  /** Puts these faults in the place of all that are in force; an empty list ends them. */
+  /** Replaces all faults in force with these; an empty list ends them. */
   readonly setFaults: (specs: readonly string[]) => void;
   /** Stops serving and cuts every open connection. */
   readonly close: () => Promise<void>;
@@ -56,12 +59,12 @@ export type Simulator = {
 const HOST = '127.0.0.1';
 const DEFAULT_RATE_LIMIT = 500;
 const KEY_BYTES = 16;
-/** How long an event may be due before it is posted to a callback URL. */
+/** How late, at most, a due event is posted to a callback URL. */
 const HEARTBEAT_MS = 250;
 
-/** Starts a cloud on loopback. Rejects with a sentence when an option is wrong or the port is taken. */
+/** Starts a cloud on loopback. Rejects with a sentence if an option is wrong or the port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  // The simulator is its own machine room: this is where its clocks come from when a test brings none.
+  // The simulator reads the real clocks here, unless a test supplies others.
   const wallClock = options.wallClock ?? Date.now;
   const wait = options.wait ?? ((ms: number) => new Promise<void>(done => setTimeout(done, ms).unref()));
   const openedAt = wallClock();
@@ -115,7 +118,7 @@ function createWorldFor(options: SimulatorOptions, startedAt: number): World {
 
 async function listen(answer: AnswerRequest, port: number): Promise<{port: number; close: () => Promise<void>}> {
   const server = createAdaptorServer({
-    // The deck may run in this very process: its Request and Response must stay the platform's own.
+    // The deck may run in this same process, so its Request and Response must stay the platform's own.
     overrideGlobalObjects: false,
     fetch: (request, {outgoing}) => {
       if (outgoing instanceof ServerResponse) return answer(request, outgoing);

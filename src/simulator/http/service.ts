@@ -8,12 +8,12 @@ import {createCallbackDelivery} from './callback-delivery.ts';
 import {createFaultBoard, deliver, parseFault, rememberBody} from './faults.ts';
 import {machineEventBody} from './routes/virtual-machines.ts';
 
-/** One request as it arrived, the refused and the faulted included. */
+/** One request as it arrived, including refused ones and those affected by a fault. */
 export type RequestRecord = {
   readonly method: string;
-  /** Relative to the base URL, as in the interface's tables: `/core/virtual-machines`. */
+  /** Relative to the base URL, as in the interface tables: `/core/virtual-machines`. */
   readonly path: string;
-  /** As it stood behind the question mark; empty without one. */
+  /** The part after the question mark; empty if there is none. */
   readonly query: string;
   /** World time, epoch milliseconds. */
   readonly at: number;
@@ -27,7 +27,7 @@ export type ServiceOptions = {
   readonly wait: (ms: number) => Promise<void>;
   readonly rateLimitPerMinute: number | 'off';
   readonly faults: readonly string[];
-  /** Beside the interface there is what DCGM's exporters of all machines tell. */
+  /** Besides the interface, the output of DCGM's exporters on all machines. */
   readonly hasGpuMetrics: boolean;
 };
 
@@ -39,7 +39,7 @@ const REQUEST_RECORD_LIMIT = 10_000;
 const REMEMBERED_URLS = 500;
 const MINUTE_MS = 60_000;
 
-/** Everything a request passes: the record, the limit, the faults, the interface. */
+/** The stages of every request: record, rate limit, faults, interface. */
 export function createService(options: ServiceOptions) {
   const {world, worldNow, hasGpuMetrics} = options;
   const app = createApp(world);
@@ -70,7 +70,7 @@ export function createService(options: ServiceOptions) {
   const answer: AnswerRequest = async (request, outgoing) => {
     advance();
     const host = request.headers.get('host') ?? '';
-    // Not the service's: it is neither counted nor limited.
+    // Not part of the service, so it is neither counted nor limited.
     if (hasGpuMetrics && isLoopbackHost(host) && new URL(request.url).pathname === GPU_METRICS_PATH) {
       return new Response(gpuMetricsText(world), {headers: {'content-type': 'text/plain; version=0.0.4'}});
     }
@@ -86,7 +86,7 @@ export function createService(options: ServiceOptions) {
   return {
     answer,
     requests: () => requests,
-    /** Events are due between requests too, where somebody listens for them. */
+    /** Events also become due between requests, if somebody listens for them. */
     tick: () => {
       if (world.machines.some(({callback}) => callback !== undefined)) advance();
     },
@@ -95,7 +95,7 @@ export function createService(options: ServiceOptions) {
   };
 }
 
-/** Answers as the faults in force want it, and as the interface does where none strikes. */
+/** Answers as the faults in force demand, or as the interface does if none applies. */
 function createFaultyAnswers(
   {faults, wait, world}: Pick<ServiceOptions, 'faults' | 'wait' | 'world'>,
   carryOut: (request: Request) => Promise<Response>,
@@ -127,8 +127,8 @@ function createFaultyAnswers(
 }
 
 /**
- * Counts every request of everyone together, by the minutes of the wall clock, and gives the limit where a request is over
- * it; the service then refuses until the minute ends.
+ * Counts the requests of all callers by minutes of the wall clock, and returns the limit once a request exceeds it; the
+ * service then refuses until the minute ends.
  */
 function createRateLimit(perMinute: number | 'off', wallClock: () => number): () => number | undefined {
   let minute = Number.NaN;
@@ -145,7 +145,7 @@ function createRateLimit(perMinute: number | 'off', wallClock: () => number): ()
   };
 }
 
-/** A page in a browser can make any name mean this machine; only its own names are answered. */
+/** A web page can make any name resolve to this computer, so only its own names are answered. */
 function isLoopbackHost(host: string): boolean {
   const name = URL.parse(`http://${host}`)?.hostname;
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]';
@@ -157,7 +157,7 @@ function recordOf(request: Request, at: number): RequestRecord {
   return {method: request.method, path, query: search.slice(1), at, apiKeyPresent: request.headers.has('api_key')};
 }
 
-// A client takes its time from this header, so it must be the world's, whatever the answer.
+// Clients take their time from this header, so every answer must have the world's.
 function dated(response: Response, now: number): Response {
   if (response !== RESPONSE_ALREADY_SENT) response.headers.set('date', httpDate(now));
   return response;

@@ -1,6 +1,7 @@
-// The service spells moments in several ways; each kind of record here keeps to one, so that answers repeat exactly.
+// The service writes times in several ways; here each kind of record uses one of them, so that answers are
+// reproducible.
 
-/** `2026-11-20T08:12:33`: no zone, which means UTC. Machines, events and usage records. */
+/** `2026-11-20T08:12:33`: no zone, meaning UTC. Machines, events and usage records. */
 export function bareTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 19);
 }
@@ -15,7 +16,7 @@ export function offsetTimestamp(epochMs: number): string {
   return `${bareTimestamp(epochMs)}+00:00`;
 }
 
-/** `2026-11-20 08:12:33`: a space in the middle. Graphs of billing. */
+/** `2026-11-20 08:12:33`: a space in the middle. Billing charts. */
 export function spacedTimestamp(epochMs: number): string {
   return bareTimestamp(epochMs).replace('T', ' ');
 }

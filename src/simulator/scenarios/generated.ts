@@ -28,7 +28,7 @@ const PURPOSES: readonly [Purpose, ...Purpose[]] = [
   {name: 'web', kind: 'serving', flavors: ['n1-cpu-medium', 'n1-cpu-large'], label: 'team=platform'},
 ];
 
-/** One environment for two hundred machines: the service allows 250 in one. */
+/** One environment per two hundred machines: the service allows 250 in one. */
 export function generatedEnvironments(count: number): EnvironmentSpec[] {
   return Array.from({length: Math.ceil(count / MACHINES_PER_ENVIRONMENT)}, (_, index) => ({
     name: `fleet-${String(index + 1).padStart(2, '0')}`,
@@ -37,8 +37,8 @@ export function generatedEnvironments(count: number): EnvironmentSpec[] {
 }
 
 /**
- * As many machines as wanted. `withTroubles` stops, hibernates or leaves idle one in some dozens, as large accounts
- * have it; without, every machine works.
+ * Any number of machines. `withTroubles` stops, hibernates or idles one in every few dozen, as in large accounts;
+ * without it, every machine works.
  */
 export function generatedMachines(options: {
   readonly count: number;

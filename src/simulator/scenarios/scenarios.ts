@@ -26,7 +26,7 @@ import {
 export type ScenarioOptions = {
   readonly startedAt: number;
   readonly seed: number;
-  /** The number of machines, where another than the scenario's own is wanted. */
+  /** The number of machines, if not the scenario's own. */
   readonly vmCount?: number | undefined;
 };
 
@@ -61,9 +61,9 @@ const SCENARIOS = {
 export type ScenarioName = keyof typeof SCENARIOS;
 export const SCENARIO_NAMES: readonly string[] = Object.keys(SCENARIOS);
 
-/** The world a name stands for, at the size asked for. */
+/** The world of a scenario, at the requested size. */
 export function scenarioNamed(name: ScenarioName, options: ScenarioOptions): Scenario {
-  // Without machines, what others are attached to would be left over; a new account has nothing at all.
+  // Without machines, what was attached to them would be left over, so a new account has nothing at all.
   if (options.vmCount === 0) return empty();
   const scenario = SCENARIOS[name](options);
   return name === 'big' || options.vmCount === undefined ? scenario : resized(scenario, options.vmCount, options);
@@ -76,7 +76,7 @@ export function isScenarioName(name: string): name is ScenarioName {
 function onCall({startedAt}: ScenarioOptions): Scenario {
   return {
     ...quietAccount(startedAt),
-    // Trouble first: fewer machines keep it.
+    // Troubled machines first, so that fewer machines still include them.
     machines: [
       ...troubledMachines(startedAt),
       youngMachine(startedAt),
@@ -98,7 +98,7 @@ function calm({startedAt}: ScenarioOptions): Scenario {
   return quietAccount(startedAt);
 }
 
-// A sweep that somebody started this morning and that nobody has bounded: a machine a minute, each the dearest kind.
+// A sweep started this morning without a limit: one machine a minute, each of the costliest kind.
 function runawaySpend({startedAt}: ScenarioOptions): Scenario {
   const sweep = (index: number): Omit<MachineSpec, 'createdAt'> => ({
     name: `hyperparam-sweep-${String(index + 1).padStart(2, '0')}`,
@@ -125,7 +125,7 @@ function runawaySpend({startedAt}: ScenarioOptions): Scenario {
   };
 }
 
-// A cluster that has been on its way for over an hour: one worker never came, another broke.
+// A cluster that has been creating for over an hour: one worker never came up, another failed.
 function stuckClusterAccount({startedAt}: ScenarioOptions): Scenario {
   const account = quietAccount(startedAt);
   const node = (
@@ -190,7 +190,7 @@ function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario 
   };
 }
 
-/** Volumes that are attached to nothing yet or no more, a day between them. */
+/** Volumes attached to nothing, not yet or no longer, a day apart. */
 function unattached(name: string, count: number, latestAt: number): UnattachedVolumeSpec[] {
   return Array.from({length: count}, (_, index) => ({
     name: `${name}-${String(index + 1).padStart(2, '0')}`,
@@ -217,7 +217,7 @@ function quietAccount(startedAt: number): Scenario {
   };
 }
 
-/** A working account, and what was seeded in it. */
+/** A working account, and the troubles seeded in it. */
 function seededAccount(startedAt: number, ...seeds: readonly ReturnType<typeof troubles>[]): Scenario {
   const account = quietAccount(startedAt);
   return {
@@ -235,7 +235,7 @@ function underContract(machines: readonly MachineSpec[]): MachineSpec[] {
   return machines.map(machine => (covered.has(machine.name) ? {...machine, contractId: LASTING_CONTRACT_ID} : machine));
 }
 
-/** The machine of the lost worker still runs, as its owner sees it; only its work has ended, and the cluster misses it. */
+/** The lost worker's machine still runs; only its work has ended, and the cluster misses the node. */
 function withoutWorker(machines: readonly MachineSpec[], startedAt: number): MachineSpec[] {
   const trouble = {status: 'RECONCILING', reason: 'kubelet stopped posting its state'};
   return machines.map(machine =>
@@ -257,7 +257,7 @@ function resized(scenario: Scenario, vmCount: number, {seed, startedAt}: Scenari
   const kept = live.slice(0, vmCount);
   return {
     ...scenario,
-    // A cluster goes with the last of its machines.
+    // A cluster disappears with the last of its machines.
     clusters: scenario.clusters.filter(({id}) => kept.some(({cluster}) => cluster?.clusterId === id)),
     environments: [...scenario.environments, ...generatedEnvironments(missingCount)],
     machines: [...kept, ...extra, ...deleted],

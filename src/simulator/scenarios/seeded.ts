@@ -5,8 +5,8 @@ import type {ClusterSpec, FirewallSpec, MachineSpec, Scenario, UnattachedVolumeS
 import {leakFullAfterMs} from '../world/workload.ts';
 import {firewallFrom, MASTERS, OFFICE, tcp} from './working.ts';
 
-// Each trouble there is, once, under the name of what finds it; and beside it the same thing a little less bad, which
-// is none: `-near`.
+// Each kind of trouble once, named after the rule that finds it; and beside it a near miss that is no trouble, with
+// `-near` added to the name.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 type Seeded = Pick<Scenario, 'machines' | 'clusters' | 'firewalls' | 'contracts' | 'unattachedVolumes'>;
 
-/** Everything that is wrong in an account at once; what concerns the whole account is the credit and the burn rate. */
+/** Everything wrong in one account at once; credit and burn rate concern the whole account. */
 export function troubles(startedAt: number): Seeded {
   return {
     machines: [...troubledMachines(startedAt), ...sweep(startedAt, 24)],
@@ -32,7 +32,7 @@ export function troubles(startedAt: number): Seeded {
   };
 }
 
-/** What looks like each of them and is well. */
+/** The near misses, which are all well. */
 export function nearMisses(startedAt: number): Seeded {
   return {
     machines: [...nearlyTroubledMachines(startedAt), ...sweep(startedAt, 1)],
@@ -82,7 +82,7 @@ function nearlyTroubledMachines(startedAt: number): MachineSpec[] {
   ] as const;
   return [
     machine(startedAt, 'machine-in-error-near', {past: [{at: ago(600), verb: 'hibernate'}]}),
-    // What a host says that does not know.
+    // The power state a host reports if it does not know.
     machine(startedAt, 'power-state-mismatch-near', {power: {at: ago(60), state: 'NOSTATE'}}),
     machine(startedAt, 'stuck-transition-near', {createdAt: ago(10), isStuck: true}),
     machine(startedAt, 'silent-metrics-near', {metricsEndAt: ago(8)}),
@@ -92,7 +92,7 @@ function nearlyTroubledMachines(startedAt: number): MachineSpec[] {
     leaking(startedAt, 'memory-leak-near', 0.69),
     machine(startedAt, 'idle-near', {workload: {kind: 'cron'}, createdAt: ago(20 * 1440)}),
     machine(startedAt, 'stopped-but-billed-near', {past: restarted}),
-    // The lists and the meter are read at different moments.
+    // Lists and usage are read at different moments.
     machine(startedAt, 'ghost-spend-near', {createdAt: ago(8), unlistedAt: ago(2)}),
     machine(startedAt, 'open-to-world-near', {hasPublicIp: true, worldPorts: [443]}),
     machine(startedAt, 'unguarded-address-near', {hasPublicIp: true}),
@@ -113,7 +113,7 @@ function machine(startedAt: number, name: string, rest: Partial<MachineSpec>): M
   };
 }
 
-/** Its memory is at this part now, thirty hours after it was booted. */
+/** The share of memory in use now, thirty hours after boot. */
 function leaking(startedAt: number, name: string, ratio: number): MachineSpec {
   const upMs = 30 * HOUR_MS;
   return machine(startedAt, name, {
@@ -122,7 +122,7 @@ function leaking(startedAt: number, name: string, ratio: number): MachineSpec {
   });
 }
 
-/** Machines of the dearest kind that somebody started three hours ago; one alone is nothing out of the ordinary. */
+/** Costly machines that somebody started three hours ago; one alone would be nothing unusual. */
 function sweep(startedAt: number, count: number): MachineSpec[] {
   const flavorName = count === 1 ? 'n3-RTX-A6000x1' : 'n3-H100-SXM5x8';
   return Array.from({length: count}, (_, index) =>

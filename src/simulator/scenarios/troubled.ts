@@ -14,7 +14,7 @@ export const STUCK_CLUSTER_ID = 1655;
 export const STUCK_AGE_MS = 75 * MINUTE_MS;
 
 const FIREWALL_ROWS: readonly FirewallRow[] = [
-  // Somebody needed ssh from a train, once.
+  // Somebody once needed ssh while travelling.
   ['edge', 'research-ca', 12.2, 'ssh', [tcp(22, WORLD), tcp(22, OFFICE)], ['jupyter-mira', 'sweep-04']],
   ['lab-old', 'dev sandbox', 81.5, 'Left over from the lab days', [tcp(3389, WORLD), tcp(22, PRIVATE)], []],
 ];
@@ -38,7 +38,7 @@ export function contracts(startedAt: number, soonDays = 6): Contract[] {
       endsAt: startedAt + soonDays * DAY_MS,
       expirationPolicy: 0,
       discountPercent: 30,
-      // One of the three is paid for and not there.
+      // It covers three, of which one is paid for and does not exist.
       discounts: [
         {flavorName: 'n3-H100x8', count: 1, type: 'percent'},
         {flavorName: 'n3-H100x8-NVLink', count: 2, type: 'percent'},
@@ -47,7 +47,7 @@ export function contracts(startedAt: number, soonDays = 6): Contract[] {
   ];
 }
 
-/** What an on-call engineer is meant to find, worst first. */
+/** What an on-call engineer should find, worst first. */
 export function troubledMachines(startedAt: number): MachineSpec[] {
   const ago = (ms: number) => startedAt - ms;
   return [...wastedMachines(ago), ...brokenMachines(ago), ...exposedMachines(ago), ...sleepingMachines(ago)];
@@ -68,7 +68,7 @@ function wastedMachines(ago: Ago): MachineSpec[] {
       past: [{at: ago(9 * HOUR_MS + 14 * MINUTE_MS), verb: 'stop'}],
     },
     {
-      // Its job ended yesterday; nobody has taken the machine away.
+      // Its job ended yesterday, and nobody deleted the machine.
       name: 'train-02',
       flavorName: 'n3-H100x8',
       environmentName: 'research-ca',
@@ -163,7 +163,7 @@ function exposedMachines(ago: Ago): MachineSpec[] {
 function sleepingMachines(ago: Ago): MachineSpec[] {
   return [
     {
-      // Still going to sleep when the world opens, asleep six seconds later.
+      // Hibernating when the world opens, hibernated six seconds later.
       name: 'dev-noe',
       flavorName: 'n3-RTX-A6000x2',
       environmentName: 'dev sandbox',
@@ -183,7 +183,7 @@ function sleepingMachines(ago: Ago): MachineSpec[] {
       past: [{at: ago(3.1 * DAY_MS), verb: 'hibernate'}],
     },
     {
-      // Its flavor is out of stock: a restore will not succeed.
+      // Its flavor is out of stock, so a restore will fail.
       name: 'sweep-02',
       flavorName: 'n3-H100x2',
       environmentName: 'research-ca',
@@ -208,12 +208,12 @@ function sleepingMachines(ago: Ago): MachineSpec[] {
   ];
 }
 
-/** One that lets the whole world in by ssh, and one that nobody uses any more. */
+/** One firewall that allows ssh from everywhere, and one that nobody uses any more. */
 export function troubledFirewalls(startedAt: number): FirewallSpec[] {
   return FIREWALL_ROWS.map(row => firewallFrom(row, startedAt));
 }
 
-/** A worker left the cluster half an hour ago; one repair has failed, another is under way. */
+/** A worker dropped out half an hour ago; one repair failed, another is under way. */
 export function lostWorker(startedAt: number, workerName: string): ClusterTrouble {
   const ago = (minutes: number) => startedAt - minutes * MINUTE_MS;
   return {
@@ -227,7 +227,7 @@ export function lostWorker(startedAt: number, workerName: string): ClusterTroubl
   };
 }
 
-/** On its way for longer than the service allows itself. */
+/** In transition for longer than the service allows. */
 export function stuckCluster(startedAt: number): ClusterSpec {
   return {
     id: STUCK_CLUSTER_ID,

@@ -5,7 +5,7 @@ import type {InwardRule} from '../world/rules.ts';
 import type {ClusterSpec, EnvironmentSpec, FirewallSpec, MachineSpec} from '../world/scenario.ts';
 import type {SteadyKind} from '../world/workload.ts';
 
-// An account in which everything does its work: nothing in this file is to be found by anybody.
+// An account in which everything works: triage must find nothing in this file.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -84,7 +84,7 @@ const CLUSTER_ROWS: readonly MachineRow[] = [
 
 export const WORLD = '0.0.0.0/0';
 const WORLD_V6 = '::/0';
-/** Where people sit; a documentation network. */
+/** The office network; a range reserved for documentation. */
 export const OFFICE = '203.0.113.0/24';
 export const PRIVATE = '10.0.0.0/16';
 
@@ -143,7 +143,7 @@ const FIREWALL_ROWS: readonly FirewallRow[] = [
 
 type KeyPairRow = readonly [name: string, environmentName: string, type: 'ssh-rsa' | 'ssh-ed25519', daysAgo: number];
 
-/** What people brought along, beside the key pair that each environment's team shares. */
+/** Personal keys, besides the key pair that each environment's team shares. */
 const KEY_PAIR_ROWS: readonly KeyPairRow[] = [
   ['ines-laptop', 'production-ca', 'ssh-ed25519', 171.2],
   ['ci-deploy', 'production-ca', 'ssh-rsa', 118.6],
@@ -173,12 +173,12 @@ const ACCESS_KEY_ROWS: readonly AccessKeyRow[] = [
   ['佐藤のノートパソコン', 20.3],
 ];
 
-/** Twenty-six machines at work, ten of them the nodes of two clusters. */
+/** Twenty-six working machines, ten of them nodes of two clusters. */
 export function workingMachines(startedAt: number): MachineSpec[] {
   return [...MACHINE_ROWS, ...CLUSTER_ROWS].map(row => specOf(row, startedAt));
 }
 
-/** Made four minutes before the world opens: too young for metrics. */
+/** Created four minutes before the world opens: too young for metrics. */
 export function youngMachine(startedAt: number): MachineSpec {
   return {
     name: 'eval-02',
@@ -190,7 +190,7 @@ export function youngMachine(startedAt: number): MachineSpec {
   };
 }
 
-/** Resources that are gone: some ended this month, some in the month before. */
+/** Deleted resources: some ended this month, some the month before. */
 export function deletedMachines(startedAt: number): MachineSpec[] {
   const opened = new Date(startedAt);
   const monthStart = Date.UTC(opened.getUTCFullYear(), opened.getUTCMonth());
@@ -248,7 +248,7 @@ function embeddingRow(name: string, flavorName: string, node: Node): MachineRow 
   return [name, flavorName, 'production-no', kind, EMBEDDING_AGE_DAYS, 'prod,team=data', {cluster}];
 }
 
-/** Two clusters at work; the second can be in trouble. */
+/** Two working clusters; the second can be in trouble. */
 export function workingClusters(startedAt: number, trouble?: ClusterTrouble): ClusterSpec[] {
   const embedding: ClusterSpec = {
     id: EMBEDDING_CLUSTER_ID,
@@ -273,7 +273,7 @@ export function workingClusters(startedAt: number, trouble?: ClusterTrouble): Cl
   ];
 }
 
-/** Firewalls as they should be: the web is open to the world, everything else to those who need it. */
+/** Firewalls as they should be: web ports open to the world, everything else only to those who need it. */
 export function workingFirewalls(startedAt: number): FirewallSpec[] {
   return FIREWALL_ROWS.map(row => firewallFrom(row, startedAt));
 }
@@ -298,7 +298,7 @@ export function personalKeyPairs(startedAt: number): KeyPairSpec[] {
   }));
 }
 
-/** What the account keeps in object storage. */
+/** The account's object storage. */
 export function workingStorage(startedAt: number): {buckets: BucketSpec[]; accessKeys: AccessKeySpec[]} {
   return {
     buckets: BUCKET_ROWS.map(([name, daysAgo, objectCount, sizeGb]) => ({
@@ -314,7 +314,7 @@ export function workingStorage(startedAt: number): {buckets: BucketSpec[]; acces
   };
 }
 
-/** In whole seconds, as the service counts them. */
+/** In whole seconds, as the service counts. */
 function daysBefore(startedAt: number, days: number): number {
   return Math.floor((startedAt - days * DAY_MS) / 1000) * 1000;
 }

@@ -13,7 +13,7 @@ export type Permission =
   | 'billing:read';
 type KeyName = 'owner' | 'member' | 'none';
 
-/** The three keys of the account, one for each kind of role. */
+/** The account's three keys, one for each kind of role. */
 export type AccountKeys = Readonly<Record<KeyName, string>>;
 
 export type User = {
@@ -41,9 +41,9 @@ export type Contract = {
   readonly description: string;
   readonly startsAt: number;
   readonly endsAt: number;
-  /** 0 = what it covers is deleted at its end; 1 = kept at market rates. */
+  /** 0: what it covers is deleted at its end; 1: kept at market rates. */
   readonly expirationPolicy: 0 | 1;
-  /** Off the list price of whatever it covers. */
+  /** Discount on the list price of everything it covers. */
   readonly discountPercent: number;
   readonly discounts: readonly Discount[];
 };
@@ -52,17 +52,17 @@ export function contractStatus({startsAt, endsAt}: Contract, now: number): 'Acti
   return startsAt <= now && now < endsAt ? 'Active' : 'Expired';
 }
 
-/** The same reduction for one flavor, told as a percentage or as the price that is left. */
+/** The same discount for one flavor, as a percentage or as the resulting price. */
 export type Discount = {
   readonly flavorName: string;
   readonly count: number;
   readonly type: 'percent' | 'flat';
   readonly code?: string;
-  /** Where it ends before its contract does. */
+  /** If it ends before its contract does. */
   readonly endsAt?: number;
 };
 
-/** Who is asking, and what the role of that user allows. */
+/** The caller, and what that user's role allows. */
 export type Caller = {readonly user: User; readonly permissions: ReadonlySet<Permission>};
 
 export const AUTOSCALER_USER_ID = 5133;
@@ -89,7 +89,7 @@ const PEOPLE: readonly Person[] = [
   [ROLELESS_ID, 'Noé Lefèvre', 'noe', 'Member', '', 9],
 ];
 
-/** A set of permissions under a name, given to users. */
+/** A named set of permissions, given to users. */
 export type Role = {
   readonly id: number;
   readonly name: string;
@@ -119,7 +119,7 @@ export const ROLES: readonly Role[] = [
 const USER_ID_OF: Readonly<Record<KeyName, number>> = {owner: OWNER_ID, member: MEMBER_ID, none: ROLELESS_ID};
 const KEY_NAMES: readonly KeyName[] = ['owner', 'member', 'none'];
 
-/** Keys that nobody can mistake for real ones. What stands behind each name is the caller's to choose. */
+/** Keys that nobody can mistake for real ones. What follows each name is the caller's choice. */
 export function accountKeys(tailOf: (name: KeyName) => string): AccountKeys {
   const keyOf = (name: KeyName) => `sim-${name}-${tailOf(name)}`;
   return {owner: keyOf('owner'), member: keyOf('member'), none: keyOf('none')};
@@ -146,12 +146,12 @@ export function createOrganization(startedAt: number, isNew: boolean): Organizat
   return {id: 4217, name: isNew ? 'acme-new' : 'acme-prod', createdAt, users};
 }
 
-/** The three keys with whose each is. */
+/** The three keys with the user of each. */
 export function keyHolders(keys: AccountKeys): readonly {readonly key: string; readonly userId: number}[] {
   return KEY_NAMES.map(name => ({key: keys[name], userId: USER_ID_OF[name]}));
 }
 
-/** The caller behind a key; undefined for a key nobody holds. */
+/** The caller a key belongs to; undefined for an unknown key. */
 export function callerOf(
   {organization, apiKeys}: Pick<World, 'organization' | 'apiKeys'>,
   key: string | undefined,
@@ -161,7 +161,7 @@ export function callerOf(
   return user === undefined ? undefined : {user, permissions: permissionsOf(user)};
 }
 
-/** What the roles of a user allow together; nothing without a role. */
+/** The combined permissions of a user's roles; none without a role. */
 function permissionsOf({rbacRoles}: User): ReadonlySet<Permission> {
   const held = ROLES.filter(role => rbacRoles.some(({name}) => name === role.name));
   return new Set(held.flatMap(({permissions}) => permissions));

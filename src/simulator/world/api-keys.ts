@@ -3,7 +3,7 @@ import {accepted, type Outcome, refused} from './operation.ts';
 import {seedFor} from './random.ts';
 import type {World} from './world.ts';
 
-/** A key that requests are let in by, in the name of a user. It has no rights of its own and never expires. */
+/** A key that acts for a user. It has no rights of its own and never expires. */
 export type ApiKey = {
   readonly id: number;
   readonly key: string;
@@ -40,7 +40,7 @@ export function generateApiKey(world: World, words: ApiKeyWords, userId: number)
   const {apiKeys, seed, now} = world;
   if (isNameTaken(world, words.name)) return nameTaken(words.name);
   const id = FIRST_KEY_ID + (apiKeys.length + world.executions.length) * KEY_ID_STEP;
-  // Whoever knows no key of the account cannot guess this one: it is made of one of them.
+  // It is derived from one of the account's keys, so nobody without such a key can guess it.
   const secret = world.keys.owner;
   const hex = [1, 2].map(part => (seedFor(seed, `${secret} ${id} ${part}`) >>> 0).toString(16).padStart(8, '0'));
   const apiKey = {...words, id, key: `sim-key-${hex.join('')}`, userId, createdAt: now()};
@@ -57,7 +57,7 @@ export function updateApiKey(world: World, apiKey: ApiKey, {name, description}: 
   return accepted(apiKey);
 }
 
-/** Nobody gets in by it from then on. */
+/** The key stops working at once. */
 export function deleteApiKey(world: World, apiKey: ApiKey): Outcome<undefined> {
   world.apiKeys.splice(world.apiKeys.indexOf(apiKey), 1);
   world.executed('delete-api-key', apiKey.id);

@@ -1,4 +1,4 @@
-// What the cloud has on offer: regions, flavors with their list prices (published 2026-08-26), images.
+// What the cloud offers: regions, flavors with their list prices (published 2026-08-26), images.
 
 export type RegionName = 'NORWAY-1' | 'CANADA-1' | 'US-1';
 
@@ -105,7 +105,7 @@ export const IMAGES: readonly [Image, ...Image[]] = [
   {id: 1990, name: 'Ubuntu Server 22.04 LTS R550 CUDA 12.4 with Docker', os: 'Ubuntu'},
 ];
 export const PLAIN_IMAGE: Image = {id: 2003, name: 'Ubuntu Server 24.04 LTS (Noble Numbat)', os: 'Ubuntu'};
-/** What a new cluster can run, the newest first. */
+/** The Kubernetes versions for new clusters, newest first. */
 export const KUBERNETES_VERSIONS: readonly string[] = ['1.35.1', '1.34.3', '1.33.7', '1.32.11'];
 
 /** What the nodes of a cluster of that version run. */
@@ -114,12 +114,12 @@ export function kubernetesImage(version: string): Image {
   return {id, name: `Ubuntu 24.04 LTS Hyperstack Kubernetes v${version}`, os: 'Ubuntu'};
 }
 
-/** The flavor of that name in that region, where it is on offer. */
+/** The flavor with that name in that region, if it is offered. */
 export function flavorOnOffer(name: string, regionName: RegionName): Flavor | undefined {
   return FLAVORS.find(flavor => flavor.name === name && flavor.regionName === regionName);
 }
 
-/** The same; a scenario that asks for one that is not on offer is a mistake of ours. */
+/** The same, for scenarios: asking for one that is not offered is a mistake of ours. */
 export function flavorNamed(name: string, regionName: RegionName): Flavor {
   const flavor = flavorOnOffer(name, regionName);
   if (flavor === undefined) throw new Error(`No flavor ${name} in ${regionName}.`);
@@ -148,14 +148,14 @@ function flavorOf(row: FlavorRow, country: string, id: number): Flavor {
   };
 }
 
-// The provider's list of flavors that cannot hibernate: A4000, no GPU at all, SXM5 in US-1, the large root disks of
-// the Kubernetes flavors.
+// The provider's list of flavors that cannot hibernate: A4000, no GPU at all, SXM5 in US-1, the large root disks of the
+// Kubernetes flavors.
 function isHibernationOffered(name: string, regionName: RegionName, gpu: string): boolean {
   if (gpu === '' || gpu === 'RTX-A4000' || name.endsWith('-K8s')) return false;
   return !(gpu === 'H100-80G-SXM5' && regionName === 'US-1');
 }
 
-/** An image as a region offers it: the same system has another number in each. */
+/** An image as one region offers it: the same system has a different id in each. */
 export type OfferedImage = {
   readonly id: number;
   readonly name: string;
@@ -168,12 +168,12 @@ export type OfferedImage = {
   /** What a private image was made from. */
   readonly snapshot: {readonly id: number; readonly name: string} | undefined;
   readonly createdAt: number;
-  /** The system itself. */
+  /** The operating system. */
   readonly image: Image;
 };
 
 const REGION_STEP = 200;
-/** Numbers in the catalogue are those of this region. */
+/** The ids in the catalogue are those of this region. */
 const FIRST_REGION_ID = 2;
 const PLAIN_SIZE_GIB = 25;
 const SIZE_GIB = 100;
@@ -186,7 +186,7 @@ const FURTHER: readonly Image[] = [
   {id: 1996, name: 'Ubuntu Server 22.04 LTS R570 CUDA 12.8 with Docker', os: 'Ubuntu'},
 ];
 
-/** What is on offer to everybody, and what the organization made for itself. */
+/** Images offered to everybody, and those the organization made for itself. */
 export function offeredImages(startedAt: number, isNewAccount: boolean): OfferedImage[] {
   const kubernetes = KUBERNETES_VERSIONS.map(kubernetesImage);
   const systems = [PLAIN_IMAGE, ...IMAGES, ...FURTHER, ...kubernetes];
@@ -196,7 +196,7 @@ export function offeredImages(startedAt: number, isNewAccount: boolean): Offered
   return isNewAccount ? shared : [...shared, ownImage(startedAt)];
 }
 
-/** The system that a region offers under that name. */
+/** The image a region offers under that name. */
 export function imageNamed(images: readonly OfferedImage[], regionName: RegionName, name: string): Image | undefined {
   return images.find(({name: offered, region}) => offered === name && region.name === regionName)?.image;
 }

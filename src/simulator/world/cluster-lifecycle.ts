@@ -16,7 +16,7 @@ import type {World} from './world.ts';
 /** A change of a cluster that is under way. */
 type Change = {
   readonly cluster: Cluster;
-  /** Plans a step by the part of the time that has passed; nothing happens once another change has begun. */
+  /** Plans a step at a share of the change's duration; it does not happen if another change has begun by then. */
   readonly at: (part: number, step: () => void) => void;
   readonly record: (reason: string, message: string) => void;
   readonly setPhase: (machines: readonly Machine[], phase: NodePhase) => void;
@@ -24,7 +24,7 @@ type Change = {
 
 type Range = readonly [low: number, high: number];
 
-/** Seconds: the least, for each node, and the most. The service names five to twenty minutes. */
+/** Seconds: the minimum, per node, and the maximum. The service says five to twenty minutes. */
 const CREATION_S: Readonly<Record<Pace, readonly [base: number, node: number, most: number]>> = {
   quick: [20, 2, 50],
   faithful: [300, 60, 1200],
@@ -36,7 +36,7 @@ const DELETION_STEP_MS: Readonly<Record<Pace, number>> = {quick: 1000, faithful:
 /** A deleted machine is gone by then. */
 const LAST_DELETION_MS: Readonly<Record<Pace, number>> = {quick: 7000, faithful: 45_000};
 
-/** Brings a new cluster up: the nodes that face the internet, then the masters, then the workers one after the other. */
+/** Brings a new cluster up: first the nodes facing the internet, then masters, then workers one after the other. */
 export function startCluster(world: World, cluster: Cluster, userId: number): void {
   const nodes = nodesOf(world, cluster);
   const [baseS, nodeS, mostS] = CREATION_S[world.pace()];
@@ -72,7 +72,7 @@ export function startCluster(world: World, cluster: Cluster, userId: number): vo
   });
 }
 
-/** Lets new nodes join a cluster that is up. */
+/** Lets new nodes join a running cluster. */
 export function joinNodes(world: World, cluster: Cluster, machines: readonly Machine[], userId: number): void {
   const change = beginChange(world, cluster, userId, JOINING_S[world.pace()]);
   startReconciling(cluster, `Adding ${machines.length} nodes`);
@@ -82,7 +82,7 @@ export function joinNodes(world: World, cluster: Cluster, machines: readonly Mac
   change.at(1, () => becomeActive(cluster));
 }
 
-/** Takes nodes out of a cluster that stays; `afterwards` runs once they are gone. */
+/** Removes nodes from a cluster that stays; `afterwards` runs once they are gone. */
 export function dropNodes(
   world: World,
   cluster: Cluster,
@@ -103,7 +103,7 @@ export function dropNodes(
   });
 }
 
-/** Repairs a cluster: broken nodes are brought back, missing workers are made anew. */
+/** Repairs a cluster: failed nodes are brought back, missing workers created again. */
 export function repair(
   world: World,
   cluster: Cluster,
@@ -125,7 +125,7 @@ export function repair(
   });
 }
 
-/** Takes a cluster away, node by node; it is gone when its last node is. */
+/** Deletes a cluster node by node; it is gone when its last node is. */
 export function endCluster(world: World, cluster: Cluster, userId: number): void {
   // Whatever was under way ends here.
   cluster.changeCount += 1;
@@ -134,7 +134,7 @@ export function endCluster(world: World, cluster: Cluster, userId: number): void
   const message = 'Cluster is to be deleted.';
   recordClusterEvent(world, cluster, {userId, reason: 'ClusterDeleteRequest', message});
   const stepMs = DELETION_STEP_MS[world.pace()];
-  // Workers first, as they came last.
+  // Workers first, since they were created last.
   const nodes = nodesOf(world, cluster).toReversed();
   for (const [index, machine] of nodes.entries()) {
     world.schedule(world.now() + index * stepMs, () => deleteNode(world, machine, userId));
@@ -173,7 +173,7 @@ function startReconciling(cluster: Cluster, reason: string): void {
   cluster.statusReason = reason;
 }
 
-/** Nodes start one after the other in the first half of the time, and each needs as long again. */
+/** Nodes start one after the other in the first half of the time, and each then needs the same time again. */
 function planJoining(change: Change, machines: readonly Machine[], [from, until]: Range): void {
   const half = (until - from) / 2;
   const progress = (joinedCount: number) => {

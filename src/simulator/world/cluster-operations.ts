@@ -18,7 +18,7 @@ import type {Machine} from './machine.ts';
 import {accepted, type Outcome, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
-/** The id that goes with each of these is that of the cluster. */
+/** The id of each of these is that of the cluster. */
 export type ClusterVerb =
   | 'create-cluster'
   | 'delete-cluster'
@@ -29,7 +29,7 @@ export type ClusterVerb =
   | 'create-nodes'
   | 'delete-nodes';
 
-/** A new cluster as it was asked for; every name still has to be looked up. */
+/** A new cluster as requested; names still have to be looked up. */
 export type ClusterRequest = {
   readonly name: string;
   readonly environmentName: string;
@@ -51,7 +51,7 @@ export type NodeGroupRequest = {
   readonly firewallIds: readonly number[];
 };
 
-/** What is to be different about a node group; absent = as it is. */
+/** Changes to a node group; absent = unchanged. */
 export type NodeGroupChange = {
   readonly minCount: number | undefined;
   readonly maxCount: number | undefined;
@@ -61,16 +61,16 @@ export type NodeGroupChange = {
 export type NodeRequest = {
   readonly role: 'worker' | 'master';
   readonly count: number;
-  /** Where a worker belongs; a cluster with one group needs no name. */
+  /** The group of a worker; a cluster with one group needs no name. */
   readonly groupName: string | undefined;
 };
 
-/** A cluster that has not come up by then is stuck, and may be reconciled. */
+/** A cluster not up by then is stuck and may be reconciled. */
 const STUCK_AFTER_MS = 60 * 60_000;
 const LEAST_MASTERS = 2;
 const MOST_MASTERS = 3;
 
-/** Makes the cluster with all its nodes, or says what stands against it. */
+/** Creates the cluster with all its nodes, or says why it cannot. */
 export function createCluster(world: World, request: ClusterRequest, userId: number): Outcome<Cluster> {
   const environment = environmentNamed(world, request.environmentName);
   if (environment === undefined) {
@@ -97,7 +97,7 @@ export function createCluster(world: World, request: ClusterRequest, userId: num
   return accepted(cluster);
 }
 
-/** Unlike any other change, this one needs no ACTIVE cluster. */
+/** Unlike any other change, this one does not need an ACTIVE cluster. */
 export function deleteCluster(world: World, cluster: Cluster, userId: number): Outcome<undefined> {
   if (cluster.status === 'DELETING') {
     return refused('state', `Cluster '${cluster.name}' (${cluster.id}) is being deleted already.`);
@@ -141,7 +141,7 @@ export function addNodeGroup(
   return created;
 }
 
-/** Changes the bounds of a group, or which firewalls its workers are behind; the list of those is the whole set. */
+/** Changes the limits of a group, or its workers' firewalls; the list of firewalls is the full set. */
 export function updateNodeGroup(
   world: World,
   cluster: Cluster,
@@ -172,7 +172,7 @@ export function updateNodeGroup(
   return accepted(group);
 }
 
-/** Takes a group away with its workers; the last one has to stay. */
+/** Deletes a group with its workers; the last group must stay. */
 export function deleteNodeGroup(world: World, cluster: Cluster, group: NodeGroup, userId: number): Outcome<undefined> {
   const refusal = notActiveRefusal(cluster);
   if (refusal !== undefined) return refusal;
@@ -291,7 +291,7 @@ function newCluster(
   };
 }
 
-/** A node group that could be: its flavor is there to be had, its firewalls are in the right environment. */
+/** A valid request for a node group: its flavor is available, and its firewalls are in the right environment. */
 function newGroup(world: World, request: NodeGroupRequest, environment: Environment): Outcome<NodeGroup> {
   const {flavorName, count, firewallIds} = request;
   const flavor = flavorOnOffer(flavorName, environment.regionName);
@@ -309,7 +309,7 @@ function newGroup(world: World, request: NodeGroupRequest, environment: Environm
   return accepted({id, name, flavor, createdAt, count, minCount, maxCount, firewallIds, updatedAt: null});
 }
 
-/** Makes workers and puts them behind the firewalls that those of their group are behind. */
+/** Creates workers and attaches them to the firewalls of their group. */
 function addWorkers(world: World, cluster: Cluster, group: NodeGroup, count: number, userId: number): Machine[] {
   const firewalls = firewallsOf(world, cluster, group);
   return Array.from({length: count}, () => {
@@ -375,7 +375,7 @@ function firewallRefusal({firewalls}: World, ids: readonly number[], environment
   return undefined;
 }
 
-/** Two masters and a worker in each group have to stay, and so has what faces the internet. */
+/** Two masters and one worker per group must stay, and so must the nodes facing the internet. */
 function removalRefusal(world: World, cluster: Cluster, leaving: readonly Machine[]): Refused | undefined {
   const gateway = leaving.find(({cluster: node}) => node?.role === 'bastion' || node?.role === 'load-balancer');
   if (gateway !== undefined) return refused('state', `${gateway.name} cannot be deleted by itself.`);

@@ -23,7 +23,7 @@ export type Cluster = {
   statusReason: string | null;
   /** Set once the cluster can be reached. */
   apiAddress: string | null;
-  /** The number of the change that is under way; what an earlier one had planned does not happen any more. */
+  /** The number of the change under way; steps planned by an earlier change are dropped. */
   changeCount: number;
 };
 
@@ -32,11 +32,11 @@ export type NodeGroup = {
   readonly name: string;
   readonly flavor: Flavor;
   readonly createdAt: number;
-  /** How many workers it is to have; there may be fewer or more while that changes. */
+  /** The wanted number of workers; there may be fewer or more while that changes. */
   count: number;
   minCount: number;
   maxCount: number;
-  /** Those that each new worker is put behind. */
+  /** The firewalls that each new worker is attached to. */
   firewallIds: readonly number[];
   updatedAt: number | null;
 };
@@ -50,14 +50,14 @@ export type ClusterEvent = {
   readonly message: string;
 };
 
-/** What is wrong with a cluster, and what was seen of it. */
+/** What is wrong with a cluster, and its history. */
 export type ClusterTrouble = {
   readonly status: 'CREATING' | 'RECONCILING' | 'ERROR';
   readonly reason: string;
   readonly events: readonly {readonly at: number; readonly reason: string; readonly message: string}[];
 };
 
-/** Membership of a Kubernetes cluster. Masters cost nothing. */
+/** Membership of a Kubernetes cluster. Masters are free. */
 export type ClusterNode = {
   readonly clusterId: number;
   readonly role: 'master' | 'worker' | 'bastion' | 'load-balancer';
@@ -67,7 +67,7 @@ export type ClusterNode = {
   readonly trouble?: {readonly status: string; readonly reason: string};
 };
 
-/** How far a node made while the world runs has come; those of the past go by their machine. */
+/** The progress of a node created while the world runs; earlier nodes follow their machine. */
 export type NodePhase = 'CREATING' | 'WAITING' | 'RECONCILING' | 'PRE-ACTIVE' | 'ACTIVE' | 'DELETING';
 
 /** A machine's place in its cluster. */
@@ -83,7 +83,7 @@ const FIRST_GROUP_ID = 700;
 const GATEWAY_FLAVOR_NAME = 'n1-cpu-small';
 const EVENT_LIMIT = 2000;
 
-/** A cluster as its past has left it: up and well, or in the trouble that its spec says. */
+/** A cluster in the state its past left it in: running well, or in the trouble its spec describes. */
 export function clusterFrom(spec: ClusterSpec, environment: Environment): Cluster {
   const {id, name, createdAt, kubernetesVersion, trouble} = spec;
   const flavor = (flavorName: string) => flavorNamed(flavorName, environment.regionName);
@@ -116,11 +116,11 @@ export function clusterFrom(spec: ClusterSpec, environment: Environment): Cluste
 }
 
 /**
- * What would be the administrator's key to the cluster, as the service hands it out in every answer. Nobody can take
- * this one for real, and it opens nothing.
+ * A stand-in for the kubeconfig that the service includes in every answer. Nobody can mistake it for a real one, and it
+ * opens nothing.
  */
 export function kubeConfigOf({name, apiAddress, status}: Cluster): string | null {
-  // The address is known before there is anything behind it that would let anybody in.
+  // The address is known before anything answers at it.
   if (apiAddress === null || status === 'CREATING') return null;
   const fake = Buffer.from(`SIMULATED - this is no key to ${name}`).toString('base64');
   const lines = [
@@ -147,7 +147,7 @@ function eventsOf({id, createdAt, trouble}: ClusterSpec, isUp: boolean): Cluster
   }));
 }
 
-/** Where the cluster's interface is to be reached. */
+/** The address of the cluster's API. */
 export function apiAddressOf(name: string, environment: Environment): string {
   const hash = (seedFor(environment.id, name) >>> 8).toString(16).padStart(6, '0');
   return `https://api.${hostLabel(name)}-${hash}.${hostLabel(environment.name)}.clusters.example:6443`;
@@ -168,14 +168,14 @@ export function workersOf(world: Pick<World, 'machines'>, cluster: Cluster, grou
   );
 }
 
-/** The firewalls that the workers of a group are behind; before there are workers, those it was made with. */
+/** The firewalls of a group's workers; before there are workers, those the group was created with. */
 export function firewallsOf(world: World, cluster: Cluster, group: NodeGroup): Firewall[] {
   const workers = workersOf(world, cluster, group);
   if (workers.length === 0) return world.firewalls.filter(({id}) => group.firewallIds.includes(id));
   return world.firewalls.filter(firewall => workers.some(({id}) => holdsFor(firewall, id)));
 }
 
-/** Makes a worker of a group. Its machine is in the lists from now on. */
+/** Creates a worker of a group. Its machine is listed from now on. */
 export function addWorker(world: World, cluster: Cluster, group: NodeGroup, userId: number): Machine {
   const name = freeName(world, `${cluster.name}-${group.name}`);
   return addNode(world, cluster, {name, role: 'worker', flavor: group.flavor, groupName: group.name}, userId);
@@ -186,7 +186,7 @@ export function addMaster(world: World, cluster: Cluster, userId: number): Machi
   return addNode(world, cluster, {name, role: 'master', flavor: cluster.masterFlavor}, userId);
 }
 
-/** Makes one of the two nodes that stand between a cluster in full mode and the internet. */
+/** Creates one of the two nodes between a full-mode cluster and the internet. */
 export function addGateway(world: World, cluster: Cluster, role: 'bastion' | 'load-balancer', userId: number): Machine {
   const {regionName} = cluster.environment;
   const flavor = FLAVORS.find(each => each.name === GATEWAY_FLAVOR_NAME && each.regionName === regionName);
@@ -194,7 +194,7 @@ export function addGateway(world: World, cluster: Cluster, role: 'bastion' | 'lo
   return addNode(world, cluster, {name, role, flavor: flavor ?? cluster.masterFlavor}, userId);
 }
 
-/** Takes a node a step further; its machine goes along. A node that is leaving stays on its way out. */
+/** Takes a node, and its machine, one step further. A node being removed stays on its way out. */
 export function setPhase(world: World, cluster: Cluster, machine: Machine, phase: NodePhase, userId: number): void {
   const member = machine.cluster;
   if (member === undefined || machine.status === 'DELETING' || machine.status === 'DELETED') return;
@@ -202,7 +202,7 @@ export function setPhase(world: World, cluster: Cluster, machine: Machine, phase
   member.trouble = undefined;
   if (machine.status === 'CREATING' && phase !== 'CREATING') changeStatus(world, machine, 'BUILD');
   if (phase !== 'ACTIVE') return;
-  // A node is billed from here on, and so its machine is up from here on.
+  // A node is billed from here on, so its machine is up from here on.
   const isNew = machine.status === 'BUILD';
   if (isNew) completeCreation(world, machine, userId);
   else if (machine.status === 'ERROR') changeStatus(world, machine, 'ACTIVE');
@@ -210,7 +210,7 @@ export function setPhase(world: World, cluster: Cluster, machine: Machine, phase
   recordClusterEvent(world, cluster, {reason, message: `${machine.name} is ready.`, userId});
 }
 
-/** Writes a line into a cluster's history. */
+/** Adds an event to a cluster's history. */
 export function recordClusterEvent(
   world: World,
   cluster: Cluster,
@@ -238,7 +238,7 @@ function addNode(
     name,
     flavorName: flavor.name,
     environmentName: cluster.environment.name,
-    // Nothing is deployed on it yet; the rest of a cluster always has a little to do.
+    // Nothing is deployed on it yet; the other nodes of a cluster always have a little to do.
     workload: {kind: role === 'worker' ? 'idle' : 'gateway'},
     createdAt: world.now(),
     hasPublicIp: role === 'bastion' || role === 'load-balancer',

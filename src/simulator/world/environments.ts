@@ -4,7 +4,7 @@ import type {World} from './world.ts';
 
 export type Environment = {
   readonly id: number;
-  /** Chosen once and for all. */
+  /** Permanent. */
   readonly regionName: RegionName;
   readonly createdAt: number;
   name: string;
@@ -42,7 +42,7 @@ export function renameEnvironment(world: World, environment: Environment, name: 
   return accepted(environment);
 }
 
-/** Only an empty one can be deleted. */
+/** Only an empty environment can be deleted. */
 export function deleteEnvironment(world: World, environment: Environment): Outcome<undefined> {
   const contents = Object.entries(contentsOf(world, environment));
   if (contents.some(([, count]) => count > 0)) {

@@ -1,7 +1,7 @@
-/** What is due when: a binary heap ordered by moment, then by order of entry, so equal moments keep their order. */
+/** Scheduled events: a binary heap ordered by moment, then by order of entry, so equal moments keep their order. */
 export type EventQueue = {
   readonly schedule: (at: number, run: () => void) => void;
-  /** Takes the next one due at or before the moment. */
+  /** Removes the next event due at or before the moment. */
   readonly takeDue: (now: number) => QueuedEvent | undefined;
 };
 

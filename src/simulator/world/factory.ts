@@ -17,16 +17,16 @@ import type {
 } from './scenario.ts';
 import {attach, type Volume} from './volumes.ts';
 
-/** Gives out ids and addresses and makes the resources that carry them. */
+/** Assigns ids and addresses and creates the resources that carry them. */
 export type Factory = {
   readonly environments: Environment[];
-  /** Adds an environment to the others. */
+  /** Adds an environment. */
   readonly environment: (spec: EnvironmentSpec, createdAt: number) => Environment;
   readonly machine: (spec: MachineSpec) => Machine;
-  /** A volume that is attached to nothing. */
+  /** A volume attached to nothing. */
   readonly volume: (spec: UnattachedVolumeSpec) => Volume;
   readonly cluster: (spec: ClusterSpec) => Cluster;
-  /** A firewall, attached to those of the machines that its spec names. */
+  /** A firewall, attached to the machines its spec names. */
   readonly firewall: (spec: FirewallSpec, machines: readonly Machine[]) => Firewall;
   readonly ruleId: () => number;
   readonly attachmentId: () => number;
@@ -36,7 +36,7 @@ export type Factory = {
   readonly eventId: () => number;
   readonly keyPairId: () => number;
   readonly publicIp: () => string;
-  /** Who made a machine: the clusters and CI runners belong to the autoscaler, the rest to people. */
+  /** Who created a machine: the autoscaler for clusters and CI runners, people for the rest. */
   readonly creatorOf: (machine: Machine) => number;
 };
 
@@ -48,16 +48,16 @@ const FIRST_NODE_ID = 9204;
 const FIRST_FIREWALL_ID = 31_207;
 const FIRST_FIREWALL_ATTACHMENT_ID = 12_408;
 const FIRST_KEY_PAIR_ID = 21_906;
-/** Above those of the clusters that scenarios bring, with their groups and events. */
+/** Above the ids of the clusters that scenarios define, with their groups and events. */
 const FIRST_CLUSTER_ID = 1702;
 const FIRST_NODE_GROUP_ID = 1204;
 const FIRST_EVENT_ID = 218_400;
 const PEOPLE_IDS: readonly [number, ...number[]] = [5102, 5109, 5117, 5121];
 const DAY_MS = 86_400_000;
 const ENVIRONMENT_AGE_DAYS = 200;
-/** 198.18.0.0/15 is set aside for tests: no address in it belongs to anybody. */
+/** 198.18.0.0/15 is reserved for tests: no address in it belongs to anybody. */
 const PUBLIC_NETWORK = {first: 198, second: 18};
-/** Where people sit; a documentation network. */
+/** The office network; a range reserved for documentation. */
 const OFFICE_PREFIX = '203.0.113.0/24';
 
 export function createFactory(scenario: Scenario, startedAt: number): Factory {
@@ -100,7 +100,7 @@ export function createFactory(scenario: Scenario, startedAt: number): Factory {
   };
 }
 
-// Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
+// Ids grow by about two, because other customers take some, and end at this year's magnitude.
 function createIds(machineCount: number) {
   return {
     environment: countFrom(FIRST_ENVIRONMENT_ID, ENVIRONMENT_ID_STEP),
@@ -141,7 +141,7 @@ function createPlaces(scenario: Scenario, startedAt: number, nextId: () => numbe
     environments,
     environment: addEnvironment,
     environmentNamed: (name: string): Environment => {
-      // What a scenario still has to do, it says under the names that it gave.
+      // Scenarios refer to resources by the names they gave them.
       const environment = environments.find(each => each.name === name) ?? environmentsByFirstName.get(name);
       if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
       return environment;
@@ -253,7 +253,7 @@ function firewallFrom(spec: FirewallSpec, machines: readonly Machine[], environm
     environment,
     createdAt,
     rules: [...outwardRules(createdAt, ids.rule), ...inward.map(rule => inwardRule(rule, createdAt, ids.rule()))],
-    // No machine can have been attached before it was there.
+    // No machine can have been attached before it was created.
     attachments: attached.map(machine => ({
       id: ids.firewallAttachment(),
       machineId: machine.id,
@@ -271,7 +271,7 @@ function imageOf(spec: MachineSpec, id: number, {clusters}: Scenario): Image {
   return IMAGES[id % IMAGES.length] ?? IMAGES[0];
 }
 
-/** A reachable machine lets the office in by ssh, and the world in where its spec says so. */
+/** A reachable machine allows ssh from the office, and from the world if its spec says so. */
 function rulesOf(spec: MachineSpec, ruleIds: () => number): SecurityRule[] {
   const {createdAt, hasPublicIp, hasNoInwardRule, worldPorts = []} = spec;
   const rules = outwardRules(createdAt, ruleIds);

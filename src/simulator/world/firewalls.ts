@@ -6,7 +6,7 @@ import {accepted, type Outcome, type Refused, refused} from './operation.ts';
 import type {SecurityRule} from './rules.ts';
 import type {World} from './world.ts';
 
-/** Rules of one environment that hold for whatever machines they are attached to. */
+/** A set of rules of one environment, applied to the machines it is attached to. */
 export type Firewall = {
   readonly id: number;
   readonly name: string;
@@ -22,7 +22,7 @@ export type FirewallAttachment = {
   readonly id: number;
   readonly machineId: number;
   readonly createdAt: number;
-  /** In the same spelling as that of a rule. */
+  /** Spelled like the state of a rule. */
   status: 'pending' | 'SUCCESS' | 'DELETING';
 };
 
@@ -32,7 +32,7 @@ export type FirewallRequest = {
   readonly environmentId: number;
 };
 
-/** The id that goes with the last of these is that of the machine. */
+/** The id of the last of these is that of the machine. */
 export type FirewallVerb = 'create-firewall' | 'delete-firewall' | 'update-attachments' | 'attach-firewalls';
 
 const SETTLES_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 20_000};
@@ -69,7 +69,7 @@ export function deleteFirewall(world: World, firewall: Firewall): Outcome<undefi
   return accepted(undefined);
 }
 
-/** The firewall holds for exactly these machines from then on. */
+/** From then on, the firewall is attached to exactly these machines. */
 export function setMachines(world: World, firewall: Firewall, machineIds: readonly number[]): Outcome<undefined> {
   const wanted = foundMachines(world, firewall, machineIds);
   if (!wanted.isAccepted) return wanted;
@@ -82,7 +82,7 @@ export function setMachines(world: World, firewall: Firewall, machineIds: readon
   return accepted(undefined);
 }
 
-/** The machine has exactly these firewalls from then on. */
+/** From then on, the machine has exactly these firewalls. */
 export function setFirewalls(world: World, machine: Machine, firewallIds: readonly number[]): Outcome<undefined> {
   const wanted = foundFirewalls(world, machine, firewallIds);
   if (!wanted.isAccepted) return wanted;
@@ -95,10 +95,10 @@ export function setFirewalls(world: World, machine: Machine, firewallIds: readon
   return accepted(undefined);
 }
 
-/** Adds one machine to those a firewall holds for. */
+/** Attaches a firewall to one more machine. */
 export function attachFirewall(world: World, firewall: Firewall, machine: Machine): void {
   if (holdsFor(firewall, machine.id)) return;
-  // One that is still being taken away gives way to the new one.
+  // An attachment still being removed is replaced by the new one.
   const leaving = firewall.attachments.find(({machineId}) => machineId === machine.id);
   const attachment: FirewallAttachment = {
     id: world.factory.firewallAttachmentId(),
@@ -120,7 +120,7 @@ export function detachFirewall(world: World, firewall: Firewall, machineId: numb
   whenSettled(world, () => drop(firewall, attachment));
 }
 
-/** Whether a firewall holds for a machine; one that is being taken from it does not count. */
+/** Whether a firewall is attached to a machine; one that is being detached does not count. */
 export function holdsFor({attachments}: Firewall, machineId: number): boolean {
   return attachments.some(each => each.machineId === machineId && each.status !== 'DELETING');
 }
@@ -159,7 +159,7 @@ function placeRefusal(machine: Machine, firewall: Firewall): Refused | undefined
     : refused('state', `Virtual machine ${machine.id} and firewall ${firewall.id} are in different environments.`);
 }
 
-/** A machine that only keeps what it has may be in any state. */
+/** A machine whose firewalls do not change may be in any state. */
 function stateRefusal(machine: Machine, isKept: boolean): Refused | undefined {
   const {id, status} = machine;
   return isKept || isSettled(machine)

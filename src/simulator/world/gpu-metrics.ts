@@ -3,10 +3,10 @@ import {between, seedFor, unit} from './random.ts';
 import {emptyLoad, loadDuring, SLOT_MS, type WorkloadPlan} from './workload.ts';
 import type {World} from './world.ts';
 
-/** One series of NVIDIA's DCGM exporter, of those that it gives unless it is told otherwise, and the reasons of a clock. */
+/** One series of NVIDIA's DCGM exporter: its default fields, and the clocks' throttle reasons. */
 type Family = {readonly name: string; readonly help: string; readonly value: (gpu: GpuState) => number};
 
-/** What one GPU does at a moment. */
+/** The state of one GPU at a moment. */
 type GpuState = {
   /** Percent of the last second in which it worked. */
   readonly utilization: number;
@@ -14,9 +14,9 @@ type GpuState = {
   readonly memoryFreeMib: number;
   readonly powerWatts: number;
   readonly celsius: number;
-  /** The code of the last error that its driver told; 0 without one. */
+  /** The code of the driver's last XID error; 0 if there was none. */
   readonly xid: number;
-  /** NVML's bits for why its clock is not at its highest. */
+  /** NVML's bits for why its clock is below its maximum. */
   readonly clockReasons: number;
 };
 
@@ -50,10 +50,10 @@ const MIB_PER_GIB = 1024;
 const IDLE_WATTS = 62;
 const FULL_WATTS = 690;
 const REASON = {idle: 0x1, powerCap: 0x4, hardwareThermal: 0x40} as const;
-/** The GPU is gone from the bus: what a crash of a whole machine often begins with. */
+/** The GPU has fallen off the bus: often how the crash of a whole machine begins. */
 const FALLEN_OFF_THE_BUS = 79;
 
-/** The GPUs of all running machines as DCGM's exporters would tell them, each on its machine: text format 0.0.4. */
+/** The GPUs of all running machines as DCGM's exporters would report them, one per machine: text format 0.0.4. */
 export function gpuMetricsText(world: World): string {
   const gpus = world.machines
     .filter(({status, flavor}) => status === 'ACTIVE' && flavor.gpuCount > 0)
@@ -124,7 +124,7 @@ function hasBootedSince({boots}: Machine, moment: number): boolean {
   return (boots.at(-1)?.bootedAt ?? 0) >= moment;
 }
 
-/** 0 to 1. Who trains keeps the GPU busy; who serves, as the users' day has it; a host that does nothing has an idle GPU. */
+/** 0 to 1. Training keeps the GPU busy, serving follows the users' day, and an idle host has an idle GPU. */
 function gpuLoad(
   plan: WorkloadPlan,
   {
@@ -142,7 +142,7 @@ function gpuLoad(
   switch (plan.kind) {
     case 'training':
     case 'batch':
-      // What writes a checkpoint or rests does not compute.
+      // A machine that writes a checkpoint or rests does not compute.
       return coresRatio > 0.4 ? 0.97 : 0;
     case 'ended':
       return now < plan.endedAt ? 0.97 : 0;
@@ -159,7 +159,7 @@ function gpuLoad(
   }
 }
 
-/** The memory of one GPU, from its model's name where that says it. */
+/** The memory of one GPU, from its model's name if that says it. */
 function memoryGib(model: string): number {
   const said = /-(\d+)G/.exec(model)?.[1];
   return said === undefined ? 48 : Number(said);

@@ -4,7 +4,7 @@ import {accepted, type Outcome, type Refused, refused} from './operation.ts';
 import {seedFor, unit} from './random.ts';
 import type {World} from './world.ts';
 
-/** Something that is made for one who asked, and can be fetched a while later. */
+/** A result that was requested and can be fetched a while later. */
 type Job = {
   readonly id: number;
   readonly machineId: number;
@@ -14,14 +14,14 @@ type Job = {
 
 type JobKind = 'console' | 'logs';
 
-/** The jobs of all machines: addresses of consoles, and printed logs. */
+/** The jobs of all machines: console addresses and printed logs. */
 export type Jobs = {
   readonly begin: (world: World, kind: JobKind, machine: Machine, content: (id: number) => string) => Job;
   readonly find: (kind: JobKind, id: number) => Job | undefined;
 };
 
 const READY_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 7000};
-/** Old jobs are forgotten, as the tokens in them would be. */
+/** Old jobs are forgotten, as the tokens in them would expire. */
 const JOB_LIMIT = 500;
 const FIRST_JOB_ID = 604_118;
 const JOB_ID_STEP = 3;
@@ -46,7 +46,7 @@ export function createJobs(): Jobs {
   };
 }
 
-/** Asks for the machine's console; gives the job's id. */
+/** Requests the machine's console; returns the job's id. */
 export function requestConsole(world: World, machine: Machine, userId: number): Outcome<number> {
   if (machine.status !== 'ACTIVE' && machine.cluster?.phase !== 'PRE-ACTIVE') return notNow(machine, 'console');
   const {id, readyAt} = world.jobs.begin(
@@ -65,7 +65,7 @@ export function requestConsole(world: World, machine: Machine, userId: number): 
   return accepted(id);
 }
 
-/** Has the last lines printed of what the machine has said; gives the request's id. */
+/** Requests the last lines of the machine's log; returns the request's id. */
 export function requestLogs(world: World, machine: Machine, lineCount: number): Outcome<number> {
   if (machine.status !== 'ACTIVE') return notNow(machine, 'logs');
   const {id} = world.jobs.begin(world, 'logs', machine, () => logText(world, machine, lineCount));
@@ -73,7 +73,7 @@ export function requestLogs(world: World, machine: Machine, lineCount: number): 
   return accepted(id);
 }
 
-/** The job with its content once it is ready; undefined where this machine has no such job. */
+/** The job with its content once ready; undefined if this machine has no such job. */
 export function findJob(
   world: World,
   kind: JobKind,
@@ -93,7 +93,7 @@ function notNow(machine: Machine, what: JobKind): Refused {
   return refused('state', `${machineWords(machine)} gives no ${what} while it is ${machine.status}.`);
 }
 
-/** What a serial console would have caught since the boot; the same machine always says the same. */
+/** What a serial console would have shown since boot; always the same for the same machine. */
 function logText({now}: World, machine: Machine, lineCount: number): string {
   const bootedAt = machine.boots.at(-1)?.bootedAt ?? machine.createdAt;
   const upS = Math.max(1, (now() - bootedAt) / 1000);

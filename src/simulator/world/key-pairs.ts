@@ -4,7 +4,7 @@ import type {Factory} from './factory.ts';
 import {accepted, type Outcome, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
-/** The public half of a key, under a name that is used once in its environment. */
+/** A public key with a name that is unique in its environment. */
 export type KeyPair = {
   readonly id: number;
   readonly environment: Environment;
@@ -63,7 +63,7 @@ export function renameKeyPair(world: World, id: number, name: string): Outcome<K
   return accepted(keyPair);
 }
 
-/** Machines that were made with it keep it. */
+/** Machines created with it keep it. */
 export function deleteKeyPair(world: World, id: number): Outcome<undefined> {
   const index = world.keyPairs.findIndex(candidate => candidate.id === id);
   if (index < 0) return missing(id);
@@ -76,7 +76,7 @@ export function hasKeyPair({keyPairs}: Pick<World, 'keyPairs'>, environment: Env
   return keyPairs.some(keyPair => keyPair.environment.id === environment.id && keyPair.name === name);
 }
 
-/** The one that each team shares, which its machines were made with, and those of people; oldest first. */
+/** The key each team shares, which its machines were created with, and personal ones; oldest first. */
 export function startingKeyPairs({environments, keyPairId}: Factory, specs: readonly KeyPairSpec[]): KeyPair[] {
   const shared = environments.map(environment => ({
     environment,
@@ -111,7 +111,7 @@ function missing(id: number): Refused {
   return refused('missing', `Key pair ${id} does not exist.`);
 }
 
-/** Reads a public key of one line: type, blob in base64, and whatever its owner wrote behind. */
+/** Parses a one-line public key: type, blob in base64, and an optional comment. */
 export function readPublicKey(text: string): KeyReading {
   const line = text.trim();
   if (/[\r\n]/.test(line)) return {isKey: false, message: 'The public_key must be a single line.'};
@@ -123,7 +123,7 @@ export function readPublicKey(text: string): KeyReading {
     };
   }
   const blob = Buffer.from(encoded, 'base64');
-  // The blob begins with its own type, and decoding must have lost nothing.
+  // The blob begins with its own type, and decoding must be lossless.
   const isWhole = blob.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
   if (!isWhole || !blob.subarray(0, type.length + 4).equals(lengthPrefixed(Buffer.from(type)))) {
     return {isKey: false, message: `The public_key is not a valid ${type} key.`};
@@ -131,7 +131,7 @@ export function readPublicKey(text: string): KeyReading {
   return {isKey: true, text: line, fingerprint: fingerprintOf(blob)};
 }
 
-/** A key of that type that nobody holds the other half of, the same for the same subject. */
+/** A public key of that type without a private one, the same for the same owner. */
 export function publicKeyFor(subject: string, type: 'ssh-rsa' | 'ssh-ed25519'): string {
   const digest = (part: number) => createHash('sha256').update(`${subject} ${part}`).digest();
   const modulus = Buffer.concat([Buffer.from([0, 0xc1]), ...Array.from({length: 8}, (_, part) => digest(part))]);

@@ -8,7 +8,7 @@ import type {World} from './world.ts';
 /** `quick` takes 3 to 20 seconds, `faithful` the service's own minutes. */
 export type Pace = 'quick' | 'faithful';
 
-/** Seconds by the pace. */
+/** Seconds, by pace. */
 export type Seconds = Readonly<Record<Pace, readonly [low: number, high: number]>>;
 
 /** The power operations, named as in their paths. */
@@ -19,7 +19,7 @@ type PowerOperation = {
   readonly from: readonly Status[];
   readonly during: Status;
   readonly after: Status;
-  /** Begins the reasons of its events. */
+  /** The prefix of its event reasons. */
   readonly event: string;
   readonly participle: string;
   readonly seconds: Seconds;
@@ -69,12 +69,12 @@ const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
   },
 };
 
-/** Who asks, and how it is to go. */
+/** Who requests it, and how it should go. */
 export type OperationRequest = {
   readonly userId: number;
-  /** The floating IP stays with a hibernated machine. */
+  /** Whether a hibernated machine keeps its floating IP. */
   readonly retainsIp: boolean;
-  /** Lets the operation fail once it is under way. */
+  /** Makes the operation fail once it is under way. */
   readonly fails?: boolean;
   /** Overrides the pace. */
   readonly takesMs?: number;
@@ -83,11 +83,11 @@ export type OperationRequest = {
 const BUILD_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 12_000};
 const ACTIVE_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 11_000, faithful: 95_000};
 const DELETED_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 6000, faithful: 40_000};
-/** A machine that is switched on and off for weeks keeps its latest boots only. */
+/** A machine switched on and off for weeks keeps only its latest boots. */
 const BOOT_LIMIT = 2000;
 const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);
 
-/** A power operation that a request asked for. */
+/** A power operation sent by a request. */
 export function operate(
   world: World,
   machine: Machine,
@@ -98,8 +98,8 @@ export function operate(
 }
 
 /**
- * Starts an operation, or refuses it with the service's reason. What was accepted is under way: its outcome comes
- * with a state and an event, never with this answer.
+ * Starts an operation, or refuses it with the service's reason. An accepted operation is under way: its outcome is a
+ * later state and event, never this answer.
  */
 export function beginOperation(
   world: World,
@@ -133,7 +133,7 @@ export function startCreation(world: World, machine: Machine, userId: number, is
   const [at, pace] = [world.now(), world.pace()];
   recordCreation(world, machine, userId);
   if (isStuck) return;
-  // It may be deleted while it is being made.
+  // It may be deleted while it is being created.
   world.schedule(at + BUILD_AFTER_MS[pace], () => {
     if (machine.status === 'CREATING') changeStatus(world, machine, 'BUILD');
   });
@@ -156,7 +156,7 @@ export function completeCreation(world: World, machine: Machine, userId: number)
   recordEvent(machine, {at: world.now(), userId, reason: 'InstanceCreationSuccess', message});
 }
 
-/** Takes a machine away for good; its bill ends when the deletion begins. Its volumes stay. */
+/** Deletes a machine; its bill ends when the deletion begins. Its volumes stay. */
 export function startDeletion(world: World, machine: Machine, userId: number): void {
   changeStatus(world, machine, 'DELETING');
   const message = 'Instance is to be deleted.';
@@ -170,7 +170,7 @@ export function startDeletion(world: World, machine: Machine, userId: number): v
   });
 }
 
-/** What the machine costs in its present state, nano-dollars per hour. */
+/** The machine's cost in its present state, nano-dollars per hour. */
 export function nanoPerHour(machine: Machine, discountPercent = machine.contract?.discountPercent ?? 0): number {
   const publicIp = machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
   switch (machine.status) {
@@ -180,7 +180,7 @@ export function nanoPerHour(machine: Machine, discountPercent = machine.contract
     case 'HIBERNATED':
       return machine.flavor.diskGb * STORAGE_NANO_PER_GB_HOUR + publicIp;
     default:
-      // Every transition and ERROR are free.
+      // Transitions and ERROR are free.
       return 0;
   }
 }
@@ -206,12 +206,12 @@ function finish(
   request: OperationRequest,
   before: Status,
 ): void {
-  // It may have been deleted meanwhile.
+  // It may have been deleted in the meantime.
   if (machine.status !== during) return;
   const {userId} = request;
   const at = world.now();
   const isRestore = during === 'RESTORING';
-  // Restoring needs free capacity of the flavor; without it the machine falls back into hibernation.
+  // Restoring needs free capacity of the flavor; without it, the machine goes back into hibernation.
   if (request.fails === true || (isRestore && !world.stock.hasRoomFor(machine.flavor))) {
     changeStatus(world, machine, isRestore ? before : 'ERROR');
     const why = isRestore ? `no free capacity for the flavor ${machine.flavor.name}` : 'the host did not answer';
@@ -225,7 +225,7 @@ function finish(
   recordEvent(machine, {at, userId, reason: `${event}Success`, message: `Instance was ${participle}.`});
 }
 
-/** The machine is in another state from now on, and costs what that costs. */
+/** The machine is in another state from now on, and is billed accordingly. */
 export function changeStatus(world: Pick<World, 'now'>, machine: Machine, status: Status): void {
   const at = world.now();
   machine.status = status;
@@ -239,7 +239,7 @@ export function changeStatus(world: Pick<World, 'now'>, machine: Machine, status
   if (machine.boots.length > BOOT_LIMIT) machine.boots.shift();
 }
 
-/** Writes what the machine now does and costs into its bill, after something about it has changed. */
+/** Updates the machine's bill after its state or price has changed. */
 export function reprice({now}: Pick<World, 'now'>, machine: Machine): void {
   const rate = nanoPerHour(machine);
   if (machine.meter.compute !== undefined) machine.meter.compute.flavor = machine.flavor;

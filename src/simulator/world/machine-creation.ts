@@ -8,7 +8,7 @@ import {isSame, type RuleFields} from './rules.ts';
 import {attach, freeDiskIndex, meterVolume, type Volume} from './volumes.ts';
 import type {World} from './world.ts';
 
-/** New machines as they were asked for; every name still has to be looked up. */
+/** New machines as requested; names still have to be looked up. */
 export type MachineRequest = {
   readonly name: string;
   readonly count: number;
@@ -16,7 +16,7 @@ export type MachineRequest = {
   readonly flavorName: string;
   readonly keyPairName: string;
   readonly imageName: string | undefined;
-  /** An existing volume to attach; one that holds a system stands in for the image. */
+  /** An existing volume to attach; a bootable one replaces the image. */
   readonly volumeName: string | undefined;
   readonly createsBootableVolume: boolean;
   readonly assignsPublicIp: boolean;
@@ -26,7 +26,7 @@ export type MachineRequest = {
   readonly callbackUrl: string | undefined;
 };
 
-/** The same request with everything found that it names. */
+/** The same request with all names resolved. */
 type Plan = {
   readonly request: MachineRequest;
   readonly environment: Environment;
@@ -38,11 +38,11 @@ type Plan = {
 export const MACHINE_NAME_LIMIT = 50;
 /** The service's limit for one environment. */
 export const MACHINES_PER_ENVIRONMENT = 250;
-/** What a machine runs that was started from a volume; the service does not say which image that came from. */
+/** The system of a machine started from a volume; the service does not say which image that came from. */
 const VOLUME_IMAGE: Image = {id: 0, name: '', os: 'Ubuntu'};
 const SMALLEST_BOOTABLE_GB = 100;
 
-/** Makes the machines, or says what stands against it. All of them come about, or none. */
+/** Creates the machines, or says why it cannot. Either all of them are created or none. */
 export function createMachines(world: World, request: MachineRequest, userId: number): Outcome<readonly Machine[]> {
   const plan = planOf(world, request);
   if (!plan.isAccepted) return plan;
@@ -56,12 +56,12 @@ export function createMachines(world: World, request: MachineRequest, userId: nu
   return accepted(machines);
 }
 
-/** One name as it is, several with a number behind each. */
+/** A single name unchanged, several with a number added to each. */
 export function namesOf({name, count}: Pick<MachineRequest, 'name' | 'count'>): string[] {
   return count === 1 ? [name] : Array.from({length: count}, (_, index) => `${name}-${index + 1}`);
 }
 
-/** Those of the names that a machine has already. Names are the organization's, not the environment's. */
+/** The names that a machine already has. Names are unique in the organization, not in the environment. */
 export function takenNames({machines}: Pick<World, 'machines'>, names: readonly string[]): string[] {
   const taken = new Set(machines.map(({name}) => name.toLowerCase()));
   return names.filter(name => taken.has(name.toLowerCase()));
@@ -120,7 +120,7 @@ function imageFor(
     : accepted(image);
 }
 
-/** What stands against it although everything it names is there. */
+/** Why the machines cannot be created although everything named exists. */
 function refusalOf(world: World, {request, environment, flavor}: Plan): Refused | undefined {
   const {rules} = request;
   const isRepeated = rules.some((rule, index) => rules.slice(0, index).some(other => isSame(other, rule)));
@@ -155,7 +155,7 @@ function addMachine(world: World, {request, environment, flavor, image, volume}:
     name,
     flavorName: flavor.name,
     environmentName: environment.name,
-    // Nobody has told it to do anything yet.
+    // Nobody has given it any work yet.
     workload: {kind: 'idle'},
     createdAt,
     labels: request.labels,
@@ -173,7 +173,7 @@ function addMachine(world: World, {request, environment, flavor, image, volume}:
     machine.attachments.push(attach(volume, {id, machineId: machine.id, index, at: createdAt, isProtected: false}));
     meterVolume(volume, createdAt);
   }
-  // They hold from its first moment, so nobody ever sees them on their way.
+  // They apply from its first moment, so they are never seen as pending.
   machine.rules.splice(
     2,
     Number.POSITIVE_INFINITY,

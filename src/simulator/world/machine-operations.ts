@@ -4,7 +4,7 @@ import {type Callback, type Machine, type MachineEvent, machineWords, recordEven
 import {accepted, type Outcome, type Refused, refused} from './operation.ts';
 import type {World} from './world.ts';
 
-/** What can be done with a machine beside its power operations; named as in the paths where those have a name for it. */
+/** Operations on a machine besides power; named as in the paths where those have a name. */
 export type MachineVerb =
   | 'create-machine'
   | 'delete-machine'
@@ -19,7 +19,7 @@ export type MachineVerb =
   | 'request-console'
   | 'request-logs';
 
-/** One event on its way to a callback URL, with the state the machine was in when it happened. */
+/** One event on its way to a callback URL, with the machine's state at the time. */
 type CallbackEvent = {
   readonly url: string;
   readonly machineId: number;
@@ -28,14 +28,14 @@ type CallbackEvent = {
   readonly event: MachineEvent;
 };
 
-/** The events that are still to be posted. The world only writes them down; whoever serves it posts them. */
+/** Events still to be posted. The world only queues them; the server posts them. */
 export type Outbox = {
   readonly callbackTo: (url: string) => Callback;
-  /** Gives what has come since the last time, oldest first. */
+  /** Returns what was queued since the last call, oldest first. */
   readonly take: () => readonly CallbackEvent[];
 };
 
-/** Nobody may take them for hours; the newest are the ones to keep. */
+/** Nobody may fetch them for hours, so only the newest are kept. */
 const OUTBOX_LIMIT = 1000;
 const RESIZE_MS: Readonly<Record<Pace, number>> = {quick: 9000, faithful: 120_000};
 const ADDRESS_MS: Readonly<Record<Pace, number>> = {quick: 4000, faithful: 15_000};
@@ -49,7 +49,7 @@ export function deleteMachine(world: World, machine: Machine, userId: number): O
   return accepted(undefined);
 }
 
-// The service has it switched off and documents no state of its own for it, so the machine is seen to reboot.
+// The service has it disabled and documents no state for it, so the machine is seen to reboot.
 export function resize(world: World, machine: Machine, flavorName: string, userId: number): Outcome<undefined> {
   const {status, environment} = machine;
   const flavor = flavorOnOffer(flavorName, environment.regionName);
@@ -90,7 +90,7 @@ export function relabel(world: World, machine: Machine, labels: readonly string[
   return accepted(undefined);
 }
 
-/** Gives a machine a new public address; nobody can choose which. */
+/** Gives a machine a new public address, which cannot be chosen. */
 export function attachAddress(world: World, machine: Machine, userId: number): Outcome<undefined> {
   const refusal = addressRefusal(machine);
   if (refusal !== undefined) return refusal;
@@ -112,7 +112,7 @@ export function attachAddress(world: World, machine: Machine, userId: number): O
   return accepted(undefined);
 }
 
-/** Takes the public address away; it goes back to the service and is lost. */
+/** Removes the public address; it goes back to the service and is lost. */
 export function detachAddress(world: World, machine: Machine, userId: number): Outcome<undefined> {
   const refusal = addressRefusal(machine);
   if (refusal !== undefined) return refusal;
@@ -133,7 +133,7 @@ export function detachAddress(world: World, machine: Machine, userId: number): O
   return accepted(undefined);
 }
 
-/** Gives a machine its one callback URL, or another in its place; gives the URL. */
+/** Sets or replaces a machine's single callback URL; returns it. */
 export function setCallback(world: World, machine: Machine, step: 'attach' | 'update', url: string): Outcome<string> {
   if (step === 'attach' && machine.callback !== undefined) {
     return refused('state', `${machineWords(machine)} has a callback URL already.`);
@@ -169,7 +169,7 @@ export function createOutbox(): Outbox {
   };
 }
 
-/** Whether what belongs to a machine can change: addresses, volumes and firewalls need a machine that rests or runs. */
+/** Whether a machine's addresses, volumes and firewalls can change: only while it is stopped or running. */
 export function isSettled({status}: Machine): boolean {
   return status === 'ACTIVE' || status === 'SHUTOFF';
 }

@@ -39,13 +39,13 @@ export type Machine = {
   readonly attachments: VolumeAttachment[];
   readonly boots: Boot[];
   readonly events: MachineEvent[];
-  /** Whether a public address is wanted: one that was released comes back as another on restore. */
+  /** Whether a public address is wanted: one that was released is replaced by another on restore. */
   requiresPublicIp: boolean;
-  /** Its ssh is reached by another port than 22. */
+  /** Its ssh listens on another port than 22. */
   readonly isPortRandomized: boolean;
   /** While a snapshot of it is taken, nothing else about it can change. */
   isSnapshotting: boolean;
-  /** The change of the public address that is under way, or the last one that leaves a trace. */
+  /** The change of the public address under way, or the last one that left a trace. */
   addressChange: 'ATTACHING' | 'DETACHING' | 'DETACHED' | undefined;
   flavor: Flavor;
   labels: readonly string[];
@@ -53,13 +53,13 @@ export type Machine = {
   fixedIp: string | undefined;
   floatingIp: string | undefined;
   status: Status;
-  /** What the host says, where that is not what belongs to the status. */
+  /** The power state the host reports, if it does not match the status. */
   powerState: string | undefined;
   /** Nothing is measured after it. */
   readonly metricsEndAt: number | undefined;
   /** The last state that was not a transition; none before the first. */
   stableStatus: Status | undefined;
-  /** How many operations were accepted; the number of the last one. */
+  /** The number of operations accepted; also the number of the last one. */
   operationCount: number;
 };
 
@@ -78,10 +78,10 @@ export type Callback = {
   readonly take: (machine: Machine, event: MachineEvent) => void;
 };
 
-/** A machine that is switched on and off for weeks keeps its latest history only. */
+/** A machine switched on and off for weeks keeps only its latest history. */
 const EVENT_LIMIT = 2000;
 
-/** Writes a line into a machine's history. */
+/** Adds an event to a machine's history. */
 export function recordEvent(machine: Machine, event: Omit<MachineEvent, 'type'> & {readonly type?: 'error'}): void {
   const recorded: MachineEvent = {type: 'normal', ...event};
   machine.events.push(recorded);

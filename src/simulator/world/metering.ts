@@ -1,8 +1,8 @@
 import {type Flavor, NANO_PER_DOLLAR} from './catalogue.ts';
 
 /**
- * One billing record, kept while the world moves. Money is metered by the whole minute: time at each rate is summed
- * first and cut to whole minutes last, so short states do not lose their seconds.
+ * One billing record. Money is metered by the whole minute: time at each rate is summed first and rounded down to whole
+ * minutes last, so short states do not lose their seconds.
  */
 export type Meter = {
   readonly resourceId: number;
@@ -10,33 +10,33 @@ export type Meter = {
   readonly name: string;
   readonly createdAt: number;
   readonly isExcluded: boolean;
-  /** What a machine's bill is for beside the machine; absent for volumes. */
+  /** What a machine's bill covers besides the machine; absent for volumes. */
   readonly compute?: {
     flavor: Flavor;
     readonly contractId: number | undefined;
     readonly clusterId: number | undefined;
   };
-  /** Where the resource is now, or was last, under the name the environment has. */
+  /** The present or last environment of the resource, by its name. */
   environmentId: number;
   environmentName: string;
   terminatedAt: number | null;
   nanoPerHour: number;
-  /** Since when the present rate holds. */
+  /** Since when the present rate applies. */
   rateSince: number;
-  /** Milliseconds spent at each rate above zero, without the present stretch. */
+  /** Milliseconds at each rate above zero, without the present stretch. */
   readonly spentMsByRate: Map<number, number>;
   terms: Terms;
-  /** The latest of the closed stretches, oldest first. */
+  /** The latest closed stretches, oldest first. */
   readonly stretches: Stretch[];
-  /** Milliseconds at each rate of the stretches that are no longer held, as paid and without discount. */
+  /** Milliseconds at each rate of the stretches no longer kept, both as paid and without discount. */
   readonly forgotten: {readonly paid: Map<number, number>; readonly list: Map<number, number>};
 };
 
 /** How a rate comes about. */
 export type Terms = {
-  /** What the resource is doing: the status of a machine or volume, in capitals. */
+  /** The state of the resource: the status of a machine or volume, in capitals. */
   readonly state: string;
-  /** What it would cost without a contract. */
+  /** The rate without a contract. */
   readonly listNanoPerHour: number;
   /** The part of it that is for the public address. */
   readonly addressNanoPerHour: number;
@@ -46,7 +46,7 @@ export type Terms = {
 type Stretch = Terms & {readonly from: number; readonly until: number; readonly nanoPerHour: number};
 
 export type Bill = {
-  /** Minutes that were billed. */
+  /** Billed minutes. */
   readonly minutes: number;
   readonly nanoDollars: number;
 };
@@ -54,12 +54,12 @@ export type Bill = {
 /** A half-open time, epoch milliseconds. */
 export type Period = {readonly from: number; readonly until: number};
 
-/** Nano-dollars, as paid and without the reductions of contracts. */
+/** Nano-dollars, as paid and without contract discounts. */
 export type Cost = {readonly paid: number; readonly list: number};
 
 export type PricedStretch = Stretch & Cost;
 
-/** A machine that is switched on and off for weeks keeps its latest stretches only; the sums stay right. */
+/** A machine switched on and off for weeks keeps only its latest stretches; the sums stay right. */
 const STRETCH_LIMIT = 4000;
 const MINUTE_MS = 60_000;
 const MINUTES_PER_HOUR = 60;
@@ -91,8 +91,8 @@ export function createMeter(
 }
 
 /**
- * From this moment on the resource costs that much; zero stands for a state that is not billed. What is not said of
- * the terms stays as it was, the reduction included.
+ * Sets the rate from this moment on; zero for a state that is not billed. Terms left out stay as they were, including
+ * the discount.
  */
 export function setRate(meter: Meter, at: number, nanoPerHour: number, terms: Partial<Terms> = {}): void {
   closeStretch(meter, at);
@@ -108,7 +108,7 @@ export function terminate(meter: Meter, at: number): void {
   meter.terminatedAt = at;
 }
 
-/** What has been billed up to a moment. */
+/** The amount billed up to a moment. */
 export function billAt(meter: Meter, now: number): Bill {
   let minutes = 0;
   let nanoMinutes = 0;
@@ -127,7 +127,7 @@ export function billAt(meter: Meter, now: number): Bill {
   return {minutes, nanoDollars: nanoMinutes / MINUTES_PER_HOUR};
 }
 
-/** Dollars to the millionth, as they are printed. */
+/** Dollars to the millionth, as printed. */
 export function printedDollars(nanoDollars: number): number {
   return Math.round(nanoDollars / NANO_PER_MICRO) / (NANO_PER_DOLLAR / NANO_PER_MICRO);
 }
@@ -138,8 +138,8 @@ export function printedRate(nanoPerHour: number): number {
 }
 
 /**
- * What a meter bills within a period. Costs of neighbouring periods add up to that of both, and that of a meter's whole
- * life is its bill, since each is a difference of two bills.
+ * What a meter bills within a period. Adjacent periods add up, and a meter's whole life gives its bill, since each
+ * amount is a difference of two bills.
  */
 export function costWithin(meter: Meter, period: Period): Cost {
   return {
@@ -148,7 +148,7 @@ export function costWithin(meter: Meter, period: Period): Cost {
   };
 }
 
-/** What is paid in each of some steps that follow each other, the first bill of each being the last of the one before. */
+/** The amounts paid in consecutive steps; each step begins with the bill that ended the one before. */
 export function paidInSteps(meter: Meter, steps: readonly Period[]): number[] {
   let before = billedUntil(meter, steps[0]?.from ?? 0, 'paid');
   return steps.map(({until}) => {
@@ -159,12 +159,12 @@ export function paidInSteps(meter: Meter, steps: readonly Period[]): number[] {
   });
 }
 
-/** Minutes that are billed within a period. */
+/** Minutes billed within a period. */
 export function minutesWithin(meter: Meter, {from, until}: Period): number {
   return totalsOf(meter, until, 'paid').minutes - totalsOf(meter, from, 'paid').minutes;
 }
 
-/** The states within a period with what each has cost, oldest first. */
+/** The states within a period with the cost of each, oldest first. */
 export function pricedStretches(meter: Meter, {from, until}: Period): PricedStretch[] {
   return stretchesOf(meter, until).flatMap(stretch => {
     const part = {...stretch, from: Math.max(stretch.from, from), until: Math.min(stretch.until, until)};
@@ -172,7 +172,7 @@ export function pricedStretches(meter: Meter, {from, until}: Period): PricedStre
   });
 }
 
-/** Seconds of every billed state within a period; a state without any is absent. */
+/** Seconds in every billed state within a period; states without any are absent. */
 export function secondsByState(meter: Meter, period: Period): ReadonlyMap<string, number> {
   const msByState = new Map<string, number>();
   for (const {state, nanoPerHour, from, until} of stretchesOf(meter, period.until)) {
@@ -182,12 +182,12 @@ export function secondsByState(meter: Meter, period: Period): ReadonlyMap<string
   return new Map([...msByState].map(([state, ms]) => [state, Math.floor(ms / 1000)]));
 }
 
-/** Whether the resource was there at some moment of the period. */
+/** Whether the resource existed at some moment of the period. */
 export function existsWithin(meter: Meter, {from, until}: Period): boolean {
   return meter.createdAt < until && (meter.terminatedAt === null || meter.terminatedAt > from);
 }
 
-/** What the resource does now, or did last. */
+/** The present state of the resource, or its last. */
 export function stateOf(meter: Meter): string {
   return meter.terminatedAt === null ? meter.terms.state : 'DELETED';
 }
@@ -196,7 +196,7 @@ function billedUntil(meter: Meter, at: number, kind: 'paid' | 'list'): number {
   return totalsOf(meter, at, kind).nanoMinutes / MINUTES_PER_HOUR;
 }
 
-/** Time at each rate is summed first and cut to whole minutes last, as the meter does. */
+/** Time at each rate is summed first and rounded down to whole minutes last, as in the meter. */
 function totalsOf(meter: Meter, at: number, kind: 'paid' | 'list'): {minutes: number; nanoMinutes: number} {
   const msByRate = new Map(meter.forgotten[kind]);
   const spend = (rate: number, ms: number) => {
@@ -218,7 +218,7 @@ function totalsOf(meter: Meter, at: number, kind: 'paid' | 'list'): {minutes: nu
   return {minutes, nanoMinutes};
 }
 
-/** With the one that goes on still. */
+/** Including the present stretch. */
 function stretchesOf(meter: Meter, until: number): readonly Stretch[] {
   const isOpen = meter.terminatedAt === null && until > meter.rateSince;
   if (!isOpen) return meter.stretches;

@@ -2,14 +2,14 @@ import {offsetTimestamp} from '../http/timestamps.ts';
 import {unit} from './random.ts';
 import {emptyLoad, type Host, type Load, loadDuring, SLOT_MS, type WorkloadPlan} from './workload.ts';
 
-/** One stretch of a machine being up. Counters start at zero with it. */
+/** One boot of a machine. Counters start at zero with it. */
 export type Boot = {
   readonly bootedAt: number;
   endedAt: number | null;
   readonly hasPublicIp: boolean;
 };
 
-/** What a machine had done since its boot when a slot began: seconds of CPU time and bytes. */
+/** Totals since boot at the start of a slot: seconds of CPU time, and bytes. */
 type Checkpoint = {readonly slot: number; readonly totals: Readonly<Totals>};
 
 /** What is needed to answer for one machine; `boots` oldest first. */
@@ -21,11 +21,11 @@ export type MetricSource = {
   readonly ramGb: number;
   readonly createdAt: number;
   readonly boots: readonly Boot[];
-  /** Where the record begins: earlier work is in the counters but in no row. */
+  /** The beginning of the record: earlier work is in the counters but in no row. */
   readonly recordedSince: number;
 };
 
-/** The moments asked for: samples from `from`, none after `until`. */
+/** The requested moments: samples from `from`, none after `until`. */
 export type MetricWindow = {readonly from: number; readonly until: number; readonly now: number};
 
 type MetricRow = readonly [time: string, granularity: number, value: number];
@@ -40,7 +40,7 @@ export const DURATIONS: ReadonlyMap<string, number> = new Map(
     .concat([1, 3, 7, 15, 30].map((days): [string, number] => [`${days}d`, days * 86_400_000])),
 );
 
-/** How long samples are kept: the longest duration that can be asked for, and a day. */
+/** How long samples are kept: the longest duration that can be requested, plus a day. */
 export const RETENTION_MS = 31 * 86_400_000;
 const COARSE_S = SLOT_MS / 1000;
 const FINE_MS = 5000;
@@ -51,9 +51,9 @@ const SLOTS_PER_DAY = 288;
 const YOUNG_MS = 10 * 60_000;
 const MIB_PER_GB = 1024;
 const NS_PER_S = 1e9;
-/** Days whose mean stands for the work done before the record began. */
+/** The days whose mean stands for the work done before the record began. */
 const REFERENCE_DAYS = 2;
-/** Keep the noise inside a slot apart from the workload's own. */
+/** Separates the noise inside a slot from that of the workload. */
 const STEP_NOISE = 0x5bd1;
 const MAX_KNOWN_BOOTS = 20_000;
 const MEMORY_NOISE = 0x3c6e;
@@ -71,7 +71,7 @@ export function metricAnswer(source: MetricSource, window: MetricWindow): Metric
 
 type Totals = {cpuS: number; networkIn: number; networkOut: number; diskRead: number; diskWrite: number};
 
-/** A walk forward through one boot, slot by slot; the totals are those at the slot's start. */
+/** Walks forward through one boot, slot by slot; the totals are those at the start of the slot. */
 type Walk = {
   readonly source: MetricSource;
   readonly host: Host;
@@ -79,11 +79,11 @@ type Walk = {
   slot: number;
   readonly totals: Totals;
   readonly load: Load;
-  /** How the work is spread over the slot, once a moment inside it was asked for. */
+  /** How the work is spread over the slot; computed once a moment inside it is requested. */
   spread: Spread | undefined;
 };
 
-/** The weight of everything before each step of a slot; the last is that of the whole slot. */
+/** The cumulative weight before each step of a slot; the last is that of the whole slot. */
 type Spread = {readonly slot: number; readonly before: Float64Array};
 
 function appendBoot(answer: MetricAnswer, source: MetricSource, boot: Boot, window: MetricWindow): void {
@@ -100,7 +100,7 @@ function appendBoot(answer: MetricAnswer, source: MetricSource, boot: Boot, wind
   }
 }
 
-/** A walk that stands at or before a moment: at the nearest checkpoint, else at the boot. */
+/** A walk positioned at or before a moment: at the nearest checkpoint, or else at the boot. */
 function walkNear(from: number, source: MetricSource, boot: Boot): Walk {
   const host: Host = {...source, hasPublicIp: boot.hasPublicIp, bootedAt: boot.bootedAt};
   const fromSlot = Math.floor(from / SLOT_MS);
@@ -114,14 +114,14 @@ function walkNear(from: number, source: MetricSource, boot: Boot): Walk {
   loadDuring(source.plan, host, slot, walk.load);
   if (checkpoint !== undefined) return walk;
   if (isOlderThanRecord) addEstimate(walk);
-  // What the boot's slot did before the boot counts backwards, so that the totals are zero at the boot itself.
+  // What the slot would have done before the boot is subtracted, so that totals are zero at the boot itself.
   else addLoad(totals, walk.load, -COARSE_S * partOfSlot(walk, start));
   return walk;
 }
 
 /**
- * Totals at the starts of days, ascending, so that a chart of an hour need not walk through a month. They follow from
- * these values alone: worlds that begin alike, as those of most tests do, walk through the same month once.
+ * Totals at the starts of days, ascending, so that an hour's chart need not walk through a month. They depend only on
+ * these values, so worlds that begin alike, as in most tests, compute the same month only once.
  */
 function checkpointsOf({plan, seed, cpuCount, gpuCount, recordedSince}: MetricSource, boot: Boot): Checkpoint[] {
   const key = JSON.stringify([plan, seed, cpuCount, gpuCount, recordedSince, boot.bootedAt, boot.hasPublicIp]);
@@ -133,7 +133,7 @@ function checkpointsOf({plan, seed, cpuCount, gpuCount, recordedSince}: MetricSo
 
 const knownCheckpoints = new Map<string, Checkpoint[]>();
 
-// The work between a boot and the beginning of the record: the mean of the first recorded days times the time.
+// The work between a boot and the beginning of the record: the mean of the first recorded days, times the duration.
 function addEstimate({source, host, slot, totals}: Walk): void {
   const load = emptyLoad();
   const slotCount = REFERENCE_DAYS * SLOTS_PER_DAY;
@@ -169,8 +169,8 @@ function appendRow(answer: MetricAnswer, walk: Walk, at: number, granularityS: n
   append('disk.write', Math.round(totals.diskWrite + load.diskWrite * seconds));
 }
 
-// The part of the slot's work that is done by a moment inside it. The steps of five seconds are not alike, else
-// every chart of the last minutes would be a straight line; together they are always the whole.
+// The share of the slot's work done by a moment inside it. The five-second steps differ, since otherwise every chart of
+// recent minutes would be a straight line; together they always make the whole.
 function partOfSlot(walk: Walk, at: number): number {
   const into = (at - walk.slot * SLOT_MS) / FINE_MS;
   if (into <= 0) return 0;

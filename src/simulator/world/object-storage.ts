@@ -29,7 +29,7 @@ export type BucketSpec = {
 };
 export type AccessKeySpec = {readonly description: string | null; readonly createdAt: number};
 
-/** Object storage, which knows one region. */
+/** Object storage, which has only one region. */
 export type ObjectStorage = {
   readonly buckets: Bucket[];
   readonly accessKeys: AccessKey[];
@@ -65,7 +65,7 @@ export function createObjectStorage(
   return {buckets: specs.buckets.map(spec => bucketFrom(spec, seed)), accessKeys, addKey};
 }
 
-/** The secret is given once. */
+/** The secret is shown once. */
 export function createAccessKey(
   world: World,
   request: Pick<AccessKey, 'userId' | 'regionName' | 'description'>,

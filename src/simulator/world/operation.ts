@@ -10,27 +10,27 @@ import type {RuleVerb} from './rules.ts';
 import type {SnapshotVerb} from './snapshots.ts';
 import type {VolumeVerb} from './volumes.ts';
 
-/** What became of a request for a change: what it gave, or why the service will not do it. */
+/** The result of a change: what it returned, or why the service refuses. */
 export type Outcome<T> = {readonly isAccepted: true; readonly result: T} | Refused;
 
 export type Refused = {readonly isAccepted: false; readonly refusal: Refusal};
 
 export type Refusal = {
   /**
-   * `state`: not now or not this; `missing`: names something that is not there; `credit`: it would have to be paid;
-   * `not-allowed`: something stands against it that must go first.
+   * `state`: not possible in this state; `missing`: names something that does not exist; `credit`: there is no credit
+   * to pay for it; `not-allowed`: something else must be removed first.
    */
   readonly kind: 'state' | 'missing' | 'duplicate' | 'credit' | 'not-allowed';
   readonly message: string;
 };
 
 /**
- * Ground truth for tests: one operation that really took effect because a request asked for it. What scenarios do by
- * themselves is not among them.
+ * Ground truth for tests: one operation that really took effect because of a request. What scenarios do themselves is
+ * not included.
  */
 export type Execution = {
   readonly verb: ExecutedVerb;
-  /** Of the machine whose volumes they are, of the cluster whose nodes they are; 0 for a bucket. */
+  /** The id of the machine for its volumes, of the cluster for its nodes; 0 for a bucket. */
   readonly id: number;
   readonly at: number;
 } & ExecutionDetail;
@@ -48,7 +48,7 @@ export type ExecutedVerb =
   | SnapshotVerb
   | AccountVerb;
 
-/** What else took part in an operation, beside the one that its id names. */
+/** What else took part in an operation, besides the object with its id. */
 export type ExecutionDetail = {
   /** The rule that was added or removed. */
   readonly ruleId?: number;
@@ -68,7 +68,7 @@ export function refused(kind: Refusal['kind'], message: string): Refused {
   return {isAccepted: false, refusal: {kind, message}};
 }
 
-/** Lets something be done with what was given, where something was. */
+/** Runs something with the value, if there is one. */
 export function whenAccepted<T>(outcome: Outcome<T>, run: (result: T) => void): Outcome<T> {
   if (outcome.isAccepted) run(outcome.result);
   return outcome;

@@ -1,6 +1,6 @@
 /**
- * A number in [0, 1) made from up to three integers: the same integers always give the same number. There is no
- * state to carry, so the order in which questions are asked cannot change an answer.
+ * A number in [0, 1) made from up to three integers: the same integers always give the same number. There is no state,
+ * so the order of calls cannot change a result.
  */
 export function unit(first: number, second = 0, third = 0): number {
   let bits = Math.imul(first ^ 0x9e3779b9, 0x85ebca6b);
@@ -23,12 +23,12 @@ export function seedFor(seed: number, subject: number | string): number {
   return bits | 0;
 }
 
-/** A number in [low, high) from a unit. */
+/** A number in [low, high), from a number in [0, 1). */
 export function between(low: number, high: number, at: number): number {
   return low + (high - low) * at;
 }
 
-/** One of the choices from a unit in [0, 1). The list must not be empty. */
+/** One of the choices, from a number in [0, 1). The list must not be empty. */
 export function choose<T>(choices: readonly [T, ...T[]], at: number): T {
   return choices[Math.floor(at * choices.length)] ?? choices[0];
 }

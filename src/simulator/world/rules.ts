@@ -5,7 +5,7 @@ import {accepted, type Outcome, refused} from './operation.ts';
 import {between, unit} from './random.ts';
 import type {World} from './world.ts';
 
-/** The status is in the service's own spelling: small letters at first, capitals once the rule holds. */
+/** The status in the service's own spelling: lower case at first, capitals once the rule is in force. */
 export type SecurityRule = {
   readonly id: number;
   readonly direction: 'ingress' | 'egress';
@@ -18,38 +18,38 @@ export type SecurityRule = {
   status: 'pending' | 'SUCCESS' | 'DELETING';
 };
 
-/** What a rule says, as it was asked for. */
+/** The content of a rule, as requested. */
 export type RuleFields = Omit<SecurityRule, 'id' | 'createdAt' | 'status'>;
 
-/** One that lets a network in, by one port or by a protocol that has none. */
+/** A rule that allows a network in, on one port or by a protocol without ports. */
 export type InwardRule = {
   readonly protocol: string;
   readonly port?: number;
   readonly from: string;
-  /** Was asked for and never came into force. */
+  /** Was requested and never came into force. */
   readonly isPending?: boolean;
 };
 
-/** What rules belong to; only machines keep a history of theirs. */
+/** What rules belong to; only machines have a history. */
 export type RuleOwner =
   | {readonly kind: 'firewall'; readonly firewall: Firewall}
   | {readonly kind: 'machine'; readonly machine: Machine};
 
 export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
-/** What a rule can be for, as the service lists it. */
+/** The protocols of rules, as listed by the service. */
 export const PROTOCOLS: readonly string[] = (
   'any ah dccp egp esp gre hopopt icmp igmp ip ipip ipv6-encap ipv6-frag ipv6-icmp icmpv6 ipv6-nonxt ipv6-opts ' +
   'ipv6-route ospf pgm rsvp sctp tcp udp udplite vrrp'
 ).split(' ');
 
-/** Those that know ports. */
+/** The protocols that have ports. */
 export const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite']);
 
-/** How long a change takes to hold. */
+/** How long a change takes to come into force. */
 const SETTLES_IN: Seconds = {quick: [2, 6], faithful: [15, 45]};
 
-/** Adds a rule: it is there at once, and holds a while later. */
+/** Adds a rule: it is listed at once, and in force a little later. */
 export function addRule(world: World, owner: RuleOwner, fields: RuleFields, userId: number): Outcome<SecurityRule> {
   const rules = rulesOf(owner);
   const refusal = refusalOf(owner);
@@ -62,7 +62,7 @@ export function addRule(world: World, owner: RuleOwner, fields: RuleFields, user
   rules.push(rule);
   record('AttachSecurityRuleToInstanceRequest', `Security rule ${rule.id} is to be added.`);
   world.schedule(world.now() + settleMs(world, rule), () => {
-    // It may have been taken away before it ever held.
+    // It may have been removed before it came into force.
     if (rule.status !== 'pending') return;
     rule.status = 'SUCCESS';
     record('AttachSecurityRuleToInstanceSuccess', `Security rule ${rule.id} was added.`);
@@ -71,7 +71,7 @@ export function addRule(world: World, owner: RuleOwner, fields: RuleFields, user
   return accepted(rule);
 }
 
-/** Takes a rule away: it stays in the lists until it no longer holds. */
+/** Removes a rule: it stays in the lists until it is no longer in force. */
 export function removeRule(world: World, owner: RuleOwner, ruleId: number, userId: number): Outcome<SecurityRule> {
   const rules = rulesOf(owner);
   const rule = rules.find(candidate => candidate.id === ruleId);
@@ -88,7 +88,7 @@ export function removeRule(world: World, owner: RuleOwner, ruleId: number, userI
   return accepted(rule);
 }
 
-/** Whether two rules say the same; the service takes only one of them. */
+/** Whether two rules are identical; the service accepts only one of them. */
 export function isSame(rule: RuleFields, fields: RuleFields): boolean {
   return (
     rule.direction === fields.direction &&
@@ -100,7 +100,7 @@ export function isSame(rule: RuleFields, fields: RuleFields): boolean {
   );
 }
 
-/** What every machine and every firewall comes with: everything out. The service gives both the same prefix. */
+/** The rules every machine and firewall starts with: everything outbound. The service gives both the same prefix. */
 export function outwardRules(createdAt: number, nextId: () => number): SecurityRule[] {
   const outward = {
     direction: 'egress',

@@ -8,7 +8,9 @@ import type {InwardRule} from './rules.ts';
 import type {WorkloadPlan} from './workload.ts';
 import type {World} from './world.ts';
 
-/** A whole account as it is to be: what there is, what was done with it, and what others do while the user watches. */
+/**
+ * The description of a whole account: what exists, what was done with it, and what others do while the user watches.
+ */
 export type Scenario = {
   readonly machines: readonly MachineSpec[];
   readonly environments: readonly EnvironmentSpec[];
@@ -16,21 +18,21 @@ export type Scenario = {
   readonly clusters: readonly ClusterSpec[];
   readonly firewalls: readonly FirewallSpec[];
   readonly unattachedVolumes: readonly UnattachedVolumeSpec[];
-  /** Beside the one that each environment's team shares. */
+  /** Besides the one that each environment's team shares. */
   readonly keyPairs: readonly KeyPairSpec[];
   readonly buckets: readonly BucketSpec[];
   readonly accessKeys: readonly AccessKeySpec[];
-  /** Hours until the credit is used up at the burn of the world's start; or a fixed sum. */
+  /** Hours until the credit is used up at the initial burn rate; or a fixed sum. */
   readonly credit: {readonly runwayHours: number} | {readonly dollars: number};
-  /** Metrics end here for every machine, whatever the clock says. */
+  /** Metrics of every machine end here, whatever the clock says. */
   readonly metricsEndAt?: number;
   readonly isNewAccount: boolean;
   readonly script: readonly ScriptLine[];
 };
 
 /**
- * A machine as it is to be, and what was done with it before the world was opened. That past is played through the
- * same lifecycle as everything that follows.
+ * The description of a machine, and what was done with it before the world opened. That past goes through the same
+ * lifecycle as everything that follows.
  */
 export type MachineSpec = {
   readonly name: string;
@@ -41,7 +43,7 @@ export type MachineSpec = {
   readonly labels?: readonly string[];
   readonly hasPublicIp?: boolean;
   readonly isPortRandomized?: boolean;
-  /** Where they are not what every machine is given. */
+  /** If different from the rules every machine starts with. */
   readonly image?: Image;
   readonly keyPairName?: string;
   readonly contractId?: number;
@@ -53,13 +55,13 @@ export type MachineSpec = {
   readonly deletedAt?: number;
   /** Never leaves CREATING. */
   readonly isStuck?: boolean;
-  /** Nobody is let in, whether it has a public address or not. */
+  /** Nobody is allowed in, whether or not it has a public address. */
   readonly hasNoInwardRule?: boolean;
-  /** From then on its host says another power state than belongs to its status, until the status changes. */
+  /** From then on its host reports a power state that does not match its status, until the status changes. */
   readonly power?: {readonly at: number; readonly state: string};
   /** Its agent has reported nothing since. */
   readonly metricsEndAt?: number;
-  /** From then on it is in no list, though its bill goes on. */
+  /** From then on it is in no list, though it is still billed. */
   readonly unlistedAt?: number;
 };
 
@@ -93,7 +95,7 @@ export type ClusterSpec = {
   readonly masterFlavorName: string;
   readonly createdAt: number;
   readonly nodeGroups: readonly NodeGroupSpec[];
-  /** Absent for a cluster that came up and has been well since. */
+  /** Absent for a cluster that came up and has been fine since. */
   readonly trouble?: ClusterTrouble;
 };
 
@@ -109,7 +111,7 @@ export type FirewallSpec = {
   readonly description: string;
   readonly environmentName: string;
   readonly createdAt: number;
-  /** Beside the two that let everything out. */
+  /** Besides the two rules that allow everything outbound. */
   readonly inward: readonly InwardRule[];
   readonly machineNames: readonly string[];
 };
@@ -132,7 +134,7 @@ export function playHistory(world: World, scenario: Scenario): void {
   for (const spec of scenario.firewalls) world.firewalls.push(world.factory.firewall(spec, world.machines));
 }
 
-/** Plans what others are going to do. */
+/** Schedules what others are going to do. */
 export function playScript(world: World, {script}: Scenario): void {
   for (const line of script) {
     const at = world.startedAt + (line.kind === 'toggle' ? line.firstAfterMs : line.afterMs);

@@ -9,7 +9,7 @@ import {accepted, type Outcome, type Refused, refused} from './operation.ts';
 import {between, unit} from './random.ts';
 import type {World} from './world.ts';
 
-/** The root disk of a machine as it once was, with all that is needed to make another machine of it. */
+/** A machine's root disk at a moment, with everything needed to create another machine from it. */
 export type Snapshot = {
   readonly id: number;
   readonly name: string;
@@ -21,11 +21,11 @@ export type Snapshot = {
   readonly events: SnapshotEvent[];
   updatedAt: number;
   status: 'CREATING' | 'SUCCESS' | 'DELETING';
-  /** The name of the image that was made of it. */
+  /** The name of the image that was made from it. */
   imageName: string | undefined;
 };
 
-/** The machine as it was; it may be gone since. */
+/** The machine at that moment; it may have been deleted since. */
 type SnapshotSource = Pick<Machine, 'id' | 'name' | 'environment' | 'flavor' | 'image' | 'keyPairName'> & {
   readonly hasPublicIp: boolean;
 };
@@ -45,7 +45,7 @@ export type SnapshotRequest = Pick<Snapshot, 'name' | 'description' | 'labels'>;
 /** A larger root disk cannot be copied. */
 const LARGEST_GB = 100;
 const SNAPSHOT_ID_STEP = 3;
-/** The one that the account's own image was made of. */
+/** The snapshot that the account's own image was made from. */
 const FIRST_SNAPSHOT_ID = 4410;
 const FIRST_IMAGE_ID = 2564;
 const FIRST_EVENT_ID = 88_201;
@@ -91,7 +91,7 @@ export function deleteSnapshot(world: World, snapshot: Snapshot, userId: number)
   return accepted(undefined);
 }
 
-/** Makes another machine of it, with the flavor, environment and key pair of the one it was taken of. */
+/** Creates another machine from it, with the flavor, environment and key pair of the original. */
 export function restoreSnapshot(
   world: World,
   snapshot: Snapshot,
@@ -111,7 +111,7 @@ export function restoreSnapshot(
     createdAt: world.now(),
     labels: snapshot.labels,
     hasPublicIp,
-    // Which image it came from once is told by its system alone.
+    // The original image is only known by its operating system.
     image: {id: 0, name: '', os: image.os},
     keyPairName,
     ...(contract === undefined ? {} : {contractId: contract.id}),
@@ -126,7 +126,7 @@ export function restoreSnapshot(
   return accepted(machine);
 }
 
-/** Makes a private image of it, which machines of its region can be made of from then on. */
+/** Makes a private image from it, for machines of its region. */
 export function createImage(
   world: World,
   snapshot: Snapshot,
@@ -159,7 +159,7 @@ export function createImage(
   return accepted(offered);
 }
 
-/** Only the account's own images can be deleted; machines that were made of one stay. */
+/** Only the account's own images can be deleted; machines created from one stay. */
 export function deleteImage(world: World, image: OfferedImage): Outcome<undefined> {
   if (image.isPublic) return refused('state', `Image '${image.name}' is public and cannot be deleted.`);
   world.images.splice(world.images.indexOf(image), 1);
@@ -177,7 +177,7 @@ export function isImageNameTaken({images}: Pick<World, 'images'>, name: string):
   return images.some(image => image.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The snapshots that the account's images were made of, from before the world began. */
+/** The snapshots that the account's images were made from, older than the world. */
 export function addImageSources(world: World, userId: number): void {
   for (const image of world.images) {
     if (image.snapshot === undefined) continue;
@@ -198,7 +198,7 @@ function sourceOf({id, name, environment, flavor, image, keyPairName}: Omit<Snap
   return {id, name, environment, flavor, image, keyPairName};
 }
 
-/** What is left of a machine that is in no list any more. */
+/** What remains of a machine that is no longer listed. */
 function goneMachine({environments, machines}: World, {region, image}: OfferedImage, name: string) {
   const environment = environments.find(({regionName}) => regionName === region.name);
   const flavor = machines.find(machine => machine.flavor.regionName === region.name)?.flavor;
@@ -209,7 +209,7 @@ function goneMachine({environments, machines}: World, {region, image}: OfferedIm
 function addSnapshot(
   world: World,
   {
-    // What is deleted leaves the lists; what was executed stays, so no id is given twice.
+    // Deleted snapshots leave the lists, but executions stay, so no id is given twice.
     id = FIRST_SNAPSHOT_ID + (world.executions.length + 1) * SNAPSHOT_ID_STEP,
     source,
     userId,

@@ -2,19 +2,19 @@ import {FLAVORS, type Flavor, type RegionName} from './catalogue.ts';
 import type {Machine, Status} from './machine.ts';
 import {seedFor, unit} from './random.ts';
 
-/** The free GPUs of the cloud: what the account's machines take is gone for the next one, and comes back from them. */
+/** The free GPUs of the cloud: machines of the account take them and give them back. */
 export type Stock = {
-  /** Takes what is in use at this moment as given; before that, there is room for everything that is offered. */
+  /** Takes what is in use now as given; before this call there is room for everything offered. */
   readonly open: () => void;
   readonly hasRoomFor: (flavor: Flavor) => boolean;
-  /** How many machines of a flavor could be made. */
+  /** How many machines of a flavor could be created. */
   readonly roomFor: (flavor: Flavor) => number;
   readonly freeGpus: (gpu: string, regionName: RegionName) => number;
 };
 
-/** Without GPU, machines find room as long as their flavor is offered at all. */
+/** Machines without a GPU find room as long as their flavor is offered. */
 const CPU_ROOM = 100;
-// Their GPUs are with somebody else.
+// Other customers have these GPUs.
 const HOLDS_NOTHING: ReadonlySet<Status> = new Set<Status>(['HIBERNATED', 'RESTORING', 'DELETED']);
 
 export function createStock(machines: readonly Machine[]): Stock {
@@ -50,7 +50,7 @@ export function createStock(machines: readonly Machine[]): Stock {
   };
 }
 
-/** Enough for the largest flavor that is offered, two to six times over. */
+/** Enough for the largest offered flavor, two to six times over. */
 function freeAtStart(place: string): number {
   const counts = FLAVORS.filter(flavor => flavor.isInStock && placeOf(flavor.gpu, flavor.regionName) === place);
   const largest = Math.max(0, ...counts.map(({gpuCount}) => gpuCount));

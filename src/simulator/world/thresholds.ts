@@ -1,4 +1,4 @@
-/** When somebody is warned of the credit. */
+/** When somebody is warned about the credit. */
 export const THRESHOLDS = [
   {id: 1, threshold: 50, title: 'Low credit', tooltip: 'Sent when credit falls below this.'},
   {id: 2, threshold: 10, title: 'Very low credit', tooltip: 'Sent once more, nearer to the end.'},

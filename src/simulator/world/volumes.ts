@@ -16,15 +16,15 @@ export type Volume = {
   readonly sizeGb: number;
   readonly createdAt: number;
   readonly meter: Meter;
-  /** Holds an operating system. */
+  /** Contains an operating system. */
   readonly isBootable?: boolean;
-  /** The one it was made from. */
+  /** The image it was created from. */
   readonly image: Image | undefined;
   callbackUrl: string | null;
-  /** History and present ones, oldest first. */
+  /** Past and present ones, oldest first. */
   readonly attachments: VolumeAttachment[];
   environment: Environment;
-  /** In small letters, other than those of machines. */
+  /** In lower case, unlike those of machines. */
   status: 'creating' | 'available' | 'attaching' | 'in-use' | 'detaching' | 'deleting';
   updatedAt: number | null;
 };
@@ -36,11 +36,11 @@ export type VolumeAttachment = {
   readonly device: string;
   readonly createdAt: number;
   status: 'ATTACHING' | 'ATTACHED' | 'DETACHING' | 'DETACHED';
-  /** Kept from being detached. */
+  /** Protected from being detached. */
   isProtected: boolean;
 };
 
-/** The id that goes with attaching and detaching is that of the machine. */
+/** For attach and detach, the id is that of the machine. */
 export type VolumeVerb =
   | 'create-volume'
   | 'delete-volume'
@@ -60,7 +60,7 @@ export type AttachmentRequest = {
 
 /** The first disk, `a`, is the machine's own. */
 const DISK_LETTERS = 'bcdefghijk';
-/** So many volumes can be attached to one machine. */
+/** The maximum number of volumes attached to one machine. */
 export const VOLUME_LIMIT = DISK_LETTERS.length;
 
 const CREATION: Seconds = {quick: [3, 6], faithful: [20, 40]};
@@ -90,7 +90,7 @@ export function deleteVolume(world: World, volume: Volume): Outcome<undefined> {
   return accepted(undefined);
 }
 
-/** Into another environment of the same region; done at once. */
+/** To another environment of the same region; done at once. */
 export function moveVolume(world: World, volume: Volume, environmentName: string): Outcome<Volume> {
   const environment = environmentNamed(world, environmentName);
   if (environment === undefined) return refused('missing', `The environment '${environmentName}' does not exist.`);
@@ -156,7 +156,7 @@ export function detachVolumes(
   return accepted(attachments);
 }
 
-/** As for machines: a first URL is attached, one that is there is updated or deleted. */
+/** As for machines: a first URL is attached; an existing one is updated or deleted. */
 export function setVolumeCallback(
   world: World,
   volume: Volume,
@@ -172,7 +172,7 @@ export function setVolumeCallback(
   return accepted(volume);
 }
 
-/** Keeps an attachment from being ended, or no longer. */
+/** Protects an attachment from being ended, or no longer does. */
 export function protectAttachment(world: World, attachmentId: number, isProtected: boolean): Outcome<VolumeAttachment> {
   const attachment = world.volumes
     .flatMap(({attachments}) => attachments)
@@ -183,7 +183,7 @@ export function protectAttachment(world: World, attachmentId: number, isProtecte
   return accepted(attachment);
 }
 
-/** Attaches a volume to a machine, done at once: the machine's own list is the caller's to fill. */
+/** Attaches a volume to a machine, at once; the caller updates the machine's own list. */
 export function attach(
   volume: Volume,
   {
@@ -209,20 +209,20 @@ export function attach(
   return attachment;
 }
 
-/** The place of the next disk among those of a machine. */
+/** The next free disk letter of a machine. */
 export function freeDiskIndex({attachments}: Machine): number {
   const devices = attachments.map(({device}) => device);
   return [...DISK_LETTERS].findIndex(letter => !devices.includes(`/dev/vd${letter}`));
 }
 
-/** Writes what a volume now does into its bill: storage costs the same whether it is attached or not. */
+/** Updates a volume's bill: storage costs the same whether or not it is attached. */
 export function meterVolume(volume: Volume, at: number): void {
   const isBilled = volume.status !== 'creating' && volume.status !== 'deleting';
   const rate = isBilled ? volume.sizeGb * STORAGE_NANO_PER_GB_HOUR : 0;
   setRate(volume.meter, at, rate, {state: volume.status.toUpperCase(), listNanoPerHour: rate});
 }
 
-/** The volumes of a machine that is gone stay, and stay billed. */
+/** The volumes of a deleted machine stay, and stay billed. */
 export function releaseVolumes(machine: Machine, at: number): void {
   for (const attachment of machine.attachments) {
     attachment.status = 'DETACHED';
@@ -247,7 +247,7 @@ function beginAttachment(
   const asked = `Volume ${volume.id} is to be attached.`;
   recordEvent(machine, {at: world.now(), userId, reason: 'AttachVolumeToInstanceRequest', message: asked});
   after(world, ATTACHMENT, id, () => {
-    // The machine may have been deleted meanwhile, and the volume let go with it.
+    // The machine may have been deleted in the meantime, which detached the volume.
     if (attachment.status !== 'ATTACHING') return;
     changeAttachment(world, attachment, 'in-use', 'ATTACHED');
     const done = `Volume ${volume.id} was attached.`;
@@ -286,7 +286,7 @@ function changeVolume({now}: World, volume: Volume, status: Volume['status']): v
   meterVolume(volume, now());
 }
 
-/** Runs something once the service has had its time. */
+/** Runs something after the time the service would take. */
 function after({now, schedule, seed, pace}: World, seconds: Seconds, subjectId: number, run: () => void): void {
   const at = now();
   const [low, high] = seconds[pace()];

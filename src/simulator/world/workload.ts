@@ -1,24 +1,24 @@
 import {between, unit} from './random.ts';
 
 /**
- * What runs on a machine. A plan says what kind of work it is; `loadDuring` says what it costs in one five-minute
- * slot of absolute time, so that any moment can be answered without playing the world up to it.
+ * The work of a machine. A plan says what kind of work it is; `loadDuring` computes its load in one five-minute slot of
+ * absolute time, so that any moment can be answered without simulating the time before it.
  */
 export type WorkloadPlan =
   | {readonly kind: SteadyKind}
-  /** Worked as a training machine until its job ended; a reboot does not bring the job back. */
+  /** Trained until its job ended; a reboot does not bring the job back. */
   | {readonly kind: 'ended'; readonly endedAt: number}
-  /** Served until it fell over; a reboot starts the service again. */
+  /** Served until the service crashed; a reboot starts it again. */
   | {readonly kind: 'crashed'; readonly crashedAt: number}
-  /** Serves while its memory fills, from boot to full in that time; a reboot empties it. */
+  /** Serves while its memory fills, from boot to full in this time; a reboot empties it. */
   | {readonly kind: 'leaking'; readonly fullAfterMs: number}
-  /** Holds these parts of its cores and its memory, at every hour. */
+  /** Uses these shares of its cores and memory at every hour. */
   | {readonly kind: 'holding'; readonly coresRatio: number; readonly memoryRatio: number};
 
-/** Kinds that follow the hour of the day and nothing else. */
+/** Kinds that depend on the hour of the day only. */
 export type SteadyKind = 'training' | 'serving' | 'batch' | 'cron' | 'interactive' | 'gateway' | 'idle';
 
-/** The machine the work runs on, and the boot it runs since. */
+/** The machine the work runs on, and its boot. */
 export type Host = {
   readonly seed: number;
   readonly cpuCount: number;
@@ -27,7 +27,7 @@ export type Host = {
   readonly bootedAt: number;
 };
 
-/** Mean load over one slot: cores busy, bytes per second, and the part of memory in use at the slot's start. */
+/** Mean load over one slot: cores busy, bytes per second, and the share of memory in use at the slot's start. */
 export type Load = {
   cores: number;
   networkIn: number;
@@ -35,7 +35,7 @@ export type Load = {
   diskRead: number;
   diskWrite: number;
   memoryRatio: number;
-  /** How far the load sways inside the slot, as a part of itself. */
+  /** How much the load varies inside the slot, as a share of itself. */
   sway: number;
 };
 
@@ -46,12 +46,12 @@ const KILO = 1000;
 const MEGA = 1_000_000;
 const STEADY_SWAY = 0.06;
 const LIVELY_SWAY = 0.45;
-/** Memory of an operating system with its agents, as a part of all. */
+/** Memory of an operating system with its agents, as a share of the total. */
 const BASE_MEMORY_RATIO = 0.03;
 const LEAK_START_RATIO = 0.34;
 const LEAK_CEILING_RATIO = 0.992;
 
-/** Channels of the noise, so that two questions about one slot do not get one answer. */
+/** Channels of the noise, so that two values of one slot differ. */
 const NOISE = {
   cores: 1,
   networkIn: 2,
@@ -93,7 +93,7 @@ export function loadDuring(plan: WorkloadPlan, host: Host, slot: number, load: L
 
 type Pattern = (host: Host, slot: number, load: Load) => void;
 
-/** Work that depends on the hour and the machine alone. */
+/** Work that depends on hour and machine only. */
 const PATTERNS: Readonly<Record<SteadyKind, Pattern>> = {
   training,
   serving,
@@ -104,7 +104,7 @@ const PATTERNS: Readonly<Record<SteadyKind, Pattern>> = {
   idle: resting,
 };
 
-// Cores and disk reads stay high; about every three hours a checkpoint of ten minutes goes to disk.
+// Cores and disk reads stay high; about every three hours a checkpoint is written to disk for ten minutes.
 function training(host: Host, slot: number, load: Load): void {
   const level = unit(host.seed, NOISE.level);
   const periodSlots = 30 + Math.floor(level * 12);
@@ -123,7 +123,7 @@ function training(host: Host, slot: number, load: Load): void {
   load.sway = STEADY_SWAY;
 }
 
-// Follows the users' day: the most in the early afternoon, the least at night, less at the weekend.
+// Follows the users' day: most in the early afternoon, least at night, less at the weekend.
 function serving(host: Host, slot: number, load: Load): void {
   const demand = 0.15 + 0.8 * daylight(slot) * (isWeekend(slot) ? 0.65 : 1);
   const units = Math.max(1, host.gpuCount);
@@ -149,7 +149,7 @@ function cron(host: Host, slot: number, load: Load): void {
   load.sway = STEADY_SWAY;
 }
 
-// Somebody tries things out: on and off by the hour through the working day, something small at night.
+// Experiments: on and off by the hour through the working day, something small at night.
 function interactive(host: Host, slot: number, load: Load): void {
   const hour = Math.floor(slot / SLOTS_PER_HOUR);
   const isAtWork = daylight(slot) > 0.35 && unit(host.seed, hour, NOISE.phase) < 0.6;
@@ -164,7 +164,7 @@ function interactive(host: Host, slot: number, load: Load): void {
   load.memoryRatio += 0.1;
 }
 
-// A bastion, a load balancer, a control plane: little work, all day, much of it on the network.
+// A bastion, load balancer or control plane: little work, all day, much of it on the network.
 function gateway(host: Host, slot: number, load: Load): void {
   load.cores = host.cpuCount * between(0.07, 0.14, noise(host, slot, NOISE.cores));
   load.networkIn = 70 * KILO * between(0.6, 1.4, noise(host, slot, NOISE.networkIn)) * (0.5 + daylight(slot));
@@ -175,7 +175,7 @@ function gateway(host: Host, slot: number, load: Load): void {
   load.sway = LIVELY_SWAY;
 }
 
-// No work: a monitoring agent, and on a public address the scanners of the internet.
+// No work: a monitoring agent, and on a public address the internet's scanners.
 function resting(host: Host, slot: number, load: Load): void {
   load.cores = between(0.05, 0.16, noise(host, slot, NOISE.cores));
   load.networkIn = scanNoise(host, slot);
@@ -186,7 +186,7 @@ function resting(host: Host, slot: number, load: Load): void {
   load.sway = LIVELY_SWAY;
 }
 
-// The system hangs: not even the agent reports, only the network card still counts what arrives.
+// The system hangs: even its agent reports nothing; only the network card still counts what arrives.
 function dead(host: Host, slot: number, load: Load): void {
   load.cores = 0;
   load.networkIn = scanNoise(host, slot);
@@ -203,7 +203,7 @@ function leaking(fullAfterMs: number, host: Host, slot: number, load: Load): voi
   load.memoryRatio = Math.min(LEAK_CEILING_RATIO, LEAK_START_RATIO + (1 - LEAK_START_RATIO) * (upMs / fullAfterMs));
 }
 
-/** How long a leak takes to fill the memory when it stands at `ratioNow` after `upMs`. */
+/** How long a leak takes to fill the memory if it is at `ratioNow` after `upMs`. */
 export function leakFullAfterMs(upMs: number, ratioNow: number): number {
   return (upMs * (1 - LEAK_START_RATIO)) / (ratioNow - LEAK_START_RATIO);
 }
@@ -212,7 +212,7 @@ function hasCrashed(crashedAt: number, host: Host, slot: number): boolean {
   return host.bootedAt < crashedAt && slot * SLOT_MS >= crashedAt;
 }
 
-// Three and a half hours of every six.
+// Three and a half hours out of every six.
 function isBatchRunning(host: Host, slot: number): boolean {
   return (slot + Math.floor(unit(host.seed, NOISE.phase) * 72)) % 72 < 42;
 }

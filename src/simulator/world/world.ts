@@ -28,18 +28,18 @@ export type WorldOptions = {
   readonly startedAt: number;
   readonly isFaithful: boolean;
   readonly scenario: Scenario;
-  /** Those of the seed by default. */
+  /** The keys made from the seed by default. */
   readonly keys?: AccountKeys;
-  /** The service has switched resizing off; this switches it on. */
+  /** The service has disabled resizing; this enables it. */
   readonly allowsResize?: boolean;
   /** The longest name a new cluster may have. */
   readonly clusterNameLimit?: number;
 };
 
 /**
- * The whole account, without clock, network or chance of its own: the same seed and the same sequence of moments and
- * operations give the same answers. Moments are epoch milliseconds of the world's time. What can be done to it are
- * functions beside what it is done to; each that a request asked for writes down an execution.
+ * The whole account, without clock, network or randomness of its own: the same seed and the same sequence of moments
+ * and operations give the same answers. Moments are epoch milliseconds of the world's time. The functions that change
+ * it are beside what they change; each change made by a request records an execution.
  */
 export type World = {
   readonly seed: number;
@@ -48,54 +48,54 @@ export type World = {
   readonly clusterNameLimit: number;
   readonly organization: Organization;
   readonly keys: AccountKeys;
-  /** Those that requests are let in by. */
+  /** The keys that requests may use. */
   readonly apiKeys: ApiKey[];
-  /** The warnings that somebody gets, by their ids. */
+  /** Warnings about the credit, by id. */
   readonly subscribedIds: Set<number>;
-  /** A user and a category of e-mails, for each that somebody does not want. */
+  /** A user and a category of e-mails, for each that the user has turned off. */
   readonly unwantedEmails: Set<string>;
   readonly contracts: readonly Contract[];
   readonly images: OfferedImage[];
   readonly snapshots: Snapshot[];
   readonly environments: Environment[];
-  /** Live machines, oldest first. */
+  /** Existing machines, oldest first. */
   readonly machines: Machine[];
   readonly volumes: Volume[];
   readonly clusters: Cluster[];
   readonly firewalls: Firewall[];
   readonly keyPairs: KeyPair[];
   readonly objectStorage: ObjectStorage;
-  /** All billing records, terminated ones included, oldest first. */
+  /** All billing records, including terminated ones, oldest first. */
   readonly meters: Meter[];
   readonly stock: Stock;
   readonly factory: Factory;
   readonly jobs: Jobs;
   readonly outbox: Outbox;
   readonly executions: readonly Execution[];
-  /** Grows with everything that happens: while it stays, only what counts time reads otherwise. */
+  /** Grows with every event: while it stays the same, only values that count time change. */
   readonly changeCount: () => number;
   readonly now: () => number;
-  /** How long things take from now on. */
+  /** How long transitions take from now on. */
   readonly pace: () => Pace;
   readonly schedule: (at: number, run: () => void) => void;
-  /** Plays everything due up to a moment. A moment that is past changes nothing. */
+  /** Plays everything due up to a moment. A moment in the past changes nothing. */
   readonly advanceTo: (moment: number) => void;
-  /** Writes down that an operation took effect. */
+  /** Records that an operation took effect. */
   readonly executed: (verb: ExecutedVerb, id: number, detail?: ExecutionDetail) => void;
   readonly machineById: (id: number) => Machine | undefined;
-  /** Puts a new machine into the lists, in CREATING; what happens to it then is up to the caller. */
+  /** Adds a new machine to the lists, in CREATING; what happens next is up to the caller. */
   readonly addMachine: (spec: MachineSpec) => Machine;
-  /** Takes a deleted machine out of the lists and its volumes from it. */
+  /** Removes a deleted machine from the lists and detaches its volumes. */
   readonly removeMachine: (machine: Machine) => void;
-  /** Puts a volume into the lists; it is billed from then on. */
+  /** Adds a volume to the lists; it is billed from then on. */
   readonly addVolume: (volume: Volume) => void;
   /** Nano-dollars left. */
   readonly creditLeft: () => number;
-  /** Metrics of the last `durationMs`, or of all that is kept. */
+  /** Metrics of the last `durationMs`, or everything that is kept. */
   readonly metricsOf: (machine: Machine, durationMs: number | undefined) => MetricAnswer;
 };
 
-/** As the interface describes it; the live service allows 20 characters. */
+/** As documented; the live service allows 20 characters. */
 export const DESCRIBED_CLUSTER_NAME_LIMIT = 50;
 
 export function createWorld(options: WorldOptions): World {
@@ -139,7 +139,7 @@ export function createWorld(options: WorldOptions): World {
     executions,
     changeCount: () => timeline.eventCount() + executions.length,
     now,
-    // The past was made by the real service and took its time; what follows goes at the pace asked for.
+    // The past was made by the real service and took its time; what follows goes at the requested pace.
     pace: () => (options.isFaithful || !isOpen ? 'faithful' : 'quick'),
     schedule: timeline.schedule,
     advanceTo: timeline.advanceTo,
@@ -158,7 +158,7 @@ export function createWorld(options: WorldOptions): World {
   return world;
 }
 
-/** Owns the moment, and what is due. */
+/** Owns the present moment and the scheduled events. */
 function createTimeline(): Pick<World, 'now' | 'schedule' | 'advanceTo'> & {readonly eventCount: () => number} {
   const queue = createEventQueue();
   let moment = Number.NEGATIVE_INFINITY;
@@ -178,7 +178,7 @@ function createTimeline(): Pick<World, 'now' | 'schedule' | 'advanceTo'> & {read
   };
 }
 
-/** Owns the machines and volumes there are, and what they are billed. */
+/** Owns the machines and volumes, and their bills. */
 function createInventory(
   factory: Factory,
   now: () => number,

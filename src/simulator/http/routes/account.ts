@@ -6,8 +6,8 @@ import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
 import {offsetTimestamp, zuluTimestamp} from '../timestamps.ts';
 
-// The organization, its people, and who may do what. A permission is one endpoint that can be refused, taken from the
-// very table that refuses it; those that any key may call have none.
+// The organization, its members, and their permissions. A permission is one endpoint that can be refused, taken from
+// the table that refuses it; endpoints any key may call have none.
 
 const READS_ROLES = {permission: 'access:read', action: 'read roles'} as const;
 
@@ -23,7 +23,7 @@ const USER = z.object({
   created_at: TEXT.meta({description: 'Of the owner.'}).optional(),
   joined_at: TEXT.meta({description: 'Of everybody else.'}).optional(),
 });
-// The sums are told by some versions of the service.
+// Some versions of the service include the totals.
 const ORGANIZATION = z.object({
   id: ID,
   name: TEXT,
@@ -90,7 +90,7 @@ export const accountRoutes: readonly Route[] = [
     method: 'GET',
     path: '/auth/me/organizations',
     summary: 'List the organizations that the user behind the key belongs to',
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({organizations: z.array(ORGANIZATION.omit({users: true}))}),
     answer: ({world: {organization}}) =>
       json({
@@ -152,7 +152,7 @@ export const accountRoutes: readonly Route[] = [
   }),
 ];
 
-// The owner was added at a moment, everybody else joined at one: two keys for the same thing.
+// The owner has an "added at", everybody else a "joined at": two fields for the same thing.
 function userBody(user: User): z.output<typeof USER> {
   const since = zuluTimestamp(user.createdAt);
   return {
@@ -168,7 +168,7 @@ function userBody(user: User): z.output<typeof USER> {
   };
 }
 
-/** A role has the one policy that is made for it. */
+/** Each role has a single policy, made for it. */
 function roleBody(role: Role, {routes, world}: RouteRequest): z.output<typeof ROLE> {
   return {
     id: role.id,
@@ -184,7 +184,7 @@ function policyPart({id, name, description}: Role): z.output<typeof POLICY_PART>
   return {id: 10 + id, name: `${name}-policy`, description};
 }
 
-/** What the newest machine of the user is made of; nothing for one who has made none. */
+/** The settings of the user's newest machine; empty for a user who has created none. */
 function defaultChoices(
   {machines, images, keyPairs, factory}: World,
   userId: number,

@@ -5,7 +5,7 @@ import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, ID, optional, READABLE_NAME, TEXT, text} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
-// The keys of the user who asks; nobody sees those of others.
+// The keys of the calling user; nobody sees those of others.
 
 const OPERATES = {permission: 'access:operate', action: 'change API keys'} as const;
 

@@ -21,12 +21,12 @@ import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, FLAG, ID, INTEGER, NUMBER, RECORD, TEXT} from '../schema.ts';
 import {bareTimestamp, spacedTimestamp} from '../timestamps.ts';
 
-// The past, cut by two dates. Its sums are differences of bills, so they add up to what the usage records say.
+// The past between two dates. Its amounts are differences of bills, so they add up to the usage records.
 
 const READS = {permission: 'billing:read', action: 'read billing'} as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A shorter period than this is drawn by the hour. */
+/** A shorter period than this is charted by the hour. */
 const HOURLY_UP_TO_MS = 2 * DAY_MS;
 const DATE_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 const DATE_NAMES = ['start_date', 'end_date'] as const;
@@ -34,7 +34,7 @@ const SECONDS_PER_MINUTE = 60;
 
 export const PERIOD_QUERY = z.object({start_date: TEXT, end_date: TEXT});
 export const GRAPH = z.array(z.object({datetime: TEXT, value: NUMBER}));
-/** Records in which the key of the whole comes once more; each holds what it is about and its figures. */
+/** Records nested under the key once more; each holds the resource it is about and its figures. */
 const HISTORY = z.object({
   org_id: ID,
   billing_history: z.array(
@@ -66,7 +66,7 @@ const BILLING_EVENT = z.object({
   total_cost: NUMBER,
 });
 
-/** Something that bills are listed for: with a meter of its own, with those of what it holds, or with none. */
+/** Something that is billed: with a meter of its own, with the meters of its parts, or with none. */
 type Subject = {
   readonly id: number;
   readonly name: string;
@@ -74,7 +74,7 @@ type Subject = {
   readonly createdAt: number;
   readonly contractId?: number | null;
   readonly meters: readonly Meter[];
-  /** What it holds, each with its own figures. */
+  /** Its parts, each with its own figures. */
   readonly nodes?: readonly Meter[];
 };
 
@@ -100,7 +100,7 @@ const VOLUMES: Kind = {
   param: 'volume_id',
   subjectsIn: (world, period) => meteredSubjects(world, period, 'volume'),
 };
-/** What each kind of resource is called here. */
+/** The names that billing uses for each kind of resource. */
 const KINDS: readonly Kind[] = [
   MACHINES,
   VOLUMES,
@@ -109,14 +109,14 @@ const KINDS: readonly Kind[] = [
     key: 'billing_history_cluster',
     noun: 'cluster',
     param: 'cluster_id',
-    // The machines of a cluster are what it costs.
+    // The cost of a cluster is that of its machines.
     subjectsIn: ({clusters, meters}, period) =>
       clusters.map(({id, name, status, createdAt}) => {
         const nodes = meters.filter(({compute}) => compute?.clusterId === id);
         return {id, name, status, createdAt, meters: nodes, nodes: nodes.filter(meter => existsWithin(meter, period))};
       }),
   },
-  // The documents give no price for snapshots and buckets, so both are listed and cost nothing here.
+  // The documents give no price for snapshots and buckets, so both are listed at no cost.
   {
     path: 'snapshot',
     key: 'billing_history_snapshot',
@@ -161,7 +161,7 @@ export const billingHistoryRoutes: readonly Route[] = [
     summary: 'Read what the organization was billed',
     requires: READS,
     query: PERIOD_QUERY.extend({graph: FLAG.optional()}),
-    // The key is doubled.
+    // The key is nested twice.
     reply: envelope({billing_history: HISTORY}),
     refusals: [404],
     answer: request => withPeriod(request, period => organizationHistory(request, period)),
@@ -190,7 +190,7 @@ function listRoute(kind: Kind): Route {
     path: `/billing/billing/history/${path}`,
     summary: `List what each ${noun} was billed`,
     query: PERIOD_QUERY.extend({search: TEXT.optional(), page: ID.optional(), per_page: ID.optional()}),
-    // Alone among the answers, these lists have `success` where the others have `status`.
+    // Unlike all other answers, these lists have `success` instead of `status`.
     reply: z.object({success: FLAG, message: TEXT, [key]: HISTORY}),
     answer: request => withPeriod(request, period => listHistory(request, kind, period)),
   });
@@ -235,7 +235,7 @@ function eventsRoute(kind: Kind): Route {
     ...SHARED,
     path: `/billing/billing/${path}/:${param}/billing-events`,
     summary: `Read what each state of a ${noun} has cost`,
-    // The one billing question without dates in the clients of the service: all there is, then.
+    // The service's clients call this billing endpoint without dates: it then returns everything.
     query: PERIOD_QUERY.partial(),
     reply: envelope({billing_events_history: z.array(BILLING_EVENT)}),
     answer: request => {
@@ -252,8 +252,8 @@ function eventsRoute(kind: Kind): Route {
 }
 
 /**
- * Reads the two dates that every billing question needs, without zone and fractions. What is asked of the time before
- * the account and after the present is cut away, since there is nothing in it.
+ * Parses the two dates that every billing request needs, without time zone or fractions. The time before the account
+ * existed and after the present is cut off, since there is nothing in it.
  */
 export function withPeriod({world, query}: RouteRequest, answer: (period: Period) => Response): Response {
   for (const name of DATE_NAMES) {
@@ -269,7 +269,7 @@ export function withPeriod({world, query}: RouteRequest, answer: (period: Period
   return begin < end ? answer({from: begin, until: end}) : noData();
 }
 
-/** The steps of a graph: whole days, or whole hours of a short period, the first and the last of them cut. */
+/** The steps of a chart: whole days, or whole hours of a short period, with the first and last cut to it. */
 export function stepsOf({from, until}: Period): {readonly granularityS: number; readonly steps: readonly Period[]} {
   const sizeMs = until - from > HOURLY_UP_TO_MS ? DAY_MS : HOUR_MS;
   const steps: Period[] = [];
@@ -279,12 +279,12 @@ export function stepsOf({from, until}: Period): {readonly granularityS: number; 
   return {granularityS: sizeMs / 1000, steps};
 }
 
-/** The moment of a step, which stands at the beginning of its day or hour. */
+/** The moment of a step: the beginning of its day or hour. */
 export function stepTime({from}: Period, granularityS: number): string {
   return spacedTimestamp(Math.floor(from / (granularityS * 1000)) * granularityS * 1000);
 }
 
-/** Nothing in a period is an error to this part of the service. */
+/** This part of the service answers an empty period with an error. */
 function noData(): Response {
   return notFound('There is no billing history in this period.');
 }
@@ -319,7 +319,7 @@ function meteredSubjects({meters}: World, period: Period, type: Meter['resourceT
     .map(meter => ({
       id: meter.resourceId,
       name: meter.name,
-      // Billing spells the states of volumes in capitals.
+      // Billing writes the states of volumes in capitals.
       status: stateOf(meter),
       createdAt: meter.createdAt,
       ...(type === 'volume' ? {} : {contractId: meter.compute?.contractId ?? null}),
@@ -331,7 +331,7 @@ function isThere({createdAt, meters}: Subject, period: Period): boolean {
   return meters.length === 0 ? createdAt < period.until : meters.some(meter => existsWithin(meter, period));
 }
 
-/** A bucket has a name; billing has a number for it. */
+/** A bucket has only a name; billing gives it a number. */
 function bucketIdOf(name: string): number {
   return 1 + ((seedFor(1, name) >>> 0) % 1_000_000);
 }
@@ -378,7 +378,7 @@ function details({world}: RouteRequest, {key}: Kind, record: object, extra: obje
   return succeeded('Getting billing history successful', {[`${key}_details`]: history});
 }
 
-/** A subject with its figures, and with those of what it holds. */
+/** A resource with its figures, and with those of its parts. */
 function recordOf(subject: Subject, period: Period) {
   const {nodes} = subject;
   return {
@@ -398,7 +398,7 @@ function recordOf(subject: Subject, period: Period) {
   };
 }
 
-/** Which resource a record of the history is about. */
+/** The resource a history record is about. */
 function attributesOf({id, name, status, contractId}: Subject) {
   return {
     id: uuidOf(`${name} ${id}`),
@@ -409,7 +409,7 @@ function attributesOf({id, name, status, contractId}: Subject) {
   };
 }
 
-/** What a resource has cost in a period, as it stands in the list. */
+/** What a resource cost in a period, as listed. */
 function metricsOf({meters}: Subject, period: Period) {
   const costs = meters.map(meter => costWithin(meter, period));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -418,19 +418,19 @@ function metricsOf({meters}: Subject, period: Period) {
     non_discounted_bill: printedDollars(sum(costs.map(({list}) => list))),
     price_per_hour: sum(meters.map(({nanoPerHour}) => nanoPerHour)) / NANO_PER_DOLLAR,
     non_discounted_price_per_hour: sum(meters.map(({terms}) => terms.listNanoPerHour)) / NANO_PER_DOLLAR,
-    // Several run side by side: as long as the one that ran longest.
+    // Several run in parallel: as long as the one that ran longest.
     usage_time: Math.max(0, ...meters.map(meter => minutesWithin(meter, period))) * SECONDS_PER_MINUTE,
   };
 }
 
-/** The time in every billed state, of what has states of its own to be billed for. */
+/** The time in every billed state, for resources that are billed by state. */
 function secondsInStates({meters}: Subject, period: Period): readonly (readonly [string, number])[] {
   const [meter, ...others] = meters;
   if (meter === undefined || others.length > 0) return [];
   return [...secondsByState(meter, period)].map(([state, seconds]) => [`usage_time_${state}`, seconds] as const);
 }
 
-/** The sum of some meters step by step; what is in the steps adds up to the bill beside them. */
+/** The sum of some meters, step by step; the steps add up to the bill shown with them. */
 function graphOf(meters: readonly Meter[], period: Period) {
   const {granularityS, steps} = stepsOf(period);
   const sums = steps.map(() => 0);
@@ -444,7 +444,7 @@ function graphOf(meters: readonly Meter[], period: Period) {
   return {granularityS, points, total: printedDollars(sums.reduce((total, sum) => total + sum, 0))};
 }
 
-/** The account as a whole: machines under a contract stand apart from the others. */
+/** The account as a whole, with machines under contract listed separately. */
 function organizationMetrics(meters: readonly Meter[], period: Period) {
   const sums = {paid: 0, list: 0, vm: 0, contract: 0, volume: 0};
   for (const meter of meters) {
@@ -477,7 +477,7 @@ function eventsOf(meter: Meter, period: Period): z.output<typeof BILLING_EVENT>[
   }));
 }
 
-/** What the parts of a machine have cost. Memory and ephemeral disks come with the GPU, at no price of their own. */
+/** The cost of a machine's parts. Memory and ephemeral disks come with the GPU, at no price of their own. */
 function subResources({world}: RouteRequest, subject: Subject, period: Period, withGraph: boolean): Response {
   const {granularityS, steps} = stepsOf(period);
   const whole = splitOf(subject, period);
@@ -514,7 +514,7 @@ function addSplit(split: Split, meter: Meter, period: Period): void {
   }
 }
 
-/** A number that looks like the service's own and is the same for the same subject. */
+/** A number that looks like the service's own and is always the same for the same resource. */
 function uuidOf(subject: string): string {
   const part = (index: number) => (seedFor(index, subject) >>> 0).toString(16).padStart(8, '0');
   const [a, b, c, d] = [part(1), part(2), part(3), part(4)];

@@ -7,7 +7,7 @@ import {type Route, route} from '../route.ts';
 import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 
-// What is used and paid, and when somebody is warned.
+// Usage, payments and warning thresholds.
 
 const READS = {permission: 'billing:read', action: 'read billing'} as const;
 const CREDIT_THRESHOLD_DOLLARS = 50;
@@ -54,7 +54,7 @@ export const billingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/billing/alive',
     summary: 'Say whether billing answers',
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({message: TEXT}),
     answer: () => json({message: 'alive'}),
   }),
@@ -72,8 +72,8 @@ export const billingRoutes: readonly Route[] = [
     requires: READS,
     query: z.object({deleted: FLAG.optional(), environment: TEXT.optional()}),
     reply: envelope({data: z.array(USAGE)}),
-    // The default is live resources only. Whether `deleted=true` adds the terminated records or gives them alone is not
-    // documented; here it gives them alone, and a client that merges both answers is right either way.
+    // The default is existing resources only. It is not documented whether `deleted=true` adds the terminated records
+    // or returns only them. Here it returns only them; a client that merges both answers is right either way.
     answer: ({world, query}) => {
       const wantsDeleted = query('deleted')?.toLowerCase() === 'true';
       const place = query('environment');

@@ -6,14 +6,14 @@ import {type Route, route} from '../route.ts';
 import {envelope, FLAG, ID, INTEGER, NUMBER, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
-// What is on offer, and in sum what the account has of it.
+// What the provider offers, and totals of what the account uses.
 
 const LISTED_SINCE = Date.UTC(2025, 2, 11, 9, 30);
-/** Above this many, the service does not say how many. */
+/** Above this count, the service gives no exact number. */
 const COUNTED_UP_TO = 10;
 const CONFIGURATIONS = [1, 2, 4, 8, 10];
 
-/** A flavor as it stands inside a machine or a cluster. */
+/** A flavor as contained in a machine or cluster. */
 export const FLAVOR_PART = z.object({
   id: ID,
   name: TEXT,
@@ -112,7 +112,7 @@ export const catalogueRoutes: readonly Route[] = [
     method: 'GET',
     path: '/core/stocks',
     summary: 'List how much of each GPU model is free',
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({stocks: z.array(STOCK)}),
     answer: ({world}) => json({stocks: REGIONS.map(region => stockBody(region, world))}),
   }),
@@ -126,7 +126,7 @@ export const catalogueRoutes: readonly Route[] = [
   }),
 ];
 
-/** A flavor as it is on offer, and whether one more machine of it could be had now. */
+/** A flavor in the catalogue, and whether one more machine of it could be created now. */
 export function flavorBody(flavor: Flavor, isAvailable: boolean): z.output<typeof FLAVOR> {
   const {id, name, labels, features, ...sizes} = flavorPart(flavor);
   return {
@@ -142,7 +142,7 @@ export function flavorBody(flavor: Flavor, isAvailable: boolean): z.output<typeo
   };
 }
 
-/** A flavor inside a machine or a cluster: the same for every machine of ten thousand, so made once. */
+/** A flavor inside a machine or cluster. Cached, because it is the same for all of ten thousand machines. */
 export function flavorPart(flavor: Flavor): FlavorPart {
   const known = PARTS.get(flavor);
   if (known !== undefined) return known;
@@ -177,7 +177,7 @@ function newFlavorPart(flavor: Flavor): FlavorPart {
   };
 }
 
-/** A region as it is listed and as it stands in Kubernetes versions. */
+/** A region as listed, and as contained in Kubernetes versions. */
 export function regionBody(region: Region): z.output<typeof REGION> {
   return {
     id: region.id,
@@ -216,7 +216,7 @@ function gpuList(): z.output<typeof GPU>[] {
   }));
 }
 
-/** Its numbers are words, but for those of the configurations. */
+/** Its numbers are strings, except those of the configurations. */
 function stockBody(region: Region, {stock}: World) {
   const offered = FLAVORS.filter(({gpu, regionName}) => gpu !== '' && regionName === region.name);
   const byGpu = Map.groupBy(offered, ({gpu}) => gpu);

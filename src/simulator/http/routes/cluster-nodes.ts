@@ -23,7 +23,7 @@ import {
   withCluster,
 } from './clusters.ts';
 
-// The nodes of a cluster and the groups its workers are in.
+// The nodes of a cluster, and the groups of its workers.
 
 const READS = {permission: 'machines:read', action: 'read clusters'} as const;
 const OPERATES = {permission: 'machines:operate', action: 'change clusters'} as const;

@@ -26,9 +26,9 @@ const GROUP_NAME_LIMIT = 20;
 export const MOST_WORKERS = 20;
 const LEAST_MASTERS = 2;
 const MOST_MASTERS = 3;
-/** What the workers are called that were asked for by flavor and number alone. */
+/** The group name of workers requested by flavor and count only. */
 const ONLY_GROUP_NAME = 'default';
-/** Inner spaces only. */
+/** Spaces are allowed inside the name only. */
 const NAME_PATTERN = /^[\w-](?:[\w -]*[\w-])?$/;
 
 export const NODE_GROUP = z.object({
@@ -115,7 +115,7 @@ const CLUSTER_EVENT = z.object({
   message: TEXT,
 });
 
-// Numbers out of their range are refused in another way than other mistakes, so no number here has a range.
+// Numbers out of range are refused in another form than other mistakes, so the schema has no ranges.
 export const NODE_GROUP_REQUEST = z.strictObject({
   name: text(1, GROUP_NAME_LIMIT),
   role: z.enum(['worker']),
@@ -142,7 +142,7 @@ const CLUSTER_REQUEST = z.strictObject({
 type ClusterBody = z.output<typeof CLUSTER_REQUEST>;
 type Complaints = Readonly<Record<string, readonly string[]>>;
 
-// The two fixed paths stand before the one with an id, which would take them for ids.
+// The two fixed paths come before the one with an id, which would match them as ids.
 export const clusterRoutes: readonly Route[] = [
   route({
     method: 'POST',
@@ -167,7 +167,7 @@ export const clusterRoutes: readonly Route[] = [
     path: '/core/clusters/name-availability/:name',
     summary: 'Ask whether a name is free for a cluster',
     requires: READS,
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({name: TEXT, available: FLAG, message: TEXT}),
     answer: ({world, param}) => {
       const name = param('name');
@@ -268,7 +268,7 @@ export const clusterRoutes: readonly Route[] = [
   }),
 ];
 
-/** Answers about the cluster the path names, or says that there is none. */
+/** Answers about the cluster in the path, or says that there is none. */
 export function withCluster(
   {world, param}: Pick<RouteRequest, 'world' | 'param'>,
   answer: (cluster: Cluster) => Response,
@@ -324,7 +324,7 @@ export function nodeBody(machine: Machine, cluster: Cluster): z.output<typeof NO
   };
 }
 
-/** A node group as it was asked for, for a cluster that is there or one that is to be. */
+/** A requested node group, for an existing cluster or a new one. */
 export function groupRequestOf(body: z.output<typeof NODE_GROUP_REQUEST>): NodeGroupRequest {
   return {
     name: body.name,
@@ -348,12 +348,14 @@ export function rangeComplaint(name: string, value: number, least: number, most:
   return value >= least && value <= most ? {} : {[name]: [`Must be from ${least} to ${most}.`]};
 }
 
-/** Names and types are refused with 400, numbers out of their range and workers given twice or not at all with 422. */
+/**
+ * Invalid names and types are refused with 400; numbers out of range, and workers given twice or not at all, with 422.
+ */
 function bodyRefusal(body: ClusterBody, {clusterNameLimit}: World): Response | undefined {
   if ([...body.name].length > clusterNameLimit) {
     return invalidInput({name: `is longer than ${clusterNameLimit} characters`});
   }
-  // The described field of older versions; the service now chooses by the version.
+  // A documented field of older versions; the service now chooses by the version.
   if (body.image_name?.endsWith('with Docker') === true) {
     return badRequest('Images whose name ends in "with Docker" are not supported for clusters.');
   }
@@ -364,7 +366,7 @@ function bodyRefusal(body: ClusterBody, {clusterNameLimit}: World): Response | u
   return Object.keys(complaints).length > 0 ? unprocessable(complaints) : undefined;
 }
 
-/** The workers are given in one of two ways, and have to be given. */
+/** Workers must be given, in exactly one of two ways. */
 function workerComplaints(body: ClusterBody): Complaints {
   const {node_flavor_name: flavorName, node_count: count, node_groups: groups = []} = body;
   const isByFlavor = flavorName !== undefined || count !== undefined;
@@ -414,7 +416,7 @@ function masterFlavors(): z.output<typeof FLAVOR>[] {
   }));
 }
 
-/** One row for each region and version. */
+/** One row per region and version. */
 function versionsIn(region: Region): z.output<typeof VERSION>[] {
   const listedAt = bareTimestamp(Date.UTC(2026, 1, 3, 9));
   return KUBERNETES_VERSIONS.map((version, index) => {
@@ -430,7 +432,7 @@ function versionsIn(region: Region): z.output<typeof VERSION>[] {
   });
 }
 
-/** A cluster as it stands in the list and by itself: both hold the key to it. */
+/** A cluster in the list and by itself: both contain its kubeconfig. */
 function clusterBody(cluster: Cluster, world: World): z.output<typeof CLUSTER> {
   const nodes = nodesOf(world, cluster);
   const {environment} = cluster;
@@ -456,12 +458,12 @@ function clusterBody(cluster: Cluster, world: World): z.output<typeof CLUSTER> {
   };
 }
 
-/** A cluster does not see its machines being stopped; it sees those that never came. */
+/** A cluster does not notice that its machines are stopped; it notices those that never started. */
 function nodeStatus({status, cluster: node}: Machine, cluster: Cluster): string {
   if (status === 'ERROR' || status === 'DELETING') return status;
   if (node?.phase !== undefined) return node.phase;
   if (status === 'CREATING' || status === 'BUILD') return 'CREATING';
-  // Workers wait for the whole cluster, with the hyphen this state has among nodes.
+  // Workers wait for the whole cluster; among nodes this state is written with a hyphen.
   return cluster.status === 'CREATING' && node?.role === 'worker' ? 'PRE-ACTIVE' : 'ACTIVE';
 }
 

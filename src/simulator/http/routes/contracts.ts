@@ -12,7 +12,7 @@ import {GRAPH, PERIOD_QUERY, stepsOf, stepTime, withPeriod} from './billing-hist
 
 const READS = {permission: 'billing:read', action: 'read contracts'} as const;
 const SIGNED_BEFORE_MS = 9 * 86_400_000;
-/** Contracts here are all for flavors of that region. */
+/** Contracts here all cover flavors of this region. */
 const REGION_NAME = 'CANADA-1';
 
 const CONTRACT = z.object({
@@ -72,7 +72,7 @@ export const contractRoutes: readonly Route[] = [
     path: '/pricebook/contracts/:contract_id',
     summary: 'Read a contract',
     requires: READS,
-    // One alone stands under the same plural key.
+    // A single contract is under the same plural key.
     reply: envelope({contracts: CONTRACT}),
     answer: request =>
       withContract(request, contract =>

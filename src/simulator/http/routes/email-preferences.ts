@@ -4,9 +4,9 @@ import {badRequest, json, notFound} from '../answers.ts';
 import {type Route, route} from '../route.ts';
 import {FLAG, INTEGER, TEXT} from '../schema.ts';
 
-// What the service writes to the user behind the key about. None of the answers has an envelope.
+// E-mail preferences of the key's user. All answers are bare objects.
 
-/** What the service writes e-mails about, beside what nobody can do without. */
+/** The e-mails a user can turn off. */
 const EMAIL_CATEGORIES = [
   {slug: 'account', title: 'Your account', description: 'Sign-ins, invoices, suspensions.', isRequired: true},
   {slug: 'maintenance', title: 'Maintenance', description: 'Planned work on regions and hosts.', isRequired: false},

@@ -25,7 +25,7 @@ export const ENVIRONMENT = z.object({
   features: z.object({network_optimised: FLAG, green_status: TEXT}),
 });
 
-/** This answer has no envelope. */
+/** This answer is a bare object. */
 export const NAME_AVAILABILITY = z.object({name: TEXT, available: FLAG, message: TEXT});
 const QUOTA = z.object({
   current_vms: INTEGER,
@@ -122,7 +122,7 @@ export const environmentRoutes: readonly Route[] = [
     path: '/core/environments/:id/vm-quota',
     summary: 'Read how many machines an environment has room for',
     requires: READS,
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: QUOTA,
     answer: request =>
       withEnvironment(request, environment => {
@@ -138,7 +138,7 @@ export function availability(name: string, taken: readonly {readonly name: strin
   return json({name, available, message: `The name ${name} is ${available ? 'available' : 'taken'}.`});
 }
 
-/** An environment as it stands by itself and in key pairs. */
+/** An environment by itself and as contained in key pairs. */
 export function environmentBody(environment: Environment): z.output<typeof ENVIRONMENT> {
   return {
     id: environment.id,
@@ -149,7 +149,7 @@ export function environmentBody(environment: Environment): z.output<typeof ENVIR
   };
 }
 
-/** The flags of an environment, which are those of its region. */
+/** The features of an environment are those of its region. */
 export function environmentFeatures({regionName}: Environment): z.output<typeof ENVIRONMENT>['features'] {
   return FEATURES.get(regionName) ?? {network_optimised: false, green_status: 'NOT_GREEN'};
 }

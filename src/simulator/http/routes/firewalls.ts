@@ -19,7 +19,7 @@ import {addRuleTo, RULE, RULE_REQUEST, removeRuleFrom, ruleBody} from './rules.t
 const READS = {permission: 'firewalls:read', action: 'read firewalls'} as const;
 const OPERATES = {permission: 'firewalls:operate', action: 'change firewalls'} as const;
 
-/** A new one comes back without rules and attachments; it has its two rules all the same. */
+/** The reply to a creation omits rules and attachments, although the new firewall has its two rules. */
 const NEW_FIREWALL = z.object({
   id: ID,
   name: TEXT,
@@ -99,7 +99,7 @@ export const firewallRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/core/firewalls/:firewall_id/update-attachments',
-    // The list is the whole set: a machine that is not in it loses the firewall.
+    // The list is the full set: a machine left out is detached.
     summary: 'Set the virtual machines behind a firewall',
     requires: OPERATES,
     body: z.strictObject({vms: z.array(ID)}),
@@ -137,7 +137,7 @@ export const firewallRoutes: readonly Route[] = [
   }),
 ];
 
-/** Answers about the firewall the path names, or says that there is none. */
+/** Answers about the firewall in the path, or says that there is none. */
 function withFirewall(
   {world, param}: Pick<RouteRequest, 'world' | 'param'>,
   answer: (firewall: Firewall) => Response,
@@ -171,7 +171,7 @@ function newFirewallBody(firewall: Firewall): z.output<typeof NEW_FIREWALL> {
   };
 }
 
-/** An attachment goes with its machine. */
+/** An attachment ends when its machine is deleted. */
 function attachmentBody(
   {id, machineId, createdAt, status}: FirewallAttachment,
   world: World,

@@ -30,7 +30,7 @@ const IMAGE = z.object({
   flavor_restrictions: RECORD,
   related_vms: z.array(z.object({id: ID, name: TEXT, status: TEXT})).optional(),
 });
-/** Images under the word images. */
+/** `images` within `images`. */
 const IMAGE_GROUP = z.object({
   region_name: TEXT,
   green_status: TEXT,
@@ -62,7 +62,7 @@ export const imageRoutes: readonly Route[] = [
     summary: 'Read an image',
     requires: READS,
     query: z.object({include_related_vms: FLAG.optional()}),
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({image: IMAGE}),
     answer: ({world, param, query}) => {
       const offered = world.images.find(({id}) => String(id) === param('id'));
@@ -77,7 +77,7 @@ export const imageRoutes: readonly Route[] = [
   }),
 ];
 
-// A query that makes no sense has a code of its own here.
+// An invalid query has its own code here.
 function listImages(request: RouteRequest): Response {
   const {world, query} = request;
   const regionName = query('region');
@@ -99,7 +99,7 @@ function listImages(request: RouteRequest): Response {
   return succeeded('Getting images successful', {images: grouped(page.records)});
 }
 
-/** The key of the groups and the key within them are the same word. */
+/** The groups and the images within them have the same key. */
 function grouped(images: readonly OfferedImage[]): z.output<typeof IMAGE_GROUP>[] {
   const groups = Map.groupBy(images, ({region, type}) => `${region.name} ${type}`);
   return [...groups.values()].flatMap(members => {

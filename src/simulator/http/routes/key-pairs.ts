@@ -19,7 +19,7 @@ const KEY_PAIR = z.object({
   created_at: TEXT,
 });
 
-/** Many stand under a plural path, one under a singular one. */
+/** The list has a plural path, a single key pair a singular one. */
 export const keyPairRoutes: readonly Route[] = [
   route({
     method: 'GET',

@@ -13,7 +13,7 @@ import {idIn, type Route, type RouteRequest, route} from '../route.ts';
 import {complaint, ID, INTEGER, TEXT, text} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
-// Nothing here has the usual envelope, and what does not fit is refused with 422 in a shape of its own.
+// Nothing here has the usual reply form, and invalid input is refused with 422 in a form of its own.
 
 const READS = {permission: 'storage:read', action: 'read object storage'} as const;
 const OPERATES = {permission: 'storage:operate', action: 'change object storage'} as const;

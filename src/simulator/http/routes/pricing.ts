@@ -50,7 +50,7 @@ const BILL = z.object({
 
 type Part = z.output<typeof PART>;
 type Bill = z.output<typeof BILL>;
-/** One line of the price list: nano-dollars for one unit and hour. */
+/** One line of the price list: nano-dollars per unit and hour. */
 type PricedUnit = {readonly name: string; readonly nanoPerHour: number};
 
 const STORAGE_UNIT: PricedUnit = {name: 'Cloud-SSD', nanoPerHour: STORAGE_NANO_PER_GB_HOUR};
@@ -66,7 +66,7 @@ export const pricingRoutes: readonly Route[] = [
     path: '/pricebook',
     summary: 'List unit prices, dollars an hour',
     requires: READS,
-    // The list stands without anything around it, and prices are text.
+    // The reply is a bare list, and prices are strings.
     reply: z.array(PRICE),
     answer: () => json(pricedUnits().map(priceBody)),
   }),
@@ -90,7 +90,7 @@ export const pricingRoutes: readonly Route[] = [
   }),
 ];
 
-/** A decimal of nine places as text; the service writes zero with an exponent. */
+/** A decimal with nine places as text; the service writes zero with an exponent. */
 export function decimalText(nano: number): string {
   if (nano === 0) return '0E-9';
   const digits = String(Math.round(nano)).padStart(10, '0');
@@ -119,7 +119,7 @@ function pricedUnits(): PricedUnit[] {
   return [...units, CORE_UNIT, MEMORY_UNIT, EPHEMERAL_UNIT, STORAGE_UNIT, ADDRESS_UNIT];
 }
 
-/** What the price of a flavor is counted by: its GPUs, or itself where it has none. */
+/** The units a flavor's price is counted in: its GPUs, or the flavor itself if it has none. */
 function unitOf(flavor: Flavor): PricedUnit & {readonly count: number} {
   const count = Math.max(1, flavor.gpuCount);
   const isSpot = flavor.name.endsWith('-spot');

@@ -14,9 +14,9 @@ import type {RouteRequest} from '../route.ts';
 import {ID, INTEGER, optional, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 
-// The rules of firewalls and of single machines, which differ in the key of the answer alone.
+// The rules of firewalls and of single machines, which differ only in a key of the answer.
 
-/** A rule as it stands in machines and firewalls. */
+/** A rule as contained in machines and firewalls. */
 export const RULE = z.object({
   id: ID,
   direction: TEXT,
@@ -37,7 +37,7 @@ const PORT = optional(
     .max(MAX_PORT, {error: `must be an integer from 1 to ${MAX_PORT}`}),
 );
 
-/** A rule as it is asked for. */
+/** A rule as requested. */
 export const RULE_REQUEST = z.strictObject({
   direction: oneOf(['ingress', 'egress']),
   protocol: oneOf(PROTOCOLS),
@@ -85,7 +85,7 @@ export function ruleBody(rule: SecurityRule): z.output<typeof RULE> {
 }
 
 export function ruleFields(body: RuleRequest): RuleFields {
-  // Whatever is for any protocol comes back with all ports, as do the two rules that every machine starts with.
+  // A rule for any protocol is returned with all ports, like the two rules that every machine starts with.
   const isAny = body.protocol === 'any';
   return {
     direction: body.direction,
@@ -97,7 +97,7 @@ export function ruleFields(body: RuleRequest): RuleFields {
   };
 }
 
-/** What is wrong with a rule whose fields are right each by itself. */
+/** What is wrong with a rule whose fields are valid one by one. */
 export function ruleMistake(rule: RuleFields): string | undefined {
   return prefixMistake(rule) ?? portMistake(rule);
 }
@@ -120,7 +120,7 @@ function portMistake({protocol, portRangeMin, portRangeMax}: RuleFields): string
   return portRangeMin > portRangeMax ? 'port_range_min is above port_range_max.' : undefined;
 }
 
-// This part of the service has words of its own for what does not fit.
+// This part of the service has its own words for invalid input.
 function oneOf<T extends string>(choices: readonly T[]) {
   return z.enum(choices, {
     error: ({input}) =>

@@ -32,8 +32,8 @@ import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import {NAME_AVAILABILITY} from './environments.ts';
 import {MACHINE, machineBody, withMachine} from './virtual-machines.ts';
 
-// Snapshots of machines, the images made of them, and the machines they are restored as. The documents give no price
-// for a snapshot, so it costs nothing here.
+// Snapshots of machines, images made from them, and machines restored from them. The documents give no price for a
+// snapshot, so it is free here.
 
 const READS = {permission: 'machines:read', action: 'read snapshots'} as const;
 const OPERATES = {permission: 'machines:operate', action: 'change snapshots'} as const;
@@ -54,7 +54,7 @@ const SNAPSHOT = z.object({
   created_at: TEXT,
   updated_at: TEXT,
 });
-/** As it stands alone: with the machine it was taken of. */
+/** A snapshot by itself, including the machine it was taken of. */
 const WHOLE_SNAPSHOT = SNAPSHOT.extend({
   region: TEXT,
   vm_name: TEXT,
@@ -187,7 +187,7 @@ export const snapshotRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    // The one path of images in the singular.
+    // The only path with images in the singular.
     path: '/core/image/name-availability/:name',
     summary: 'Ask whether a name is free for an image',
     requires: READS,
@@ -260,7 +260,7 @@ function wholeBody(snapshot: Snapshot, world: World): z.output<typeof WHOLE_SNAP
     ...snapshotBody(snapshot),
     region: source.environment.regionName,
     vm_name: source.name,
-    // The machine may be gone.
+    // The machine may have been deleted.
     vm_status: world.machineById(source.id)?.status ?? 'DELETED',
     vm_environment: source.environment.name,
     vm_flavor: source.flavor.name,

@@ -17,7 +17,7 @@ import {CALLBACK_URL, EXISTING_NAME, envelope, FLAG, ID, optional, RECORD, TEXT}
 import {addRuleTo, RULE, RULE_REQUEST, removeRuleFrom} from './rules.ts';
 import {withMachine} from './virtual-machines.ts';
 
-// What can be done to one machine. All of it is scheduled: an answer says that it has begun, never that it is done.
+// Operations on one machine. All are scheduled: an answer says that the operation has begun, never that it is done.
 
 const PATH = '/core/virtual-machines/:vm_id';
 const CALLBACK = z.strictObject({url: CALLBACK_URL});
@@ -39,7 +39,7 @@ const POWER: Readonly<Record<PowerVerb, {readonly summary: string; readonly mess
   },
 };
 
-// They are GET requests that change the world: that is the interface, not a mistake here.
+// GET requests that change the world: that is the interface, not a mistake here.
 const powerRoutes = POWER_VERBS.map(verb =>
   route({
     method: 'GET',
@@ -84,7 +84,7 @@ export const machineOperationRoutes: readonly Route[] = [
           if (name === undefined && flavor === undefined) {
             return badRequest('Either flavor_name or flavor is needed.');
           }
-          // A flavor made to measure is one that is not on offer.
+          // A custom flavor is one that is not in the catalogue.
           return answered(resize(request.world, machine, name ?? 'custom', request.caller.user.id), () =>
             succeeded('Resizing virtual machine'),
           );
@@ -163,7 +163,7 @@ export const machineOperationRoutes: readonly Route[] = [
       withMachine(request, machine =>
         request.read(({enabled}) => {
           request.world.executed('enhanced-metrics', machine.id);
-          // The agent is installed in the machine by hand.
+          // The agent has to be installed in the machine by hand.
           const command = {install_command: `curl -fsSL https://agent.example.invalid/${machine.id} | sudo sh`};
           return succeeded('Enhanced metrics updated', {metrics: {enabled}, ...(enabled ? command : {})});
         }),
@@ -185,7 +185,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${PATH}/attach-firewalls`,
-    // The list is the whole set: a firewall that is not in it is detached.
+    // The list is the full set: a firewall left out is detached.
     summary: 'Set the firewalls of a virtual machine',
     requires: operates('attach firewalls'),
     body: z.strictObject({firewalls: z.array(ID)}),
@@ -215,7 +215,7 @@ export const machineOperationRoutes: readonly Route[] = [
     requires: RULES,
     answer: request => withMachine(request, machine => removeRuleFrom(request, {kind: 'machine', machine})),
   }),
-  // What is asked for first and fetched a while later: the address of a console, and logs.
+  // Results that are requested first and fetched later: the console's address, and logs.
   route({
     method: 'GET',
     path: `${PATH}/request-console`,
@@ -223,7 +223,7 @@ export const machineOperationRoutes: readonly Route[] = [
     requires: CONSOLES,
     reply: envelope({url: TEXT}),
     refusals: [400],
-    // The path lacks the version prefix, and nothing else has the id of the job.
+    // The path lacks the version prefix and is the only place with the job's id.
     answer: request =>
       withMachine(request, machine =>
         answered(requestConsole(request.world, machine, request.caller.user.id), job =>
@@ -283,7 +283,7 @@ function operates(action: string): Route['requires'] & object {
   return {permission: 'machines:operate', action};
 }
 
-// The answer is a 200 that says it has failed.
+// The answer is a 200 that says it failed.
 function notReady(message: string, key: 'vnc_url' | 'logs'): Response {
   return json({status: false, message, [key]: null});
 }

@@ -84,9 +84,9 @@ export const MACHINE = z.object({
   port_randomization_status: TEXT,
   requires_public_ip: FLAG,
 });
-/** A new machine; whether its monitoring is enhanced is answered to those who said it, and in no answer later. */
+/** A new machine. Whether it has enhanced monitoring is only in this answer, and only if it was requested. */
 const NEW_MACHINE = MACHINE.extend({enhanced_monitoring_enabled: FLAG.optional()});
-/** A machine as it stands under its contract. */
+/** A machine as listed under its contract. */
 const CONTRACTED_MACHINE = MACHINE.extend({
   flavor_name: TEXT,
   gpu_count: INTEGER,
@@ -106,7 +106,7 @@ const MACHINE_EVENT = z.object({
 });
 const SERIES = z.object({unit: TEXT, columns: z.array(TEXT), data: z.array(z.array(z.union([TEXT, NUMBER])))});
 
-/** What new machines are to be like. What is in `user_data` and `profile` has no effect that this interface would show. */
+/** The settings of new machines. `user_data` and `profile` have no effect that this interface would show. */
 const CREATION = z.strictObject({
   name: MACHINE_NAME,
   environment_name: EXISTING_NAME,
@@ -158,7 +158,7 @@ export const machineRoutes: readonly Route[] = [
     summary: 'Ask whether a name is free for virtual machines',
     requires: READS,
     query: z.object({count: z.int().min(1).max(LARGEST_COUNT).optional()}),
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({name: TEXT, available: FLAG, message: TEXT}),
     answer: nameAvailability,
   }),
@@ -234,7 +234,7 @@ export const machineRoutes: readonly Route[] = [
     summary: 'Read the metrics of a virtual machine',
     requires: READS,
     query: z.object({duration: z.enum([...DURATIONS.keys()]).optional()}),
-    // This answer has no envelope.
+    // This answer is a bare object.
     reply: z.object({
       cpu: SERIES,
       'memory.usages': SERIES,
@@ -268,7 +268,7 @@ export const machineRoutes: readonly Route[] = [
   }),
 ];
 
-/** Answers about the machine the path names, or says that there is none. */
+/** Answers about the machine in the path, or says that there is none. */
 export function withMachine(
   {world, param}: Pick<RouteRequest, 'world' | 'param'>,
   answer: (machine: Machine) => Response,
@@ -277,7 +277,7 @@ export function withMachine(
   return machine === undefined ? notFound(`Virtual machine ${param('vm_id')} does not exist.`) : answer(machine);
 }
 
-/** A line of a machine's history. It has no id; a client tells two apart by time, reason and message. */
+/** A line of a machine's history. It has no id; clients identify it by time, reason and message. */
 export function machineEventBody(
   event: MachineEvent,
   {id, name}: {readonly id: number; readonly name: string},
@@ -295,7 +295,7 @@ export function machineEventBody(
   };
 }
 
-/** How a machine's public address is; a machine without one says so in three words. */
+/** The state of a machine's public address; a machine without one has a three-word text instead. */
 export function floatingIpStatus(machine: Machine): string {
   if (machine.addressChange !== undefined) return machine.addressChange;
   if (machine.floatingIp !== undefined) return 'ATTACHED';
@@ -314,7 +314,7 @@ function requestOf(body: z.output<typeof CREATION>): Omit<MachineRequest, 'rules
     volumeName: body.volume_name,
     createsBootableVolume: body.create_bootable_volume ?? false,
     assignsPublicIp: body.assign_floating_ip ?? false,
-    // The service does this unless it is told not to.
+    // The service does this unless told not to.
     isPortRandomized: body.enable_port_randomization ?? true,
     labels: body.labels ?? [],
     callbackUrl: body.callback_url,
@@ -338,9 +338,9 @@ function environmentFilter({query}: RouteRequest): (environment: Environment) =>
   return ({name}) => asked === undefined || (isExact ? name === asked : name.includes(asked));
 }
 
-/** The machines behind the firewalls that are to be left out. */
+/** The machines behind the firewalls to be excluded. */
 function firewalledMachines({world, queryAll}: RouteRequest): ReadonlySet<number> {
-  // The list may come as one parameter or as several.
+  // The list may be given as one parameter or as several.
   const excluded = new Set(queryAll('exclude_firewalls').flatMap(ids => ids.split(',').map(id => id.trim())));
   return new Set(
     world.firewalls
@@ -349,7 +349,7 @@ function firewalledMachines({world, queryAll}: RouteRequest): ReadonlySet<number
   );
 }
 
-/** A machine as it stands in the list. */
+/** A machine as in the list. */
 export function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
   const {environment, flavor, stableStatus} = machine;
   return {
@@ -363,13 +363,13 @@ export function machineBody(machine: Machine, world: World): z.output<typeof MAC
       region: environment.regionName,
       features: environmentFeatures(environment),
     },
-    // A machine started from a volume has none.
+    // A machine started from a volume has no image.
     image: machine.image.name === '' ? null : {name: machine.image.name},
     flavor: flavorPart(flavor),
     os: machine.image.os,
     keypair: {name: machine.keyPairName},
     volume_attachments: machine.attachments.map(attachmentBody),
-    // A machine that has never been up has neither state, nor address, nor rules.
+    // A machine that has never been up has no power state, address or rules.
     power_state: stableStatus === undefined ? null : (machine.powerState ?? POWER_STATES[stableStatus] ?? 'NOSTATE'),
     vm_state: stableStatus === undefined ? null : (VM_STATES[stableStatus] ?? 'error'),
     fixed_ip: stableStatus === undefined ? null : (machine.fixedIp ?? null),
@@ -403,7 +403,7 @@ function contractedBody(machine: Machine, world: World): z.output<typeof CONTRAC
   };
 }
 
-// Both states are those of the compute layer underneath and only know what is stable.
+// Both states come from the compute layer, which only knows stable states.
 const VM_STATES: Partial<Record<Status, string>> = {
   ACTIVE: 'active',
   SHUTOFF: 'stopped',

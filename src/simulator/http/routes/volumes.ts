@@ -24,7 +24,7 @@ const OPERATES = {permission: 'machines:operate', action: 'change volumes'} as c
 const ATTACHES = {permission: 'machines:operate', action: 'attach and detach volumes'} as const;
 const VOLUME_TYPE = 'Cloud-SSD';
 const LARGEST_GB = 1_048_576;
-/** An image needs so much room. */
+/** The size an image needs. */
 const SMALLEST_BOOTABLE_GB = 100;
 
 const ATTACHMENT_STATUS = z.enum(['ATTACHING', 'ATTACHED', 'DETACHING', 'DETACHED']);
@@ -44,7 +44,7 @@ const VOLUME = z.object({
   attachments: z.array(z.object({id: ID, instance_id: ID, device: TEXT, status: ATTACHMENT_STATUS, protected: FLAG})),
   os_image: TEXT.nullable().optional(),
 });
-/** An attachment as it stands by itself. */
+/** An attachment by itself. */
 const ATTACHMENT = z.object({
   id: ID,
   instance_id: ID,
@@ -170,7 +170,7 @@ export const volumeRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    // The one path of volumes in the singular.
+    // The only path with volumes in the singular.
     path: '/core/volume/name-availability/:name',
     summary: 'Ask whether a name is free for a volume',
     requires: READS,
@@ -260,7 +260,7 @@ function createAsked(world: RouteRequest['world'], body: z.output<typeof VOLUME_
   return answered(outcome, volume => succeeded('Volume creation scheduled', {volume: volumeBody(volume)}));
 }
 
-/** A volume with its attachments, the past ones included. */
+/** A volume with its attachments, including past ones. */
 function volumeBody(volume: Volume): z.output<typeof VOLUME> {
   const {environment} = volume;
   return {
