@@ -1,6 +1,6 @@
 import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
-import {describeOperation, operationWords} from '../domain/describe-operation.ts';
+import {describeOperation, operationWords, outcomeWords} from '../domain/describe-operation.ts';
 import type {Failure} from '../domain/failure.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
@@ -118,7 +118,8 @@ class RunningPlan implements Plan {
   private readonly steps: PlanStepProgress[];
   private readonly listeners = new Set<() => void>();
   private status: PlanProgress['status'] = 'running';
-  private reason: SafeText | undefined;
+  /** The operation it stopped at, as it stood then. */
+  private stoppedBy: Operation | undefined;
   /** The step begun last, which the next one waits for. */
   private currentIndex: number | undefined;
   private unfollow: Cancel = () => {};
@@ -142,8 +143,8 @@ class RunningPlan implements Plan {
   }
 
   progress(): PlanProgress {
-    const reason = this.reason === undefined ? {} : {reason: this.reason};
-    return {status: this.status, steps: [...this.steps], ...reason};
+    const reason = this.stopReason();
+    return {status: this.status, steps: [...this.steps], ...(reason === undefined ? {} : {reason})};
   }
 
   subscribe(listener: () => void): Cancel {
@@ -169,7 +170,7 @@ class RunningPlan implements Plan {
       else if (isUntouched(each)) this.steps[index] = {step: each.step, reason: say`left out`};
     }
     this.status = 'running';
-    this.reason = undefined;
+    this.stoppedBy = undefined;
     this.currentIndex = undefined;
     this.start();
     return true;
@@ -245,10 +246,19 @@ class RunningPlan implements Plan {
     this.status = 'stopped';
     const last = this.current();
     if (last?.operation === undefined) return;
-    this.reason = describeOperation(last.operation).text;
+    this.stoppedBy = last.operation;
     const standing =
       this.mode === 'chain' ? chainStanding(last.step, last.operation) : batchStanding(this.steps, last.operation);
     if (standing !== undefined) this.tell(standing);
+  }
+
+  /** In words of the present: an outcome that was unknown may have been found since. */
+  private stopReason(): SafeText | undefined {
+    const then = this.stoppedBy;
+    const present = this.steps.find(({operation}) => operation?.id === then?.id)?.operation;
+    if (then === undefined || present === undefined) return undefined;
+    if (present.phase === then.phase) return describeOperation(present).text;
+    return say`the outcome of ${operationWords(present)} was unknown; now ${outcomeWords(present)}`;
   }
 
   private update(changed: Operation): void {

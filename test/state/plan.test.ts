@@ -366,6 +366,7 @@ describe('a batch in a cloud', () => {
     cloud.become({vm: MACHINES.map(each => ({...each, status: 'SHUTOFF', statusText: safeText('SHUTOFF')}))});
     await cloud.time.advance(15_000);
     expect(planCounts(start.plan.progress())).toEqual({done: 2, underWay: 0, failed: 0, left: 1});
+    expect(start.plan.progress().reason).toBe('the outcome of stop gpu-2 #2 was unknown; now confirmed');
     expect(start.plan.resume(start.plan.left())).toBe(true);
     await cloud.time.advance(1);
     // Somebody has stopped the third meanwhile: that is told, and nothing is sent.
