@@ -6,10 +6,17 @@ import type {Question} from '../actions/question.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
-import {isUntouched, type Plan, type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
+import {
+  isUntouched,
+  type Plan,
+  type PlanProgress,
+  type PlanStep,
+  type PlanStepProgress,
+  planCounts,
+} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {meter} from '../ui/gauge.ts';
-import {fitLine, type Line} from '../ui/text.ts';
+import {fitLine, type Line, widthOf} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {isArmed, NOT_ARMED, wayOut} from './confirm.ts';
@@ -100,7 +107,7 @@ const CALLS_FRAME_ROWS = 6;
 /** Edges, two blank lines, choices in two lines; plus a line above and below the box, so that messages stay visible. */
 const PLAN_FRAME_ROWS = 8;
 const BAR_CELLS = 30;
-const SUBJECT_CELLS = 30;
+const MAX_SUBJECT_CELLS = 30;
 
 /** The progress of a batch, and the state of each action. */
 export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
@@ -116,12 +123,13 @@ export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const start = Math.max(0, Math.min(firstLive === -1 ? steps.length : firstLive - 1, steps.length - shownCount));
   const shown = steps.slice(start, start + shownCount);
   const hidden = steps.length - shownCount;
+  const subjectCells = Math.min(MAX_SUBJECT_CELLS, Math.max(...steps.map(({step}) => widthOf(subjectText(step)))));
   const more: readonly Line[] = hidden === 0 ? [] : [[{text: `and ${hidden} more`, tone: 'dim'}]];
   return (
     <Dialog
       title={overlay.title}
       right="esc"
-      lines={[...standing, [], ...shown.map(step => stepLine(step, scene, width)), ...more]}
+      lines={[...standing, [], ...shown.map(each => stepLine(each, scene, {width, subjectCells})), ...more]}
       choices={planChoices(overlay.plan, scene)}
       {...size}
       theme={scene.theme}
@@ -167,7 +175,11 @@ function waitLines(progress: PlanProgress, {link}: Scene): readonly Line[] {
 }
 
 /** The object and the state of its action: words with a shape, never a colour alone. */
-function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, width: number): Line {
+function stepLine(
+  {step, operation, reason}: PlanStepProgress,
+  {theme}: Scene,
+  {width, subjectCells}: {readonly width: number; readonly subjectCells: number},
+): Line {
   const progress = operation === undefined ? undefined : describeOperation(operation);
   const mark = {
     good: theme.glyphs.check,
@@ -177,18 +189,21 @@ function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, w
   };
   const tone: Tone = progress?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = progress === undefined ? ' ' : mark[progress.tone];
-  const id = 'id' in step.action ? ` #${step.action.id}` : '';
   const phase = operation === undefined ? undefined : phaseWords(operation.phase);
   const words = phase ?? (reason === undefined ? 'not sent yet' : `skipped: ${reason}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
   return fitLine(
     [
       {text: `${sign} `, tone},
-      ...fitLine([{text: `${nameInWords(step.subjectName)}${id}`, tone: 'strong'}], SUBJECT_CELLS),
+      ...fitLine([{text: subjectText(step), tone: 'strong'}], subjectCells),
       {text: ` ${words}${detail}`, tone},
     ],
     width,
   );
+}
+
+function subjectText({action, subjectName}: PlanStep): string {
+  return 'id' in action ? `${nameInWords(subjectName)} #${action.id}` : nameInWords(subjectName);
 }
 
 /** What can be done while it runs, and once it has stopped. */

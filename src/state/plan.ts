@@ -1,6 +1,6 @@
 import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
-import {describeOperation, operationWords, outcomeWords} from '../domain/describe-operation.ts';
+import {describeOperation, operationWords, outcomeWords, phaseWords} from '../domain/describe-operation.ts';
 import type {Failure} from '../domain/failure.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
@@ -258,7 +258,8 @@ class RunningPlan implements Plan {
     const present = this.steps.find(({operation}) => operation?.id === then?.id)?.operation;
     if (then === undefined || present === undefined) return undefined;
     if (present.phase === then.phase) return describeOperation(present).text;
-    return say`the outcome of ${operationWords(present)} was unknown; now ${outcomeWords(present)}`;
+    const now = isEnded(present.phase) ? outcomeWords(present) : phaseWords(present.phase);
+    return say`the outcome of ${operationWords(present)} was unknown; now ${now}`;
   }
 
   private update(changed: Operation): void {

@@ -4,9 +4,9 @@ import {PlanBox} from '../../src/app/write-boxes.tsx';
 import type {TerminalSize} from '../../src/app/deck.ts';
 import {assert} from '../../src/domain/assert.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
-import {safeText, say} from '../../src/domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {type Plan, type PlanStep, startPlan} from '../../src/state/plan.ts';
+import {type Plan, type PlanStep, type PlanStepProgress, startPlan} from '../../src/state/plan.ts';
 import type {LinkFacts} from '../../src/state/triage.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {shownLines} from '../support/shown-lines.ts';
@@ -86,6 +86,16 @@ it.each([
   expect(lines.join(' ')).toContain('[esc] close');
 });
 
+it('leaves the room that short names do not need to the reason of each', () => {
+  const detail = say`the check before sending failed, the service failed (500)`;
+  const {steps} = stopMany(3, 'accepted', 'NOT_SENT').progress();
+  const told = steps.map(each => (each.operation?.phase === 'NOT_SENT' ? withDetail(each, detail) : each));
+  const plan: Plan = {...idle, progress: () => ({status: 'running', steps: told})};
+  expect(textOf(plan, {columns: 80, rows: 24})).toContain(
+    'gpu-2 #2 not sent: the check before sending failed, the service',
+  );
+});
+
 it('tells also of the actions above those that are shown, and of none where all are', () => {
   const ended = stopMany(40, ...Array.from({length: 40}, () => 'CONFIRMED' as const));
   const lines = linesOf(ended, {columns: 80, rows: 24});
@@ -93,6 +103,10 @@ it('tells also of the actions above those that are shown, and of none where all 
   expect(lines.join(' ')).toContain(`and ${40 - shown} more`);
   expect(textOf(stopMany(3), {columns: 80, rows: 24})).not.toContain('more');
 });
+
+function withDetail(each: PlanStepProgress, detail: SafeText): PlanStepProgress {
+  return each.operation === undefined ? each : {...each, operation: {...each.operation, detail}};
+}
 
 /** A plan whose progress is the test's, and that does nothing. */
 const idle: Omit<Plan, 'progress'> = {
