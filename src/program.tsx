@@ -21,7 +21,7 @@ import type {Theme} from './ui/theme.ts';
 
 const EXIT_USAGE = 2;
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** What another skydeck does on the same account is seen here about as soon as on its own screen. */
+/** How soon the deck shows what another skydeck does on the same account. */
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
 type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildCommand>};
@@ -124,7 +124,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
 };
 
-/** Its help says the summary too, unless the command describes itself at more length. */
+/** Its help begins with the summary too, unless the command has a longer description. */
 function subcommand(summary: string, load: Subcommand['load']): Subcommand {
   return {
     summary,
@@ -138,10 +138,10 @@ function subcommand(summary: string, load: Subcommand['load']): Subcommand {
   };
 }
 
-/** What the start hands over: the terminal where it was already taken, and whoever tells of a mistake of the program. */
+/** Passed by the start: the terminal, if it was already taken, and the crash reporter. */
 type Started = {readonly opening: Opening | undefined; readonly crash: CrashReporter};
 
-/** The exit code, or undefined while the deck runs on. */
+/** The exit code, or undefined while the deck runs. */
 export async function run(argv: readonly string[], started: Started): Promise<number | undefined> {
   const io = commandIo(started);
   const words = withCommandFirst(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
@@ -162,12 +162,12 @@ export async function run(argv: readonly string[], started: Started): Promise<nu
   if (parsed.kind === 'mistake') return usage(io, parsed.mistake);
   const opened = await openDeck(io, parsed.options, started);
   if (typeof opened === 'number' || opened === undefined) return opened;
-  // What is told now has to stand on the terminal that the shell goes on with.
+  // What is printed now has to be on the terminal that the shell continues with.
   started.opening?.lifecycle.giveBack();
   return usage(io, opened.mistake);
 }
 
-/** Common options may stand before the command as well: they move behind it, where they are read. */
+/** Common options may also come before the command: they are moved after it, where they are parsed. */
 function withCommandFirst(argv: readonly string[]): readonly string[] {
   let index = 0;
   while (argv[index]?.startsWith('-') === true) index += OPTIONS_WITH_VALUE.has(argv[index] ?? '') ? 2 : 1;
@@ -183,7 +183,7 @@ const OPTIONS_WITH_VALUE: ReadonlySet<string | undefined> = new Set(
   RECORDS.filter(({value}) => value !== undefined).flatMap(({flag, short}) => [flag, short]),
 );
 
-/** A word that is no command may be a key that slipped in: only what looks like a command is repeated. */
+/** An unknown word may be a key typed by mistake, so only what looks like a command is repeated. */
 async function unknownCommand(io: CommandIo, name: string): Promise<number> {
   const {closest} = await import('./domain/closest-word.ts');
   const meant = closest(name, Object.keys(SUBCOMMANDS)) ?? (await commandsBelow(io, name));
@@ -191,7 +191,7 @@ async function unknownCommand(io: CommandIo, name: string): Promise<number> {
   return usage(io, `${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);
 }
 
-/** The commands that have this one below them: `stop` is `vm stop`. */
+/** The commands that have this subcommand: `stop` is `vm stop`. */
 async function commandsBelow(io: CommandIo, name: string): Promise<string | undefined> {
   const all = await Promise.all(
     Object.entries(SUBCOMMANDS).map(async ([group, {load}]) => {
@@ -203,7 +203,7 @@ async function commandsBelow(io: CommandIo, name: string): Promise<string | unde
   return found.length === 0 ? undefined : found.join(', ');
 }
 
-/** Undefined while the deck runs on: it ends the process itself. */
+/** Undefined while the deck runs: it ends the process itself. */
 async function openDeck(
   io: CommandIo,
   asked: AskedOptions,
@@ -231,7 +231,7 @@ async function openDeck(
   return theme.ok ? startOnTerminal(account, started, {theme: theme.value, themes}) : theme;
 }
 
-/** The deck always has the list of machines: completion offers their names afterwards. */
+/** The deck always has the list of machines, so completion can offer their names afterwards. */
 function keepNames({session, namesFile, redact}: Account): void {
   const machines = lastValue(session.store.get(machinesFeed))?.records;
   if (namesFile === undefined || machines === undefined) return;
@@ -253,7 +253,7 @@ async function startOnTerminal(
     keepNames({settings, ...account});
     account.pasts.save();
   });
-  // On its way while the deck is being loaded; then the deck says what it wants.
+  // Requested while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
   startDeck({
@@ -278,7 +278,7 @@ async function startOnTerminal(
 const OPENING = 'opening';
 const FIRST_WANTS = [machinesFeed, usageFeed, organizationFeed, creditFeed].map((feed, priority) => ({feed, priority}));
 
-/** The process as a command sees it. */
+/** The process in the form commands use. */
 export function commandIo({crash}: Started): CommandIo {
   const gone = new AbortController();
   const {stdin, stdout, stderr} = process;
@@ -328,7 +328,10 @@ function terminalFacts(): CommandIo['terminal'] {
   };
 }
 
-/** What is shown and billed follows the service's clock, unless one was fixed; timers use the local monotonic clock. */
+/**
+ * What is shown and billed follows the service's clock, unless a fixed one was given; timers use the local monotonic
+ * clock.
+ */
 function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<CommandIo['clockFor']> {
   return {
     wallNow: () => fixedNow ?? epochMs(Date.now() + significantOffset(link)),
@@ -342,7 +345,7 @@ function after(delayMs: DurationMs, run: () => void): Cancel {
   return () => clearTimeout(timer);
 }
 
-/** The Date header counts whole seconds, so a smaller difference says nothing. */
+/** The Date header counts whole seconds, so a smaller difference means nothing. */
 function significantOffset(link: Link): number {
   const offset = link.clockOffsetMs() ?? 0;
   return Math.abs(offset) < 2 * SECOND_MS ? 0 : offset;
@@ -354,7 +357,7 @@ function untilStopped(): Promise<void> {
   });
 }
 
-/** Each signal is heard once and then sent again, so that it ends the program with its own exit code. */
+/** Each signal is handled once and then sent again, so that it ends the program with its own exit code. */
 function beforeSignal(run: () => void): Cancel {
   const stops = ENDING_SIGNALS.map(signal => {
     const hear = () => {

@@ -10,7 +10,7 @@ import {openStateFolder} from './config/own-files.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {checkTerminal} from './terminal/abilities.ts';
 
-/** By then the deck shows its first answers, and what it needed for them is compiled. */
+/** By then the deck shows its first answers, and the code they need is compiled. */
 const DECK_IS_UP_MS = 4 * SECOND_MS;
 
 const clock: Clock = {
@@ -22,14 +22,14 @@ const clock: Clock = {
   },
 };
 
-/** Takes the terminal and draws the first frame, where it is plain that the deck is wanted and can have it. */
+/** Takes the terminal and draws the first frame, if it is certain that the deck is wanted and possible. */
 function open(argv: readonly string[], crash: CrashReporter): Opening | undefined {
   const {stdin, stdout, stderr, env: environment} = process;
   if (checkTerminal({stdin, stdout, env: environment}).kind !== 'deck') return undefined;
   const options = readEarlyOptions(argv, environment);
   if (options === undefined) return undefined;
   const look = themeFor({...options, environment});
-  // What is wrong with a theme is told later, with words.
+  // What is wrong with a theme is reported later.
   if (!look.ok) return undefined;
   const theme = look.value;
   const lastScreen = lastScreenOf(options);
@@ -46,7 +46,7 @@ function open(argv: readonly string[], crash: CrashReporter): Opening | undefine
   return opening;
 }
 
-/** Undefined where no folder of our own can hold it. */
+/** Undefined if no folder of our own can hold it. */
 function lastScreenOf({account}: Pick<EarlyOptions, 'account'>): LastScreenFile | undefined {
   try {
     return lastScreenFile(openStateFolder(process.env, 'last-screen'), account);
@@ -55,19 +55,19 @@ function lastScreenOf({account}: Pick<EarlyOptions, 'account'>): LastScreenFile 
   }
 }
 
-/** What this program writes is for its person alone, and a crash report of Node's own must not hold the key. */
+/** What this program writes is private to its user, and a crash report of Node's own must not contain the key. */
 function keepPrivate(): void {
   process.umask(0o077);
   if (process.report !== undefined) process.report.excludeEnv = true;
 }
 
-/** Half of a start is compiling; where it can be done safely, Node keeps what it compiled for the next start. */
+/** Compiling takes half of a start, so if that is safe, Node keeps what it compiled for the next one. */
 function keepCompiledCode(): void {
   const folder = compileCacheFolder(process.env);
   if (folder !== undefined) module.enableCompileCache(folder);
 }
 
-/** The last resort for errors that were not handled. A deck gives its terminal back first, and then does the same. */
+/** The last resort for unhandled errors. A deck gives its terminal back first, and then does the same. */
 function failOn(crash: CrashReporter): (error: unknown) => void {
   return error => {
     if (process.listenerCount('uncaughtException') > 1) return;
@@ -76,9 +76,9 @@ function failOn(crash: CrashReporter): (error: unknown) => void {
   };
 }
 
-/** Resolves when all output is handed over, or the reader has gone: a pipe takes it in pieces. */
+/** Resolves when all output was handed over, or the reader has gone: a pipe takes it in pieces. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
-  // Where nothing waits, even an empty write would fail on a full disk.
+  // With nothing left to write, even an empty write would fail on a full disk.
   if (stream.writableLength === 0) return Promise.resolve();
   return new Promise(resolve => stream.write('', () => resolve()));
 }
@@ -89,7 +89,7 @@ async function start(argv: readonly string[], crash: CrashReporter): Promise<voi
   try {
     const {run} = await import('./program.tsx');
     const exitCode = await run(argv, {opening, crash});
-    // A deck that is killed later leaves its compiled code too.
+    // So that a deck that is killed later leaves its compiled code too.
     if (exitCode === undefined) clock.after(DECK_IS_UP_MS, module.flushCompileCache);
     else {
       await Promise.all([written(process.stdout), written(process.stderr)]);

@@ -22,10 +22,10 @@ import {createSession, type PrometheusAccess, type Session} from '../state/sessi
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
-/** An open account: its session, what may be done, and the options it was opened with. */
+/** An open account: its session, whether it may write, and the options it was opened with. */
 export type Account = {
   readonly settings: Settings;
-  /** The settings as values, with what is kept on purpose by a key of the deck. */
+  /** The settings as values, including what a key in the deck keeps on purpose. */
   readonly preferences: Preferences;
   readonly options: ConnectionOptions;
   readonly baseUrl: string;
@@ -35,30 +35,30 @@ export type Account = {
   readonly clock: Clock;
   readonly link: Link;
   readonly log: RequestLog | undefined;
-  /** Takes the key out of any text. */
+  /** Removes the key from a text. */
   readonly redact: (text: string) => string;
   readonly journalPath: string;
   readonly mutes: Mutes;
-  /** What was learnt of the machines' activity, kept between runs. */
+  /** What was learnt about the machines' activity, kept between runs. */
   readonly pasts: MachinePasts;
-  /** Where completion finds the names that were listed; an embedded cloud leaves none. */
+  /** Where completion finds the names listed before; none for the built-in simulator. */
   readonly namesFile: StateFile | undefined;
 };
 
 export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}
-  /** Wrong usage, where no exit code says something else. */
+  /** Wrong usage, unless another exit code is given. */
   | {readonly ok: false; readonly mistake: SafeText; readonly exitCode?: ExitCode};
 
 export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten' | 'exchange'> & {
   readonly canOperate: boolean;
-  /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
+  /** How often to look in the journal for what another skydeck does; once if absent. */
   readonly journalIntervalMs?: DurationMs;
-  /** How the profile's Prometheus is asked; over the network where absent. */
+  /** How requests to the profile's Prometheus are sent; over the network if absent. */
   readonly askPrometheus?: PrometheusAccess['ask'];
 };
 
-/** For the commands: a service and a key are required, so that no script reads a simulated cloud by mistake. */
+/** For commands: a service and a key are required, so that no script reads a simulated cloud by mistake. */
 export function openAccount(
   io: CommandIo,
   flags: ConnectionFlags,
@@ -68,7 +68,7 @@ export function openAccount(
   return asked.ok ? openAsked(io, asked.options, {...use, canEmbed: false}) : Promise.resolve(asked);
 }
 
-/** `canEmbed`: where neither a service nor a key is named, a small cloud inside this process takes their place. */
+/** `canEmbed`: if neither a service nor a key is given, the built-in simulator is used instead. */
 export async function openAsked(
   io: CommandIo,
   asked: AskedOptions,
@@ -132,7 +132,7 @@ export async function openAsked(
 
 type Target = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
 
-/** The service that was named, or a small cloud inside this process when none was. */
+/** The configured service, or the built-in simulator if there is none. */
 async function connect(
   io: CommandIo,
   {baseUrl, keySource}: ConnectionOptions,
@@ -172,14 +172,14 @@ function openPrometheus(
     return {ok: true, prometheus: {url, token: token.key, ask: asked ?? askPrometheus, gpus}};
   }
   if (asked !== undefined) return token;
-  // Few commands ask it for anything.
+  // Created only on use, because few commands send it anything.
   complain(io, token.mistake);
   return {ok: true, prometheus: undefined};
 }
 
 type Mistaken = {readonly ok: false; readonly mistake: SafeText};
 
-/** The log that was asked for, or why it cannot be written. */
+/** The requested log, or why it cannot be written. */
 function openLog(
   {logPath}: ConnectionOptions,
   {
@@ -201,7 +201,7 @@ function openLog(
   }
 }
 
-/** Where things are kept for the service. What is learnt of an embedded cloud is kept nowhere. */
+/** The files kept for this service. Nothing is kept for the built-in simulator. */
 function filesOf(io: CommandIo, {baseUrl, isSimulated}: Target) {
   const journalPath = stateFile(io, baseUrl, 'journal', 'jsonl');
   if (isSimulated) removeAtExit(io, [journalPath, stateFile(io, baseUrl, 'findings', 'json')]);
@@ -209,7 +209,7 @@ function filesOf(io: CommandIo, {baseUrl, isSimulated}: Target) {
   return {journalPath, mutes, kept: isSimulated ? undefined : mutes};
 }
 
-/** A disk can fill up meanwhile: that is reported once, and the request goes on without its line. */
+/** The disk may fill up meanwhile: that is reported once, and the request goes on without its line. */
 function withoutThrowing(log: RequestLog, tell: (text: string) => void): RequestLog {
   let isTold = false;
   return entry => {
@@ -222,7 +222,10 @@ function withoutThrowing(log: RequestLog, tell: (text: string) => void): Request
   };
 }
 
-/** Why the journal's folder may be neither read nor written. That it cannot be written at all is told when it has to be. */
+/**
+ * Why the journal's folder cannot be read or written. A journal that can be read but not written is reported once it
+ * has to be written.
+ */
 export function plantedFolder({environment}: Pick<CommandIo, 'environment'>): SafeText | undefined {
   try {
     openStateFolder(environment, 'journal');
@@ -232,7 +235,7 @@ export function plantedFolder({environment}: Pick<CommandIo, 'environment'>): Sa
   }
 }
 
-/** What is kept of an embedded cloud is removed with it, and what one before it may have left. */
+/** What is kept for a built-in simulator is removed with it, including what an earlier one may have left. */
 function removeAtExit(io: CommandIo, paths: readonly string[]): void {
   const remove = (): void => {
     for (const path of paths) rmSync(path, {force: true});
@@ -241,7 +244,7 @@ function removeAtExit(io: CommandIo, paths: readonly string[]): void {
   io.onExit(remove);
 }
 
-/** One journal for each service. */
+/** One journal per service. */
 export function journalPath(io: Pick<CommandIo, 'environment'>, baseUrl: string): string {
   return stateFile(io, baseUrl, 'journal', 'jsonl');
 }

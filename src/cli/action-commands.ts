@@ -11,12 +11,12 @@ import {type OperationCommand, operationCommand, operationGroup} from './operati
 import {repeatable} from './option-values.ts';
 import {findRecord, planEach} from './plan.ts';
 
-/** A group whose commands are the records of actions that name it. */
+/** A command group made from the action records that name it. */
 export function actionGroup(name: string): BuildCommand {
   return operationGroup(name, actionCommands(name));
 }
 
-/** The commands of a group that the records of actions give: `vm` has start, stop, delete and others. */
+/** The subcommands that action records add to a group: `vm` gets start, stop, delete and others. */
 export function actionCommands(group: string): readonly BuildCommand[] {
   return [...ACTIONS.values()].flatMap(action => {
     const {command} = action;

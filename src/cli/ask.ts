@@ -26,15 +26,15 @@ const DROPPED_FOR_MS: DurationMs = 400;
 export type AskOptions = {
   readonly now: () => MonotonicMs;
   readonly after: Clock['after'];
-  /** Asks for a secret, not for a confirmation: it is not echoed, and may be pasted. */
+  /** Asks for a secret rather than a confirmation: it is not echoed, and may be pasted. */
   readonly isHidden?: boolean;
 };
 
 /**
- * Puts a question on the terminal and gives the line that is typed, or undefined when the person leaves with ctrl-d;
- * ctrl-c interrupts the program as it does everywhere. What was typed before the question stood there is no answer to
- * it: the terminal is read and what comes is dropped for a moment, and only then the question appears. A paste is no
- * answer either: the question is put anew after it. The enter has to come by itself, as a pressed key does.
+ * Asks a question on the terminal and returns the line typed, or undefined if the person leaves with ctrl-d; ctrl-c
+ * interrupts the program as usual. Text typed before the question is not an answer: for a moment the terminal is read
+ * and its input dropped, and only then the question appears. Nor is a paste: after one the question is asked again.
+ * Enter must arrive alone, as a pressed key does.
  */
 export function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
   return new Promise(resolve => {
@@ -42,7 +42,7 @@ export function ask(terminal: Terminal, question: string, options: AskOptions): 
   });
 }
 
-/** The line as it is typed, from the question to its end. */
+/** The line typed, from the question to its end. */
 class TypedLine {
   readonly #terminal: Terminal;
   readonly #options: AskOptions;
@@ -73,7 +73,7 @@ class TypedLine {
 
   #put(): void {
     this.#cancelPut = this.#options.after(DROPPED_FOR_MS, () => {
-      // After a long stall the timer comes before the terminal is read even once.
+      // After a long stall the timer fires before the terminal has been read at all.
       const turn = setImmediate(() => {
         this.#terminal.stderr.write(this.#question);
         this.#isPut = true;
@@ -109,7 +109,7 @@ class TypedLine {
     const {isHidden = false} = this.#options;
     if (names.includes('ctrl-c')) {
       this.#leave();
-      // In this mode the terminal sends no signal by itself, and a script has to see that one came.
+      // In this mode the terminal sends no signal itself, and a script must see that there was one.
       this.#terminal.kill(this.#terminal.pid, 'SIGINT');
       return;
     }

@@ -1,13 +1,13 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import type {ExitCode} from './exit-codes.ts';
 
-/** One check: its result, and what to do where it failed. */
+/** One check: its result, and what to do if it failed. */
 export type Checkup = {
   readonly check: SafeText;
   readonly verdict: 'ok' | 'warn' | 'fail';
   readonly found: SafeText;
   readonly remedy?: SafeText;
-  /** What a failed check means for the exit code. */
+  /** The exit code of a failed check. */
   readonly exitCode?: ExitCode;
 };
 

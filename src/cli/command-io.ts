@@ -8,16 +8,16 @@ import type {AskOptions} from './ask.ts';
 
 export type Output = {
   readonly write: (text: string, done?: () => void) => unknown;
-  /** Why some of the output was not written; undefined where all was, or the reader has gone. */
+  /** Why some output was not written; undefined if all was, or if the reader has gone. */
   readonly lost?: () => string | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
 
-/** What a command can use of its surroundings: `program.tsx` passes the process, a test passes strings. */
+/** Everything a command uses of its environment: `program.tsx` passes the process, a test passes strings. */
 export type CommandIo = {
   readonly stdin: {readonly isTTY?: boolean | undefined; readonly text: () => Promise<string>};
-  /** Results, and nothing else. */
+  /** Results only. */
   readonly stdout: Output;
   readonly stderr: Output;
   /** Aborted once the reader of the results has gone. */
@@ -29,14 +29,14 @@ export type CommandIo = {
   readonly clockFor: (fixedNow: EpochMs | undefined, link: Link) => Clock;
   readonly random: () => number;
   readonly newId: () => string;
-  /** Asks on the terminal; undefined when the person leaves without an answer. */
+  /** Asks on the terminal; undefined if the person leaves without an answer. */
   readonly ask: (question: string, options: AskOptions) => Promise<string | undefined>;
   /** Removes the key from the environment, so that child processes and crash reports do not have it. */
   readonly forgetKey: () => void;
   /** Lets the crash reporter remove the key from its report. */
   readonly learnKey: (redact: (text: string) => string) => void;
   readonly onExit: (run: () => void) => void;
-  /** Runs another program on the same terminal, without a shell, and gives how it ended. */
+  /** Runs another program on the same terminal, without a shell, and returns how it ended. */
   readonly runProgram: (words: readonly string[], environment: EnvironmentVariables) => Promise<ProgramEnd>;
   readonly terminal: TerminalFacts;
   /** Runs this before a signal ends the program. Returns a function that cancels it. */
@@ -45,7 +45,7 @@ export type CommandIo = {
   readonly untilStopped: () => Promise<void>;
 };
 
-/** What was found out about the terminal, for `doctor` and for charts. */
+/** What is known about the terminal, for `doctor` and for charts. */
 type TerminalFacts = {
   readonly canShowDeck: boolean;
   /** Why not, or what else there is to say. */
@@ -56,7 +56,7 @@ type TerminalFacts = {
   readonly rows: number | undefined;
 };
 
-/** Makes a command with its options; each action tells its exit code to `end`. */
+/** Creates a command with its options; each action reports its exit code to `end`. */
 export type BuildCommand = (io: CommandIo, end: (exitCode: number) => void) => Command;
 
 /** One line on stderr, safe whatever it quotes. */
@@ -64,13 +64,13 @@ export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
   io.stderr.write(`skydeck: ${safeText(text)}\n`);
 }
 
-/** The exit code of a command that failed, after one line on stderr that says why. */
+/** Writes one line on stderr that says why a command failed, and returns its exit code. */
 export function failed<Code extends number>(io: Pick<CommandIo, 'stderr'>, text: string, code: Code): Code {
   complain(io, text);
   return code;
 }
 
-/** Says so when the program is ended while an operation that it sent is under way. */
+/** Prints a message if the program is ended while an operation it sent is under way. */
 export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
   const stop = io.beforeSignal(() => {
     if (isSent()) complain(io, 'sent once; skydeck journal shows its outcome');
@@ -78,7 +78,7 @@ export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => P
   return work().finally(stop);
 }
 
-/** Resolves when the text is handed over, so that the program does not end before. */
+/** Resolves when the text was handed over, so that the program does not end before. */
 export function print(io: Pick<CommandIo, 'stdout'>, text: string): Promise<void> {
   return new Promise(resolve => io.stdout.write(text, resolve));
 }

@@ -10,7 +10,7 @@ export type TreeCommand = {
 };
 
 export type TreeOption = {
-  /** `--output`, and `-o` where there is a short form. */
+  /** `--output`, and `-o` if there is a short form. */
   readonly names: readonly string[];
   readonly summary: string;
   readonly takesValue: boolean;
@@ -20,7 +20,7 @@ export type TreeOption = {
 
 export const HELP_OPTION: TreeOption = {names: ['--help', '-h'], summary: 'help', takesValue: false, choices: []};
 
-/** The tree below a command, with what commander adds by itself. */
+/** The tree below a command, including what commander adds. */
 export function closedTree(command: Command): TreeCommand {
   const options = command.options.map(({short, long, flags, description, required, optional, argChoices}) => ({
     names: [long, short].filter(each => each !== undefined),

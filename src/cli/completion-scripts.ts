@@ -1,5 +1,5 @@
-// Each script asks `skydeck completion words` what can stand where the cursor is; the answer is a word a line, with what
-// it is behind a tab. No shell ever expands one of these words. A line without a word asks for the names of files.
+// Each script asks `skydeck completion words` what can be typed at the cursor. The answer is one word per line, with
+// its description after a tab. No shell ever expands these words. A line without a word asks for file names.
 
 export const BASH_SCRIPT = `# Completion of skydeck for bash.
 _skydeck() {

@@ -2,26 +2,26 @@ import {RULE_PRESETS} from '../domain/security-rule.ts';
 import {resourceNamed} from '../resources/resources.ts';
 import {HELP_OPTION, type TreeCommand, type TreeOption} from './command-tree.ts';
 
-/** A word that can stand where a word is being typed, and what it is. */
+/** A possible word at the cursor, and its description. */
 export type Candidate = {readonly word: string; readonly summary?: string};
 
-/** What completion knows beside a command itself. It asks no service for any of it. */
+/** What completion knows besides the commands. None of it needs a request. */
 export type Sources = {
   readonly commands: readonly Candidate[];
-  /** The options that may stand before a command. */
+  /** The options allowed before a command. */
   readonly commonOptions: readonly TreeOption[];
   readonly load: (name: string) => Promise<TreeCommand | undefined>;
   readonly resources: readonly Candidate[];
   readonly profiles: () => Promise<readonly string[]>;
   readonly scenarios: () => Promise<readonly string[]>;
-  /** Names that were listed last, by the plural of the resource. */
+  /** Names listed last, by the plural of the resource. */
   readonly names: (kind: string, given: GivenOptions) => Promise<readonly string[]>;
 };
 
-/** The values of the options that stand before, by the option's first name. */
+/** The values of the options typed so far, by the option's long name. */
 export type GivenOptions = ReadonlyMap<string, string>;
 
-/** What can stand in the place of the last word, which is being typed; the program's own name is not among the words. */
+/** The possible words for the last word, which is being typed. `words` does not include the program's name. */
 export async function candidatesFor(typed: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
   const {words, cut} = whole(typed);
   const found = await candidatesOfWhole(words, sources);
@@ -32,12 +32,12 @@ function withoutHead(candidate: Candidate, head: string): Candidate {
   return {...candidate, word: candidate.word.slice(head.length)};
 }
 
-/** What a shell completes by itself: the names of files. */
+/** Completed by the shell itself: file names. */
 const FILES: Candidate = {word: '', summary: 'files'};
 
 /**
- * The words as they were meant. bash takes the `=` of `--output=json` and the `:` of `cost:desc` for words of their own,
- * and replaces what stands behind the last of them: `cut` is what it keeps.
+ * The words as they were meant. bash splits `--output=json` at the `=` and `cost:desc` at the `:`, and replaces only
+ * what follows the last of them: `cut` is what it keeps.
  */
 function whole(typed: readonly string[]): {readonly words: readonly string[]; readonly cut: string} {
   const words: string[] = [];
@@ -46,7 +46,7 @@ function whole(typed: readonly string[]): {readonly words: readonly string[]; re
   for (const word of typed) {
     const before = words.at(-1);
     const isSign = (word === '=' || word === ':') && before !== undefined;
-    // An option and its value are two words in every other shell.
+    // In every other shell an option and its value are two words.
     if (isSign && word === '=' && before.startsWith('-')) {
       words.push('');
       isJoining = true;
@@ -82,7 +82,7 @@ async function candidatesOfWhole(words: readonly string[], sources: Sources): Pr
   return matching(found, current);
 }
 
-/** Where the next word stands: in which command, behind which words and options. */
+/** The position of the next word: its command, the arguments so far, and the options. */
 type Place = {
   readonly command: TreeCommand | undefined;
   readonly options: readonly TreeOption[];
@@ -90,7 +90,7 @@ type Place = {
   readonly given: GivenOptions;
   /** The option whose value comes next. */
   readonly pending: TreeOption | undefined;
-  /** Behind `--`, where everything belongs to another program. */
+  /** After `--`, where everything belongs to another program. */
   readonly isClosed: boolean;
 };
 
@@ -137,7 +137,7 @@ function optionWords({names, summary}: TreeOption): readonly Candidate[] {
   return names.map(word => ({word, summary}));
 }
 
-/** What an option takes, from what it is called. */
+/** The possible values of an option, according to its name. */
 async function valuesOf(
   {before, given}: Place,
   option: TreeOption | undefined,
@@ -175,7 +175,7 @@ async function valuesCalled(name: string, given: GivenOptions, sources: Sources)
   return resource === undefined ? [] : sources.names(resource.names[0], given);
 }
 
-/** What the next argument can be: a command, or what the argument is called. */
+/** The possible next argument: a command, or values according to the argument's name. */
 async function argumentsOf({command, before, given}: Place, sources: Sources): Promise<readonly Candidate[]> {
   if (command === undefined) return before.length === 0 ? sources.commands : [];
   if (command.commands.length > 0) return command.commands.map(({name, summary}) => ({word: name, summary}));
@@ -192,7 +192,7 @@ function plain(words: readonly string[]): readonly Candidate[] {
   return words.map(word => ({word}));
 }
 
-/** Those that begin as it is typed; of a list with commas that goes for its last part. */
+/** Those that begin with what was typed; in a comma-separated list, with its last part. */
 function matching(candidates: readonly Candidate[], current: string): readonly Candidate[] {
   const at = current.lastIndexOf(',') + 1;
   const [head, part] = [current.slice(0, at), current.slice(at)];

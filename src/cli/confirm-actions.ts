@@ -5,8 +5,8 @@ import type {Sorted} from './operation.ts';
 import {textQuestion} from './text-question.ts';
 
 /**
- * Whether the actions may be sent: `yes`, or why not. Without `--yes` a person on a terminal is shown everything and types
- * the answer: `y` for what can be undone, the full name for what cannot, `<verb> <count>` for many.
+ * Whether the actions may be sent: `yes`, or why not. Without `--yes` a person on a terminal is shown everything and
+ * types the answer: `y` for what can be undone, the full name for what cannot, `<verb> <count>` for many.
  */
 export async function confirmed(
   io: CommandIo,
@@ -28,7 +28,7 @@ export async function confirmed(
   return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
 }
 
-/** Whether somebody is there to be asked. */
+/** Whether a person can be asked. */
 export function canAsk({stdin, stderr}: Pick<CommandIo, 'stdin' | 'stderr'>): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }

@@ -10,7 +10,7 @@ export type ParsedOptions =
   | {readonly kind: 'printed'; readonly text: string}
   | {readonly kind: 'mistake'; readonly mistake: SafeText};
 
-/** Reads the arguments of the deck. The subcommands read their own. */
+/** Parses the arguments of the deck. Subcommands parse their own. */
 export function parseDeckOptions(
   argv: readonly string[],
   environment: EnvironmentVariables,
@@ -37,11 +37,11 @@ export function parseDeckOptions(
   return asked.ok ? {kind: 'options', options: asked.options} : {kind: 'mistake', mistake: asked.mistake};
 }
 
-/** Options that people look for here and that the simulator has. */
+/** Options that people try here but that belong to the simulator. */
 const OF_SIMULATOR = /^unknown option '--(?:scenario|vms|seed|speed|fault)'/;
 const SIMULATOR_WAY = say`it is one of skydeck simulator, which prints the SKYDECK_BASE_URL and SKYDECK_API_KEY for a deck`;
 
-/** One line, without what stands behind the `=` of an option that does not exist: it may be a key. */
+/** One line, without what follows the `=` of an unknown option, which may be a key. */
 export function mistakeOf({code, message}: CommanderError): SafeText {
   const line = message.replace(/^error: /, '').replaceAll('\n', ' ');
   return safeText(code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line);
@@ -60,13 +60,13 @@ function deckCommand(about: {readonly version: string; readonly subcommands: rea
   return addConnectionOptions(command);
 }
 
-/** The options that the deck and every command understand, but for those of which the command has its own. */
+/** The options common to the deck and every command, except those the command defines itself. */
 export function addConnectionOptions(command: Command, own: readonly OptionRecord[] = []): Command {
   for (const option of Object.values(OPTIONS)) if (!own.includes(option)) addOption(command, option);
   return command;
 }
 
-/** Those of them that a profile keeps. */
+/** Those of them that a profile stores. */
 export function addProfileOptions(command: Command, {baseUrl}: {readonly baseUrl: string}): Command {
   const {keyFile, keyCommand, readOnly, color} = OPTIONS;
   command.option(flagsOf(OPTIONS.baseUrl), OPTIONS.baseUrl.meaning, baseUrl);
@@ -81,12 +81,12 @@ function addOption(command: Command, option: OptionRecord): void {
   else command.option(flagsOf(option), help);
 }
 
-/** An option as the library for the command line wants it: `-o, --output <format>`. */
+/** An option in commander's notation: `-o, --output <format>`. */
 export function flagsOf({flag, short, value}: OptionRecord): string {
   return `${short === undefined ? '' : `${short}, `}${flag}${value === undefined ? '' : ` <${value}>`}`;
 }
 
-/** Beyond some weeks a timer would fire at once; nobody waits longer than this. */
+/** A timer set for more than a few weeks would fire at once, and nobody waits longer than this. */
 const MAX_DURATION_MS: DurationMs = DAY_MS;
 
 /** `15s`, `2m`, `500ms`; a bare number means seconds. */

@@ -8,15 +8,18 @@ import {formatPercent, formatUsd, formatUtcDate, UNKNOWN} from '../ui/format.ts'
 import {inventoryOf, type readCosts, readMachineBills} from './cost-reading.ts';
 import type {TablePrinter} from './table-text.ts';
 
-/** What one day cost by group, and what the same groups cost on the day before it. */
+/** What one day cost by group, and what the same groups cost the day before. */
 export type DayCost = {
   readonly by: Grouping;
   readonly day: DaySpend;
-  /** The present day: less of it is over than of the day before. */
+  /** Today: less of it is over than of the day before. */
   readonly isOpen: boolean;
-  /** Undefined where the day is the first of its month, or nothing tells what was spent before. */
+  /** Undefined if the day is the first of its month, or if nothing says what was spent before. */
   readonly dayBefore: DaySpend | undefined;
-  /** Costliest first, and last what cost something on the day before alone; undefined: unknown by this grouping. */
+  /**
+   * Costliest first, followed by groups that cost something only the day before; undefined if unknown for this
+   * grouping.
+   */
   readonly groups: readonly DayGroup[] | undefined;
 };
 
@@ -38,7 +41,7 @@ const WORDS = {
   usage: 'estimated from usage',
 } as const;
 
-/** `yesterday`, `today` or `2026-11-20`, as the start of that UTC day; undefined for anything else. */
+/** The start of a UTC day given as `yesterday`, `today` or `2026-11-20`; undefined for anything else. */
 export function dayNamed(written: string, now: EpochMs): EpochMs | undefined {
   const today = epochMs(Math.floor(now / DAY_MS) * DAY_MS);
   if (written === 'today') return today;
@@ -46,7 +49,7 @@ export function dayNamed(written: string, now: EpochMs): EpochMs | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(written) ? parseTimestamp(written) : undefined;
 }
 
-/** Undefined where the report has no such day, or nothing tells what it cost. */
+/** Undefined if the report has no such day, or if its cost is unknown. */
 export async function readDay(
   asking: Parameters<typeof readCosts>[0],
   report: CostReport,
@@ -82,7 +85,7 @@ function comparedWith(before: readonly SpendGroup[] | undefined, groups: readonl
   }));
 }
 
-/** For a person: the day and the day before it, then where it went. */
+/** As text: the day and the day before, then what it was spent on. */
 export function dayText({by, day, isOpen, dayBefore, groups}: DayCost, table: TablePrinter): string {
   const lineOf = ({start, cost, source}: DaySpend, until = '') =>
     `${formatUtcDate(start)}  ${formatUsd(cost)}${until}  ${WORDS[source]}\n`;
@@ -110,7 +113,7 @@ export function dayText({by, day, isOpen, dayBefore, groups}: DayCost, table: Ta
   return `${head}${table(columns, rows)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
 }
 
-/** What changed most against the day before, up or down. */
+/** The largest changes against the day before, up or down. */
 function changesLine(groups: readonly DayGroup[]): string {
   const changes = groups
     .map(({key, spent, spentBefore}) => ({

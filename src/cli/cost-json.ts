@@ -17,30 +17,30 @@ import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
 import {accrue, allocate, rational, toMicroUsd} from '../domain/money.ts';
 import {type EpochMs, HOUR_MS, momentOf} from '../domain/time.ts';
 
-/** What `skydeck cost` has found out, as it prints it. */
+/** The result of `skydeck cost`. */
 export type CostResult = {
   readonly report: CostReport;
   readonly groups: readonly SpendGroup[] | undefined;
   readonly waste: readonly Waste[] | undefined;
   /** What is kept on purpose, and left out of the waste. */
   readonly kept: readonly Waste[];
-  /** Running machines that may be idle for all that was read of them: the waste may be more. */
+  /** Running machines that may be idle but could not be judged: the waste may be higher. */
   readonly unjudgedCount: number;
   readonly budget: BudgetPace | undefined;
   readonly credit: Dollars | undefined;
-  /** The burn rate of then as it was billed; undefined where the provider does not say. */
+  /** The burn rate of the past as billed; undefined if the provider does not say. */
   readonly hourAgo: PastBurn | undefined;
   readonly dayAgo: PastBurn | undefined;
-  /** Since when somebody asked what was spent. */
+  /** The moment given with `--since`, from which spending is counted. */
   readonly shift: ShiftReport | undefined;
 };
 
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1440;
-/** 730 hours, as clouds quote a month. */
+/** 730 hours: the month that clouds quote prices for. */
 const MINUTES_PER_730_H = 43_800;
 
-/** The contract of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
+/** The format of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
 export function costJson({report, groups, waste, budget, credit, shift}: CostResult): object {
   const {days, reading} = report;
   const unknown = unknownDays(report);

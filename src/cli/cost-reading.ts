@@ -40,9 +40,9 @@ type CostInputs = {
   readonly now: EpochMs;
   readonly month: CostReading['month'];
   readonly prices: Prices;
-  /** Whether the forecast is printed, which takes the bills of some weeks. */
+  /** Whether the forecast is printed, which needs several weeks of bills. */
   readonly wantsForecast: boolean;
-  /** Says on stderr what could not be read. */
+  /** Prints on stderr what could not be read. */
   readonly complain: (words: string) => void;
   readonly progress: (words: string) => void;
 };
@@ -51,15 +51,15 @@ export type CostRead =
   | {readonly ok: true; readonly reading: CostReading; readonly areWhole: WasteQuestion['areWhole']}
   | {readonly ok: false; readonly failure: Failure};
 
-/** The most of one kind asked at once. */
+/** How many requests of one kind are sent at the same time, at most. */
 const AT_ONCE = 4;
 const PROBED_DAYS = 2;
-/** As many as fit into the requests of a minute beside the others. */
+/** As many as fit into a minute's requests beside the others. */
 const MAX_EVENTS_READ = 20;
 
 /**
- * Reads an account for a cost report. Without the usage there is no report; whatever else cannot be read is
- * said and left undefined.
+ * Reads an account for a cost report. Without usage there is no report; anything else that cannot be read is reported
+ * and left undefined.
  */
 export async function readCosts(inputs: CostInputs): Promise<CostRead> {
   const {now, month, prices} = inputs;
@@ -106,7 +106,7 @@ export async function readCosts(inputs: CostInputs): Promise<CostRead> {
   return {ok: true, reading, areWhole};
 }
 
-/** The histories of the costliest machines whose bill is not what their rate comes to: where no bill tells their days. */
+/** The histories of the costliest machines whose bill does not match their rate, if no daily bills exist. */
 async function unsteadyEvents(
   {client, signal, now, progress}: CostInputs,
   live: readonly UsageRecord[],
@@ -128,11 +128,13 @@ function unreadableCosts(count: number): Failure {
   return {kind: 'incomplete', detail};
 }
 
-/** What each day of the month was billed, as far as the provider says: none where it says nothing of a day that cost. */
+/**
+ * What each day of the month was billed, as far as the provider says; none if it has no bill for a day that cost money.
+ */
 async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
   const {now, month} = inputs;
   const costing = costingDays({...month, now}, records);
-  // The first minutes of a day may not be billed yet, so one missing answer proves nothing; two mean that no bill is
+  // The first minutes of a day may not be billed yet, so one missing bill proves nothing; two mean that no bills are
   // kept.
   const probes: Result<BilledDay | undefined>[] = [];
   for (const day of costing.slice(0, PROBED_DAYS)) {
@@ -159,7 +161,7 @@ async function billedDays(inputs: CostInputs, records: readonly UsageRecord[]): 
   return [...probes, ...others].flatMap(each => (each.ok && each.value !== undefined ? [each.value] : []));
 }
 
-/** The days before this month that tell what a weekday costs; one that cannot be read is only one less. */
+/** Days before this month that show what each weekday costs; if one cannot be read, there is just one less. */
 async function daysBefore(inputs: CostInputs, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
   const {now, month, wantsForecast} = inputs;
   if (!wantsForecast || now >= month.end) return [];
@@ -168,7 +170,7 @@ async function daysBefore(inputs: CostInputs, records: readonly UsageRecord[]): 
   return bills.flatMap(bill => (bill.ok && bill.value !== undefined ? [bill.value] : []));
 }
 
-/** The days of a period on which something cost, or may have, newest first. */
+/** The days of a period that cost something, or may have, newest first. */
 function costingDays(period: Parameters<typeof billableDays>[0], records: readonly UsageRecord[]) {
   const {now} = period;
   return billableDays(period)
@@ -193,13 +195,13 @@ async function billedDay(
   return {ok: true, value: cost === undefined ? undefined : {start, until, cost}};
 }
 
-/** What was billed in a time up to now; undefined where the provider does not say. */
+/** What was billed in a period up to now; undefined if the provider does not say. */
 export async function billOf(inputs: CostInputs, start: EpochMs, until: EpochMs): Promise<BilledSoFar | undefined> {
   const bill = await billedDay(inputs, {start, until});
   return bill.ok ? bill.value : undefined;
 }
 
-/** The burn rate around a moment of the past, as billed; by machine where they are not too many. */
+/** The billed burn rate around a past moment; by machine if there are not too many. */
 export async function readPastBurn(
   inputs: CostInputs,
   at: EpochMs,
@@ -211,7 +213,7 @@ export async function readPastBurn(
   return pastBurn(bill.cost, await readMachineBills(inputs, {startsAt, endsAt}, {machines}));
 }
 
-/** What each machine was billed in a time, where they are not too many. */
+/** What each machine was billed in a period, if there are not too many. */
 export async function readMachineBills(
   inputs: CostInputs,
   period: ChargePeriod,
@@ -220,7 +222,9 @@ export async function readMachineBills(
   return machines !== undefined && machines.length <= MAX_BILLED_MACHINES ? machineBills(inputs, period) : undefined;
 }
 
-/** What groups take from the lists, as usage records name none of it; undefined where it needs a list that is unknown. */
+/**
+ * Group names that come from lists, because usage records do not contain them; undefined if a list it needs is unknown.
+ */
 export function inventoryOf({machines, volumes}: CostReading, by: Grouping): Inventory | undefined {
   if (by !== 'vm' && by !== 'type' && machines === undefined) return undefined;
   return {
@@ -252,8 +256,8 @@ export async function readStops(inputs: CostInputs, reading: CostReading): Promi
 }
 
 /**
- * Whether the costliest running machines work, by their metrics: judged as triage does. Read last, as it takes all the
- * requests that are left.
+ * Whether the costliest running machines are working, judged by their metrics as in triage. Read last, since it takes
+ * all requests that are left.
  */
 export async function readVerdicts(
   {progress, complain}: CostInputs,
@@ -312,7 +316,7 @@ function sayMissing({complain}: CostInputs, parts: readonly (readonly [words: st
   for (const [words, part] of parts) if (!part.ok) complain(`${words}: ${describeFailure(part.failure)}`);
 }
 
-/** Figures that miss records say so: a list without end is read up to a bound, and odd records are set aside. */
+/** Says when figures lack records: because a list was read only up to a limit, or records could not be parsed. */
 function sayCut(
   {complain}: CostInputs,
   {records, quarantined, incompleteReason}: Answer<unknown>,
@@ -328,7 +332,7 @@ function sayCut(
   }
 }
 
-/** Does work for each, a few at a time, and gives what came of it in their order. */
+/** Runs the work for each item, a few at a time, and returns the results in order. */
 export async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<readonly R[]> {
   const done: R[] = [];
   let next = 0;

@@ -44,11 +44,11 @@ type TextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly t
 const MAX_GROUPS = 15;
 const MAX_WASTE = 20;
 const MAX_CAUSES = 3;
-/** As clouds quote a month. */
+/** The month that clouds quote prices for. */
 const MONTH_HOURS = 730;
 const LABEL_CELLS = 16;
 
-/** The report for a person to read: what is spent now, this month and at its end, where it goes, and what is wasted. */
+/** The report as text: what is spent now, this month and at its end, on what, and how much is wasted. */
 export function costText(result: CostResult, {isAscii, by, table}: TextOptions): string {
   const {report} = result;
   const sections = [
@@ -65,7 +65,7 @@ export function costText(result: CostResult, {isAscii, by, table}: TextOptions):
   return isAscii ? text.replaceAll(UNKNOWN, '-') : text;
 }
 
-/** One line to hand over with: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
+/** One line for a handover: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
 function shiftLine({shift, report}: CostResult): string {
   if (shift === undefined) return '';
   const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
@@ -123,7 +123,7 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
   const {perHour, usualPerHour, since, causes} = anomaly;
   const names = causes.slice(0, MAX_CAUSES).map(({record}) => meteredInWords(record));
   const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
-  // Where nothing new began, existing resources cost more.
+  // If nothing new began, existing resources cost more.
   const by = names.length === 0 ? 'resources that keep running' : `${names.join(', ')}${more}`;
   const extra = perHour - usualPerHour;
   const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
@@ -153,7 +153,7 @@ function monthLines({report, budget}: CostResult): string {
   ]);
 }
 
-/** `11 of 23 days as billed by the provider`, or what the days are estimated by where it keeps no bills. */
+/** For example `11 of 23 days as billed by the provider`, or how days are estimated if it keeps no bills. */
 function sourceText(report: CostReport): string {
   const {days, estimated} = report;
   const isBilled = ({source}: DaySpend) => source === 'billed';
@@ -186,7 +186,7 @@ function forecastText({forecast, monthToDate, projection}: CostReport): string {
       .flatMap(end => end ?? [])
       .sort((left, right) => usdNumber(left) - usdNumber(right));
     const [low, high] = ends.map(formatUsd);
-    // In the first moment of a month there is no run rate, and of one price all month both ends are the same.
+    // At the very start of a month there is no run rate; and if prices do not change, both ends of the range are equal.
     return high === undefined || low === high ? 'not enough history' : `not enough history; between ${low} and ${high}`;
   }
   const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
@@ -325,7 +325,7 @@ function aheadLines({report, budget, credit}: CostResult): string {
   );
 }
 
-/** What happens to what it covers; deletion is shown as a loss even though it saves money. */
+/** What happens to what it covers. Deletion is shown as a loss even though it saves money. */
 function afterText({contract, machines, cliff}: Commitment): string {
   const count = formatCounted(machines.length, 'machine');
   const change =

@@ -17,16 +17,16 @@ export type TextOptions = {
   readonly showsSecrets: boolean;
   readonly isAscii: boolean;
   readonly now: EpochMs;
-  /** The width of the terminal; undefined where the text goes elsewhere. */
+  /** The width of the terminal; undefined if the text goes elsewhere. */
   readonly columns: number | undefined;
   readonly hasBoxCharacters: boolean;
 };
 
 const INDENT = '  ';
-/** Histories are long; only the latest entries are shown. */
+/** Histories are long, so only the latest entries are shown. */
 const MAX_SHOWN = 20;
 
-/** One record as a person reads it: what lists show of it, its fields under the service's names, what stands around it. */
+/** One record as text: its list columns, its fields under the service's names, and related records. */
 export async function describedText(described: Described, options: TextOptions): Promise<string> {
   const {widthOf} = await import('../ui/text.ts');
   const {resource, raw, related} = described;
@@ -45,7 +45,7 @@ export async function describedText(described: Described, options: TextOptions):
   return `${options.isAscii ? text.replaceAll(UNKNOWN, '-') : text}\n`;
 }
 
-/** What it costs now and has cost, where its kind is metered; undefined where that is not known. */
+/** What it costs now and has cost, if its kind is metered; undefined if that is not known. */
 export function costOf({
   usage,
 }: Related): {readonly rate: Rate | undefined; readonly isFree: boolean; readonly billed: Usd | undefined} | undefined {
@@ -61,7 +61,7 @@ export function costOf({
   };
 }
 
-/** In the words of the lists, so that nobody has to know what the service means by `expiration_policy 0`. */
+/** In the words of the lists, so that nobody has to know what `expiration_policy 0` means. */
 function summaryText({columns}: Resource, {cell}: ReturnType<ReturnType<Resource['entry']>>): readonly string[] {
   const known = columns.flatMap(({key, title}) => {
     const value = cell?.(key);
@@ -112,12 +112,12 @@ async function sectionText(
     resource === undefined
       ? shown.flatMap(raw => fieldLines(raw, options))
       : await tableLines(resource, shown, store === undefined ? context : {...context, store}, widthOf, options);
-  // In the service's own order; the timeline of the deck and of skydeck events is the other way round.
+  // In the service's own order, which is the reverse of the deck's timeline and of skydeck events.
   const order = resource === eventsResource && shown.length > 1 ? ', oldest first' : '';
   return `${title}: ${count}${order}\n${indented(lines)}`;
 }
 
-/** A box where a terminal shows it whole; plain lines, of which nothing is cut, for a narrow one and for programs. */
+/** A box if it fits the terminal; plain lines, uncut, for a narrow terminal and for programs. */
 async function tableLines(
   resource: Resource,
   records: readonly unknown[],
@@ -126,13 +126,13 @@ async function tableLines(
   {columns: room = 0, hasBoxCharacters}: TextOptions,
 ): Promise<readonly string[]> {
   const entries = records.map(resource.entry(context));
-  // A column that says nothing about any of them is left out: what they belong to is already told, for example.
+  // Columns without any value are left out, and so is the owner, which is already named.
   const columns = resource.columns.filter(
     ({key, printed}) => printed === undefined && entries.some(({cell}) => cell?.(key) !== undefined),
   );
   const rows = entries.map(({cell}) => columns.map(({key}) => cell?.(key)?.text ?? UNKNOWN));
   const plain = tableText(columns, rows, widthOf).trimEnd().split('\n');
-  // Between two columns a box has an edge and two blanks where plain lines have two blanks.
+  // Between two columns, a box has an edge and two blanks where plain lines have two blanks.
   const boxWidth = Math.max(...plain.map(widthOf)) + columns.length + 3;
   const isTitledTwice = new Set(columns.map(({title}) => title)).size < columns.length;
   if (boxWidth + INDENT.length > room || isTitledTwice) return plain;
@@ -162,7 +162,7 @@ function flattened(value: unknown, path: string): readonly Field[] {
   return entries.flatMap(([name, field]) => flattened(field, path === '' ? name : `${path}.${name}`));
 }
 
-/** Text without its quotes; everything else as JSON writes it. */
+/** Text without quotes; everything else as JSON. */
 function valueText(value: unknown, showsSecrets: boolean): string {
   return typeof value === 'string' ? safeText(value) : jsonText(value, {showsSecrets});
 }

@@ -12,14 +12,16 @@ import {type Checkup, fail, ok, warn} from './checkup.ts';
 import type {CommandIo} from './command-io.ts';
 import {EXIT, exitCodeOf} from './exit-codes.ts';
 
-/** A difference of whole seconds is normal; half a minute makes ages and bills wrong. */
+/** Some whole seconds of difference are normal; half a minute makes ages and bills wrong. */
 const SKEW_TOLD_MS = 5 * SECOND_MS;
 const SKEW_WRONG_MS = 60 * SECOND_MS;
-/** A person notices beyond this. */
+/** A person notices more than this. */
 const SLOW_MS = SECOND_MS;
 const MAX_QUOTAS = 10;
 
-/** What the service says to this key: whether it answers, knows it, lets it read, and how much room is left. */
+/**
+ * Checks the service with this key: whether it answers, accepts the key, lets it read, and how many requests are left.
+ */
 export async function askService(io: CommandIo, account: Account): Promise<readonly Checkup[]> {
   const {session} = account;
   const who = await session.client.read(me, {}, {signal: io.gone});
@@ -104,7 +106,7 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
   ];
 }
 
-/** The list alone says whether it may be read; a fleet of thousands need not be fetched for that. */
+/** Only the list shows whether it may be read, but a fleet of thousands need not be fetched for that. */
 function firstPage<Params, R>(endpoint: ReadEndpoint<Params, R>): ReadEndpoint<Params, R> {
   return {...endpoint, paging: 'none', query: params => ({...endpoint.query(params), page: 1, pageSize: 1})};
 }

@@ -17,7 +17,7 @@ import type {CommandIo} from './command-io.ts';
 
 const OTHERS = 0o077;
 
-/** Whether settings, keys and journals are the person's own, and can be written. */
+/** Checks that settings, keys and journals belong to the person and can be written. */
 export function fileFindings({environment}: Pick<CommandIo, 'environment'>): readonly Checkup[] {
   return [...configFindings(environment), stateFinding(stateFolder(environment))];
 }
@@ -57,7 +57,7 @@ function reasonOf(error: unknown): SafeText {
   return safeText(error instanceof Error ? error.message : String(error));
 }
 
-/** The journal is written before anything is sent: without it no operation leaves. */
+/** The journal is written before anything is sent: without it no operation is possible. */
 function stateFinding(folder: string): Checkup {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
@@ -120,7 +120,7 @@ export function tlsFindings({environment}: Pick<CommandIo, 'environment'>): read
           say`TLS checks`,
           extra === undefined ? say`on` : say`on, with additional authorities from ${safeText(extra)}`,
         ),
-    // An address of a proxy may hold a password.
+    // The URL of a proxy may contain a password.
     ...(proxy === undefined || proxy === '' ? [] : [ok(say`proxy`, say`HTTPS_PROXY is set`)]),
   ];
 }

@@ -1,7 +1,7 @@
 import {unreachable} from '../domain/assert.ts';
 import type {Failure} from '../domain/failure.ts';
 
-/** What a script can tell apart. The numbers are a contract. */
+/** The exit codes. Scripts depend on these numbers. */
 export const EXIT = {
   done: 0,
   refused: 1,
@@ -15,7 +15,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Of many outcomes the one that a person has to look at first. */
+/** The exit code for many outcomes: that of the one a person has to look at first. */
 const WORST_FIRST: readonly ExitCode[] = [
   EXIT.unknownOutcome,
   EXIT.notAuthorised,

@@ -34,12 +34,12 @@ type BackfillFlags = ConnectionFlags & {
 
 const DEFAULT_SINCE = '30d';
 const MAX_SINCE_DAYS = 366;
-/** Every sample of them is held in memory until its series is written. */
+/** All samples of this many machines are held in memory until their series are written. */
 const MAX_MACHINES = 400;
-/** So many closed days without a bill mean that the provider keeps none. */
+/** This many closed days without a bill mean that the provider keeps none. */
 const PROBED_DAYS = 2;
 
-/** `skydeck exporter backfill`: what the service still knows of the past, for the database of Prometheus. */
+/** `skydeck exporter backfill`: what the service still knows of the past, for the Prometheus database. */
 export const backfillCommand: BuildCommand = (io, end) => {
   const command = new Command('backfill')
     .description(
@@ -150,7 +150,7 @@ function lengthOf(duration: MetricDuration): DurationMs {
   return Number(duration.slice(0, -1)) * (duration.endsWith('d') ? DAY_MS : HOUR_MS);
 }
 
-/** What the closed days were billed, back to the month in which the period begins; nothing where no bill is kept. */
+/** The bills of closed days, back to the month in which the period begins; nothing if no bills are kept. */
 async function readBilledDays(
   {io, account, say, complain}: BackfillInputs,
   curve: SpendCurve,

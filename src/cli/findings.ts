@@ -7,8 +7,8 @@ import {type FindingSubject, type KnownAccount, unreadAccount} from '../domain/t
 import {triage} from '../domain/triage/triage.ts';
 
 /**
- * What triage says of one record, from what was read around it: a sentence each. Rules that need more than that are not
- * judged here; `skydeck triage` judges all of them.
+ * The findings of triage about one record, from what was read around it, one sentence each. Rules that need more are
+ * not judged here; `skydeck triage` judges all of them.
  */
 export function findingsAbout(
   subject: Pick<FindingSubject, 'type' | 'id'>,

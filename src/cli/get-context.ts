@@ -13,24 +13,24 @@ import type {View} from './get-view.ts';
 import {HAS_COLUMNS, type PrintOptions} from './print-records.ts';
 import type {Progress} from './progress.ts';
 
-/** A question to `get`, understood. */
+/** The parsed arguments of `get`. */
 export type Asked = {
   readonly io: CommandIo;
   readonly account: Account;
   readonly resource: Resource;
   readonly reader: Reader;
-  /** Ids and names; the whole list without any. */
+  /** Ids and names; empty for the whole list. */
   readonly wanted: readonly string[];
   readonly view: View;
   readonly options: PrintOptions;
   readonly progress: Progress;
 };
 
-/** The records in question, and of what was named and is not there that it is not. */
+/** The records asked for, and an error for each name that was not found. */
 export type Sought = RawListing & {readonly missing: readonly SafeText[]};
 export type SoughtOutcome = {readonly ok: true; readonly value: Sought} | Extract<Listed, {readonly ok: false}>;
 
-/** The whole list, or what goes by each of the names in the order of these; the list is read once for all of them. */
+/** The whole list, or the records with the given names, in their order; the list is read once for all names. */
 export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
   const {resource, reader, wanted} = asked;
   if (wanted.length === 0) {
@@ -82,7 +82,7 @@ async function recordsOf(
     const one = await resource.one.read(reader, id);
     if (one.ok || one.failure.kind !== 'not-found') return one;
   }
-  // What names no record of its own names the machine or cluster whose history is wanted.
+  // For kinds without names of their own, the arguments name the machine or cluster whose history is wanted.
   if (resource.names[0] === 'events' && reader.narrowing.vm === undefined && reader.narrowing.cluster === undefined) {
     return resource.list({...reader, narrowing: {vm: wanted}});
   }
@@ -90,7 +90,7 @@ async function recordsOf(
   return listed.ok ? {ok: true, value: sought(resource, listed.value, wanted)} : listed;
 }
 
-/** What was named twice, by its id and by its name, is there once. */
+/** A record given twice, by id and by name, is printed once. */
 function joined(resource: Resource, listings: readonly RawListing[]): RawListing {
   const seen = new Set<string>();
   const raw = listings
@@ -107,7 +107,7 @@ function joined(resource: Resource, listings: readonly RawListing[]): RawListing
   return {raw, owners, ...(incompleteReason === undefined ? {} : {incompleteReason})};
 }
 
-/** The columns that need more than the records, of those that are printed, sorted by or named by the filter. */
+/** The printed, sorted or filtered columns that need more than the records. */
 export function columnsWithReads({
   resource,
   view,
@@ -117,7 +117,7 @@ export function columnsWithReads({
   const {terms} = view.filter;
   const named = new Set(terms.flatMap(({condition}) => ('column' in condition ? (condition.column ?? []) : [])));
   if (view.sort !== undefined) named.add(view.sort.column);
-  // A word of the filter is sought in every column that a table shows.
+  // A word in the filter is looked for in every column of the table.
   const hasWords = terms.some(({condition}) => !('column' in condition) || condition.column === undefined);
   return resource.columns.filter(({key, printed, reads}) => {
     if (reads === undefined) return false;
@@ -126,12 +126,12 @@ export function columnsWithReads({
   });
 }
 
-/** Reads what those columns need, into a store of its own; what cannot be read is unknown in them, and said. */
+/** Reads what those columns need into a separate store; whatever cannot be read is unknown, and reported. */
 export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<RowInput> {
   const {account, resource, io} = asked;
   const store = createStore();
   const columns = raw.length === 0 ? [] : columnsWithReads(asked);
-  // What is read beside the records may name them in its own way.
+  // Data read beside the records may identify them in its own way.
   if (columns.length > 0) resource.keep(raw, store);
   const failures = new Map<string, Failure>();
   const read = async (feed: Feed<unknown>, key: string): Promise<void> => {

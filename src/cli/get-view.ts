@@ -9,10 +9,10 @@ import {HAS_COLUMNS} from './print-records.ts';
 /** Which records `get` prints, in which order, and with which columns. */
 export type View = {
   readonly filter: Filter;
-  /** As the records came where absent. */
+  /** Unsorted if absent. */
   readonly sort?: {readonly column: string; readonly direction: SortDirection} | undefined;
   readonly limit?: number | undefined;
-  /** Those of the format where absent. */
+  /** The format's own columns if absent. */
   readonly columns?: readonly string[] | undefined;
 };
 
@@ -26,7 +26,7 @@ export type ViewFlags = {
 
 type ViewOutcome = {readonly ok: true; readonly view: View} | {readonly ok: false; readonly mistake: SafeText};
 
-/** What was asked for, with every column known; a mistake names the option. */
+/** What was asked for, with every column checked; a mistake names the option. */
 export function viewOf(
   resource: Resource,
   {filter: expression = '', sort, limit, columns, output}: ViewFlags,
@@ -70,7 +70,7 @@ function unknownColumn({names, columns}: Resource, name: string): SafeText {
   return say`no column of ${safeText(names[0])} is called "${safeText(name)}"; ${help}`;
 }
 
-/** The entries that match, in the order asked for, as many as were asked for. */
+/** The matching entries, in the requested order, up to the requested number. */
 export function viewed({filter, sort, limit}: View, resource: Resource, entries: readonly Entry[]): readonly Entry[] {
   const matching = entries.filter(entry => matches({filter}, resource, entry));
   return (sort === undefined ? matching : ordered(matching, sort)).slice(0, limit);
@@ -90,7 +90,7 @@ function ordered(entries: readonly Entry[], {column, direction}: NonNullable<Vie
   );
 }
 
-/** A record that cannot be read matches no condition, and every list without one. */
+/** A record that could not be parsed matches no condition, and every list without conditions. */
 export function matches({filter}: Pick<View, 'filter'>, {columns}: Resource, entry: Entry): boolean {
   if (filter.terms.length === 0) return true;
   const {cell} = entry;

@@ -13,9 +13,8 @@ import {openPrinter, printedMark, warnOfLost} from './print-records.ts';
 const WATCH = 'get --watch';
 
 /**
- * Prints the records, and again what has changed of them since, until the reader goes away. The list and what its
- * columns
- * need are feeds of the one poller, so a watch backs off and keeps to the budget as the deck does.
+ * Prints the records, and again whatever changed, until the reader goes away. The list and what its columns need are
+ * feeds of the one poller, so a watch backs off and keeps to the budget like the deck.
  */
 export async function watch(asked: Asked): Promise<ExitCode> {
   const {io, account, options, progress, resource} = asked;
@@ -58,7 +57,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       await show(changed(asked, entries, shownMarks));
       said.lost(entries);
       said.incomplete(listed.incompleteReason);
-      // What is missing in a part of a list may still be in the rest of it.
+      // What is missing from an incomplete list may still be in the rest of it.
       const gone = listed.incompleteReason === undefined ? takeGone(entries, shownMarks) : [];
       for (const identity of gone) complain(io, account.redact(`${identity} is no longer listed`));
     }
@@ -69,10 +68,10 @@ export async function watch(asked: Asked): Promise<ExitCode> {
   }
 }
 
-/** A mistake in the question is no failure of the service, though a feed can only fail. */
+/** A usage error is not a failure of the service, but a feed can only fail. */
 const mistakes = new WeakMap<Failure, Extract<Listed, {readonly mistake: unknown}>>();
 
-/** The list as a polled thing, read as often as the settings have it. */
+/** The list as a feed, read as often as the settings say. */
 function listFeed(asked: Asked): Feed<Sought> {
   return {
     key: `get:${asked.resource.names[0]}`,
@@ -98,7 +97,7 @@ function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly 
   return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
 }
 
-/** Those that were not printed yet as they are now; from here on they were. */
+/** Entries not yet printed in their present form; they count as printed from here on. */
 function changed({resource, options}: Asked, entries: readonly Entry[], shown: Map<string, string>): readonly Entry[] {
   return entries.filter(entry => {
     const identity = identityOf(entry);
@@ -109,7 +108,7 @@ function changed({resource, options}: Asked, entries: readonly Entry[], shown: M
   });
 }
 
-/** What was printed and is not among the entries any more. */
+/** What was printed and is no longer among the entries. */
 function takeGone(entries: readonly Entry[], shown: Map<string, string>): readonly string[] {
   const present = new Set(entries.map(identityOf));
   const gone = [...shown.keys()].filter(identity => !present.has(identity));
@@ -122,7 +121,7 @@ function identityOf({id, name, raw}: Entry): string {
   return name === undefined || name === '' || name === id ? `#${id}` : `${name} #${id}`;
 }
 
-/** Resolves each time something was read since it was last asked, false once the reader of the output has gone. */
+/** Resolves each time something was read since the last call; with false once the reader of the output has gone. */
 function changesOf({io, account}: Asked): {readonly next: () => Promise<boolean>; readonly end: () => void} {
   let hasNews = false;
   let wake = () => {};
@@ -149,7 +148,7 @@ function changesOf({io, account}: Asked): {readonly next: () => Promise<boolean>
   };
 }
 
-/** What goes wrong is said when it begins, and once more when it is over. */
+/** Trouble is reported when it begins and when it is over. */
 function sayOnce({io, account, resource}: Asked) {
   const known = new Map<string, string>();
   const say = (about: string, words: string | undefined, over?: string) => {

@@ -9,15 +9,15 @@ import {formatCounted, formatDuration} from '../ui/format.ts';
 import type {Account} from './account.ts';
 import {JUDGED_MACHINES} from './option-values.ts';
 
-/** For lists, and for what belongs to few machines. */
+/** Requests kept free for lists, and for whatever concerns a few machines. */
 const LIMIT_MS: DurationMs = 10 * SECOND_MS;
-/** Requests leave at this pace at most, whatever is asked for. */
+/** Requests are sent at most at this rate, however many are wanted. */
 const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 
 /**
- * Reads the metrics of the first of these machines as far as they are not known from an earlier run, and keeps what was
- * learnt of their activity. Triage and costs judge machines by the same readings. Where no number was asked for, nothing
- * waits for the request limit. Gives how many were not read for it.
+ * Reads the metrics of the first of these machines that an earlier run did not cover, and saves what was learnt about
+ * their activity. Triage and costs judge machines by the same readings. Without an explicit number, nothing waits for
+ * the request limit. Returns how many machines were not read because of it.
  */
 export async function readMachineActivity(
   account: Account,
@@ -38,7 +38,7 @@ export async function readMachineActivity(
   return measured.length - readCount;
 }
 
-/** As many of the first as have room in the requests of this minute, also where two weeks of each have to be read. */
+/** As many of the first as fit into this minute's requests, even if two weeks of each must be read. */
 function affordable(machines: readonly VirtualMachine[], {session: {budget}, pasts}: Account) {
   let requestCount = 0;
   const end = machines.findIndex(machine => {
@@ -64,11 +64,11 @@ async function readActivity(
   {session: {poller, store}, clock, pasts, preferences}: Account,
   machines: readonly VirtualMachine[],
 ): Promise<void> {
-  // What was learnt by an earlier run is on the disk: the last hour is enough then.
+  // What an earlier run learnt is on disk, so the last hour is enough.
   await collect(machines.map(machine => metricsFeed(machine.id, pasts.windowFor(machine, clock.wallNow()))));
   const now = clock.wallNow();
   const reading = (machine: VirtualMachine) => freshMetrics(machine, store, clock.monotonicNow());
-  // Two weeks are a megabyte each, so they are read once, and of those alone that a day calls quiet.
+  // Two weeks take a megabyte each: they are read once, and only for machines that were quiet for a day.
   const quiet = machines.filter(machine => {
     const metrics = reading(machine);
     return metrics !== undefined && needsTwoWeeks(machine, {metrics, now, pasts, preferences});
@@ -84,7 +84,7 @@ async function readActivity(
   }
 }
 
-/** How long so many readings may take. */
+/** How long this many readings may take. */
 export function limitFor(feeds: readonly Feed<unknown>[]): DurationMs {
   return Math.max(LIMIT_MS, feeds.length * REQUEST_MS);
 }

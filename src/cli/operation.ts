@@ -32,9 +32,9 @@ import {
 import {knownFor, costAndWarningTexts} from './text-question.ts';
 import {typedMistake} from './typed-text.ts';
 
-/** One action as a command line asks for it. */
+/** One action as the command line asks for it. */
 export type PlannedAction = Confirmed & {
-  /** What it is done to, as it was read. */
+  /** Its subject, as read. */
   readonly subject?: CloudResource | undefined;
 };
 
@@ -50,7 +50,7 @@ type OperationFlags = CommonFlags & {
   readonly showSecrets?: boolean;
 };
 
-/** What a plan is made from: the words and options of the command line, and a way to read. */
+/** The input of a plan: the command's arguments and options, and a way to read. */
 type PlanContext<Flags> = {
   readonly reader: Reader;
   readonly words: readonly string[];
@@ -62,24 +62,26 @@ type PlanContext<Flags> = {
 export type OperationCommand<Flags = object> = {
   readonly name: string;
   readonly summary: string;
-  /** As commander writes arguments: `<vm...>`. */
+  /** In commander's notation: `<vm...>`. */
   readonly arguments?: string;
   readonly options?: (command: Command) => Command;
   readonly plan: (context: PlanContext<Flags>) => Promise<Planned>;
-  /** What is read once the action was taken, where the answer leads to more: a console, a log. That is the result then. */
+  /** Reads the result once the action was accepted, for actions that lead to one: a console, a log. */
   readonly afterwards?: (account: Account, io: CommandIo, outcome: SentAction) => Promise<Result<More>>;
 };
 
-/** What an action led to: as a person reads it, and as it stands in the record of the action. */
+/** The result of an action, as text and as a field of the action's record. */
 type More = {readonly text: string; readonly fields: object};
 
 type ActionResult = {readonly outcome: SentAction; readonly more?: More};
 
-/** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
+/** How soon a command notices that another skydeck has ended: about as soon as a person would. */
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
 const OUTPUTS = ['table', 'json', 'ndjson', 'yaml', 'name'] as const;
 
-/** A group of operation commands such as `skydeck vm`. Its commands may be of any flags, so their type is gone here. */
+/**
+ * A group of operation commands such as `skydeck vm`. Its commands may have any flags, so their type is erased here.
+ */
 export function operationGroup(
   name: string,
   commands: readonly ((io: CommandIo, end: (exitCode: number) => void) => Command)[],
@@ -91,7 +93,7 @@ export function operationGroup(
   };
 }
 
-/** One operation command with the options that all of them have. */
+/** One operation command with the options common to all of them. */
 export function operationCommand<Flags>(operation: OperationCommand<Flags>): BuildCommand {
   return (io, end) => {
     const command = new Command(operation.name).description(operation.summary);
@@ -128,7 +130,7 @@ async function run<Flags>(
   const unwritten = new Map<string, SafeText>();
   const opened = await openAccount(io, flags, {
     canOperate: flags.dryRun !== true,
-    // What a command does not wait for is not worth the requests that the next action needs.
+    // An outcome the command does not wait for is not worth the requests that the next action needs.
     watchesOwn: flags.wait !== undefined,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
     onUnwritten: (sent, reason) =>
@@ -154,7 +156,7 @@ async function run<Flags>(
       return unplanned(io, account, operation.name, planned);
     }
     const {possible, impossible, known} = await sorted(io, account, planned.actions);
-    // Who is asked reads the costs and warnings in the question.
+    // A person who is asked reads the costs and warnings in the question.
     const isAsked = flags.yes !== true && flags.dryRun !== true && canAsk(io);
     const warnings = isAsked ? [] : await costAndWarningTexts(io, account, {possible, impossible, known});
     progress.end();
@@ -180,18 +182,18 @@ function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
   return sentAt !== undefined && sentElsewhereAt === undefined && phase !== 'NOT_SENT';
 }
 
-/** What can be sent, and what is told before any question that it cannot, with the reason. */
+/** What can be sent, and what is refused before any question, with the reason. */
 export type Sorted = {
   readonly possible: readonly PlannedAction[];
   readonly impossible: readonly Impossible[];
-  /** What was read to sort them, where that took more than their own records. */
+  /** What was read to sort them, if that took more than their own records. */
   readonly known: AssessmentInput | undefined;
 };
 export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
 
 /**
- * By the state in which each was read, and by what its record refuses for other reasons, as the deck does; the rest is
- * checked right before it is sent, like everything.
+ * Sorted by the state each was in when read, and by other reasons its record gives for refusing, as in the deck;
+ * everything else is checked right before sending.
  */
 async function sorted(io: CommandIo, account: Account, actions: readonly PlannedAction[]): Promise<Sorted> {
   const known = actions.some(({action}) => recordOf(action).refusal !== undefined)
@@ -250,7 +252,7 @@ async function withMore<Flags>(
   return {outcome: {...outcome, text, exitCode: exitCodeOf(more.failure, 'read')}};
 }
 
-/** What was done goes to stdout; what was not, or is not known, to stderr. */
+/** What was done goes to stdout; what was not done, or is unknown, to stderr. */
 async function tell(
   io: CommandIo,
   {redact}: Account,
@@ -272,7 +274,9 @@ async function tell(
   }
 }
 
-/** Judged like a sending: what would not be sent is refused with the same words, and the calls of the rest are shown. */
+/**
+ * Judged like real sending: what would not be sent is refused in the same words, and the calls of the rest are shown.
+ */
 async function dryRun(
   io: CommandIo,
   {redact}: Account,
@@ -293,7 +297,7 @@ function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extr
   return exitCodeOf(planned.failure, 'read');
 }
 
-/** A request as it would go out, in one line. */
+/** A request as it would be sent, on one line. */
 function callText({method, path, body}: ActionCall, options: {readonly showsSecrets: boolean}): string {
   return body === undefined ? `${method} ${path}` : `${method} ${path} ${jsonText(body, options)}`;
 }

@@ -1,6 +1,6 @@
 import {InvalidArgumentError, Option} from 'commander';
 
-/** An option that may be given more than once. Its value is a list, empty where it is not given. */
+/** An option that may be given several times. Its value is a list, empty if it is not given. */
 export function repeatable(flags: string, summary: string): Option {
   return new Option(flags, `${summary}; may be repeated`)
     .argParser((text, texts: readonly string[]) => [...texts, text])
@@ -12,14 +12,14 @@ export const JUDGED_MACHINES = 50;
 const METRICS_FLAGS = '--metrics <none|top:N|all>';
 const METRICS_SUMMARY = 'running machines whose metrics are read, the costliest first';
 
-/** Of how many running machines the metrics are read, the costliest first; `all` is an infinite number. */
+/** The number of running machines whose metrics are read, costliest first; `all` is infinity. */
 export function metricsOption(): Option {
   return new Option(METRICS_FLAGS, METRICS_SUMMARY)
     .argParser(measuredCount)
     .default(JUDGED_MACHINES, `top:${JUDGED_MACHINES}`);
 }
 
-/** The same for what reads once and ends: only a number that a person names is worth waiting for. */
+/** The same for commands that read once: only an explicit number is worth waiting for. */
 export function askedMetricsOption(): Option {
   const otherwise = `top:${JUDGED_MACHINES}, or fewer at the request limit`;
   return new Option(METRICS_FLAGS, `${METRICS_SUMMARY} (default: ${otherwise})`).argParser(measuredCount);
@@ -33,7 +33,7 @@ function measuredCount(text: string): number {
   return Number(count);
 }
 
-/** The parser of an option that takes a whole number within bounds. */
+/** A parser for an option that takes an integer within limits. */
 export function wholeNumber(low: number, high: number): (text: string) => number {
   return text => {
     const value = Number(text);

@@ -10,8 +10,8 @@ type Stream = {
 };
 
 /**
- * A stream of the process to print on. Its reader may end early, as `head` does, which is not an error;
- * what is lost in any other way, on a full disk say, `lost` tells, and the program goes on to its end.
+ * A process stream to print to. Its reader may end early, as `head` does, which is not an error. Output lost for any
+ * other reason, such as a full disk, is reported by `lost`, and the program goes on to its end.
  */
 export function outputTo(stream: Stream, onGone: () => void = () => {}): Output {
   let isUsed = false;

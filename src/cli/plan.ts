@@ -14,7 +14,7 @@ import type {Planned, PlannedAction} from './operation.ts';
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Found, {ok: false}>;
 
-/** One object by its id or name, as the domain knows it. */
+/** One object found by id or name, in the domain's form. */
 export async function findRecord<R>(
   reader: Reader,
   resource: Resource & {readonly parse: (raw: unknown) => ParsedRecord<R>},
@@ -33,8 +33,8 @@ export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord
 }
 
 /**
- * An action for each object among the words, which may name one twice, by its id and by its name; the first that names
- * nothing ends the plan before anything is sent.
+ * An action for each object among the arguments, which may name one twice, by id and by name. The first argument that
+ * names nothing ends the plan before anything is sent.
  */
 export async function planEach<R extends CloudResource>(
   words: readonly string[],
@@ -56,7 +56,7 @@ function isOnSame(one: Action, other: Action): boolean {
   return subjectKey(subjectOf(one)) === subjectKey(subjectOf(other));
 }
 
-/** An action as it is asked for and sent: on what it is done to as it was read, or on nothing where it makes something. */
+/** An action as asked for and sent: on its subject as read, or without one if it creates something. */
 export function plannedOn(action: Action, subject?: CloudResource): PlannedAction {
   const confirmed = confirmationOf(action, {subject});
   return subject === undefined ? confirmed : {...confirmed, subject};

@@ -16,16 +16,16 @@ export type PrintOptions = {
   readonly showsSecrets: boolean;
   readonly isAscii: boolean;
   readonly redact: (text: string) => string;
-  /** Those of a table or a file, in this order; those of the format where absent. */
+  /** The columns of a table or file, in this order; the format's own if absent. */
   readonly columns?: readonly string[] | undefined;
-  /** What they are sorted by: a table shows it, whatever else it has no room for. */
+  /** The sort column, which a table always shows. */
   readonly sortedBy?: string | undefined;
 };
 
 type Columns = Resource['columns'];
 type Printable = Pick<Resource, 'names' | 'columns'>;
 
-/** Prints records as asked, and counts on stderr what could not be read of them. */
+/** Prints records as requested, and counts on stderr those that could not be parsed. */
 export async function printRecords(
   io: CommandIo,
   resource: Printable,
@@ -38,7 +38,7 @@ export async function printRecords(
   warnOfLost(io, entries);
 }
 
-/** Prints records now and again, as long as there are some: a table and a file have their head once. */
+/** Prints records now and again later, if there are any; a table or file gets its header once. */
 export function openPrinter(
   io: CommandIo,
   resource: Printable,
@@ -97,7 +97,10 @@ export function openPrinter(
   };
 }
 
-/** Name, id and what they are sorted by stay; the rest is left out as in the deck's list, and first what that does not show. */
+/**
+ * Name, id and sort column stay; the others are dropped as in the deck's list, columns that the deck does not show
+ * first.
+ */
 function rankedColumns(columns: Columns, {sortedBy}: Pick<PrintOptions, 'sortedBy'>): readonly FittedColumn[] {
   const named = columns.findIndex(({key}) => key !== 'id');
   return columns.map(({key, title, align, list, isProse = list?.isProse}, index) => {
@@ -106,10 +109,10 @@ function rankedColumns(columns: Columns, {sortedBy}: Pick<PrintOptions, 'sortedB
   });
 }
 
-/** Columns that are printed alone are worth less than most of the deck's. */
+/** Columns that are only printed matter less than most of the deck's. */
 const UNLISTED_RANK = 6;
 
-/** What is printed of a record, but for what grows by itself: whether it is worth printing again. */
+/** What is printed of a record, except values that grow by themselves: decides whether to print it again. */
 export function printedMark(resource: Printable, entry: Entry, options: PrintOptions): string {
   const {format} = options;
   if (format === 'name') return nameLine(resource, entry, options);
@@ -126,7 +129,7 @@ function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: Pr
     ({key, printed}) =>
       printed === undefined ||
       (printed === 'wide' && (format === 'wide' || format === 'csv')) ||
-      // A file has the same columns whatever its order.
+      // A file has the same columns however it is sorted.
       (key === sortedBy && format !== 'csv'),
   );
 }
@@ -148,17 +151,17 @@ export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecre
 }
 
 /**
- * What another command would take for an option, for an id, or for several words or files, as `xargs` and a shell hand
- * words on: a machine called `--yes` would confirm what is done to the others.
+ * Words another command would take for an option, for an id, or for several words or files, as `xargs` and a shell
+ * split them: a machine called `--yes` would confirm what is done to the others.
  */
 const UNSAFE_WORD = /^-|^\d+$|[\s"'\\*?[]/;
 
-/** The word that another command is to know something by: its name, or its id where that is safer. */
+/** The word for use in another command: the name, or the id if that is safer. */
 export function wordFor(name: string | undefined, id: string | undefined): string | undefined {
   return name === undefined || name === '' || (id !== undefined && UNSAFE_WORD.test(name)) ? id : name;
 }
 
-/** The word for a record; of a kind of which there is one alone, the kind. What has neither is left out. */
+/** The word for a record. For a kind with a single record, the kind. A record with neither is left out. */
 function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
   const only = cell === undefined ? undefined : names[0];
   const shown = wordFor(name, id) ?? (typeof raw === 'string' ? raw : only);
@@ -184,7 +187,9 @@ function rowOf(entry: Entry, columns: Columns, {isAscii}: PrintOptions): readonl
     : columns.map(({key}) => entry.cell?.(key)?.text ?? unknown);
 }
 
-/** What is known of a record that could not be read, in the table's own first cells, so that nothing is overlooked. */
+/**
+ * A record that could not be parsed, as far as known, in the first cells of the table, so that nothing is overlooked.
+ */
 function unreadableRow({id, lost}: Entry, columnCount: number): readonly string[] {
   const fields = joinSafe(
     lost.flatMap(each => each.fields),

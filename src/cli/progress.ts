@@ -2,10 +2,10 @@ import {safeText} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {CommandIo} from './command-io.ts';
 
-/** One line on stderr that tells what is going on, for a person who waits. */
+/** One line on stderr that reports progress to a person who waits. */
 export type Progress = {
   readonly say: (words: string) => void;
-  /** Takes the line away, so that what is printed next stands alone. */
+  /** Removes the line, so that the next output is on a line of its own. */
   readonly end: () => void;
 };
 
@@ -13,7 +13,7 @@ const SHOWN_AFTER_MS: DurationMs = SECOND_MS;
 const CLEAR_LINE = '\r\x1b[K';
 const MAX_CELLS = 78;
 
-/** Shows itself only on a terminal, and only once the work has taken a second. */
+/** Shown only on a terminal, and only once the work has taken a second. */
 export function openProgress(io: Pick<CommandIo, 'stderr' | 'environment'>, clock: Clock, first: string): Progress {
   if (io.stderr.isTTY !== true || io.environment.TERM === 'dumb') return {say: () => {}, end: () => {}};
   let words = first;

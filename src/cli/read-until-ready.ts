@@ -11,7 +11,7 @@ const MAX_READS = 30;
 
 type Job = {readonly status: 'pending'} | {readonly status: 'ready'};
 
-/** Reads what a job is making until it is there, for a minute at most. */
+/** Reads a job's result until it is there, for a minute at most. */
 export async function readUntilReady<J extends Job>(
   {clock}: Pick<Account, 'clock'>,
   io: CommandIo,
@@ -23,7 +23,7 @@ export async function readUntilReady<J extends Job>(
     for (let count = 0; count < MAX_READS; count += 1) {
       if (count > 0) await new Promise<void>(resolve => clock.after(READ_EVERY_MS, resolve));
       const answer = await read();
-      // What is just being made may be unknown for a moment.
+      // A job just created may be unknown for a moment.
       if (!answer.ok && answer.failure.kind !== 'not-found') return answer;
       const job = answer.ok ? answer.value.records.find(isReady<J>) : undefined;
       if (job !== undefined) return {ok: true, value: job};
@@ -34,7 +34,7 @@ export async function readUntilReady<J extends Job>(
   }
 }
 
-/** The job was taken on, and the answer does not say where its result will be. */
+/** The job was accepted, but the answer does not say where its result will be. */
 export function nothingSaid(what: SafeText): Result<never> {
   return {ok: false, failure: {kind: 'incomplete', detail: say`the answer does not say where ${what} is`}};
 }

@@ -35,28 +35,28 @@ import {volumes as volumesResource} from '../resources/volumes.ts';
 import {createStore, type Store} from '../state/store.ts';
 import {findingsAbout} from './findings.ts';
 
-/** What stands around one record: other records, what it costs, and what is worth a look. */
+/** Everything related to one record: other records, its cost, and its findings. */
 export type Related = {
   readonly sections: readonly Section[];
-  /** The spans that are metered for it; undefined where its kind is not metered, a failure where that is not known. */
+  /** Its metered spans; undefined if its kind is not metered, a failure if they could not be read. */
   readonly usage?: Result<readonly UsageRecord[]>;
-  /** What it cost this month; undefined where that is not known. */
+  /** What it cost this month; undefined if unknown. */
   readonly month?: MonthCost | undefined;
-  /** What DCGM tells of its GPUs; undefined where it has none, or the profile names no Prometheus. */
+  /** What DCGM reports about its GPUs; undefined if it has none, or the profile has no Prometheus. */
   readonly gpus?: Result<GpuLoad | undefined> | undefined;
   readonly findings: readonly SafeText[];
 };
 
-/** As the provider billed it, or by its usage where no bill is known. */
+/** As billed by the provider, or from usage if no bill is known. */
 type MonthCost = {readonly cost: Usd; readonly source: SpentSource};
 
-/** Other records of the service, raw; or why they are not known. */
+/** Other records of the service, raw; or why they are unknown. */
 export type Section = {
   readonly title: string;
   readonly records: Result<readonly unknown[]>;
-  /** Whose columns a table of them has; without one their fields are shown. */
+  /** The kind whose columns a table of them uses; without one their fields are shown. */
   readonly resource?: Resource;
-  /** What else was read for them: a volume's machine by its name. */
+  /** Data read for their columns, such as the name of a volume's machine. */
   readonly store?: Store;
 };
 
@@ -68,7 +68,7 @@ type Look = {
   readonly preferences: Preferences;
 };
 
-/** By the plural of the resource; a kind that stands alone has nothing around it. */
+/** By the plural of the resource; kinds without related records are missing. */
 const LOOKS: Readonly<Record<string, (look: Look) => Promise<Related>>> = {
   vms: aroundMachine,
   clusters: aroundCluster,
@@ -115,7 +115,7 @@ async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   };
 }
 
-/** By its usage, over the time that its events say it was paid for. */
+/** By its usage, over the time its events say it was billed. */
 function estimatedMonth(
   {
     machines,
@@ -164,8 +164,8 @@ async function gpusOf(
   if (!loads.ok) return loads;
   const {field, byHost} = loads.value;
   let load = ofMachines([machine], field, byHost).get(machine.id);
-  // The list of all machines says whether another one goes by the same name: then neither is known by it. No two have
-  // one id, and whom DCGM does not know nobody else can be taken for.
+  // The list of all machines tells whether another has the same name: then neither can be matched by it. Ids are
+  // unique, and a machine unknown to DCGM cannot be mistaken for another.
   if (load !== undefined && field !== 'id') {
     const listed = await client.read(listVirtualMachines, {}, {signal});
     if (!listed.ok) return listed;
@@ -237,7 +237,7 @@ async function aroundKeyPair({reader, raw}: Look): Promise<Related> {
   return {sections: await relatedSections(reader, keyPairsResource, raw), findings: []};
 }
 
-/** What belongs to a record, as its resource declares it: the same that the deck leads to by `r`. */
+/** The related records its resource declares: the same that `r` leads to in the deck. */
 async function relatedSections(reader: Reader, resource: Resource, raw: unknown): Promise<readonly Section[]> {
   const store = createStore();
   const kinds = resource.relatedTo(raw, store).map(({kind}) => resourceOf(kind));

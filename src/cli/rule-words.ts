@@ -7,7 +7,7 @@ import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../domain/security-rule.ts';
 import type {Reader} from '../resources/listing.ts';
 
-/** A rule as options write it. */
+/** A rule as given by options. */
 export type RuleFlags = {
   readonly direction?: string;
   readonly protocol?: string;
@@ -20,7 +20,7 @@ export type RuleOutcome =
   | {readonly ok: true; readonly spec: RuleSpec}
   | {readonly ok: false; readonly mistake: SafeText};
 
-/** The service's own list of protocols, or the documented one where it cannot be read. */
+/** The service's own list of protocols, or the documented one if it cannot be read. */
 async function protocolsOf({client, signal}: Reader): Promise<readonly SafeText[]> {
   const read = await client.read(ruleProtocols, {}, {signal});
   return read.ok && read.value.records.length > 0 ? read.value.records : DOCUMENTED_PROTOCOLS;
@@ -31,7 +31,7 @@ export async function ruleContextOf(reader: Reader, {SSH_CONNECTION}: Environmen
   return {protocols: await protocolsOf(reader), ownAddress: connection && publicAddressOf(connection)};
 }
 
-/** The rule that the options mean: tcp and incoming where they say nothing, the family by the network. */
+/** The rule that the options describe: tcp and ingress by default, the address family according to the network. */
 export function ruleOf(
   flags: RuleFlags,
   preset: string | undefined,
@@ -63,7 +63,7 @@ export function ruleOf(
   return {ok: false, mistake: joinSafe([...new Set(mistakes)], '; ')};
 }
 
-/** What a mistake calls the parts of a rule. */
+/** The names that errors use for the parts of a rule. */
 type PartNames = Readonly<Record<keyof RuleSpec, string>>;
 
 const OPTIONS: PartNames = {
@@ -75,7 +75,7 @@ const OPTIONS: PartNames = {
   portRangeMax: '--port',
 };
 
-/** Those of a rule in one argument have no options. */
+/** A rule in one argument has no options. */
 const WORDS: PartNames = {
   direction: 'direction',
   protocol: 'protocol',
@@ -85,7 +85,9 @@ const WORDS: PartNames = {
   portRangeMax: 'port',
 };
 
-/** A rule in one argument, as `vm create --rule` takes it: `ingress tcp 22 10.0.0.0/8`, the first and third optional. */
+/**
+ * A rule in one argument, as for `vm create --rule`: `ingress tcp 22 10.0.0.0/8`, the first and third parts optional.
+ */
 export function ruleFromWords(text: string, context: RuleContext): RuleOutcome {
   const words = text.split(/\s+/).filter(word => word !== '');
   const direction = words.find(word => word === 'ingress' || word === 'egress');

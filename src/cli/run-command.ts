@@ -7,11 +7,12 @@ import {EXIT, type ExitCode} from './exit-codes.ts';
 const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** The options of every command that talks to an account. */
+/** The options of every command that uses an account. */
 export type CommonFlags = ConnectionFlags & {readonly output: OutputFormat};
 
 /**
- * Runs one command of the tree and gives its exit code: its own, 0 for help, 2 for wrong usage with one line on stderr.
+ * Runs one command of the tree and returns its exit code: its own, 0 for help, 2 for wrong usage with one line on
+ * stderr.
  */
 export async function runCommand(build: BuildCommand, argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode: number = EXIT.done;
@@ -34,7 +35,7 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   }
 }
 
-/** The code of the monitoring-plugin convention for what could not be asked: 2, as elsewhere, would be CRITICAL. */
+/** The monitoring-plugin code for "could not be checked": 2, as elsewhere, would mean CRITICAL. */
 const UNKNOWN_CHECK = 3;
 
 /** The one line of a check that could not be made. */
@@ -43,7 +44,7 @@ export async function unknownCheck(io: CommandIo, reason: string): Promise<numbe
   return UNKNOWN_CHECK;
 }
 
-/** The exit code of what was read, once it was printed. */
+/** The exit code of a command that read something, once it was printed. */
 export function codeOfRead(io: CommandIo): ExitCode {
   const lost = io.stdout.lost?.();
   if (lost === undefined) return EXIT.done;
@@ -52,8 +53,8 @@ export function codeOfRead(io: CommandIo): ExitCode {
 }
 
 /**
- * The exit code of what was sent, once its outcome was printed: a result that only the output had, such as a secret that
- * is shown once, is not known to anybody where it did not arrive there.
+ * The exit code of a command that sent something, once its outcome was printed. If a result was only in the output,
+ * such as a secret that is shown once, it is lost if the output could not be written.
  */
 export function codeOfSent(io: CommandIo, exitCode: ExitCode): ExitCode {
   const lost = io.stdout.lost?.();
@@ -62,7 +63,7 @@ export function codeOfSent(io: CommandIo, exitCode: ExitCode): ExitCode {
   return exitCode === EXIT.done ? EXIT.unknownOutcome : exitCode;
 }
 
-/** The library's own sentences for mistakes are caught and told in one line; its exit codes are not ours. */
+/** The library's own error texts are caught and printed on one line; its exit codes are not ours. */
 function prepare(command: Command, io: CommandIo): void {
   command
     .exitOverride()
@@ -71,7 +72,7 @@ function prepare(command: Command, io: CommandIo): void {
   for (const child of command.commands) prepare(child, io);
 }
 
-/** `--wait` takes a value only behind its `=`, so that it cannot swallow the name of a machine. */
+/** `--wait` takes a value only after its `=`, so that it cannot swallow the name of a machine. */
 function withWaitValue(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=10m' : word));
@@ -93,7 +94,7 @@ function missingCommand(command: Command): string {
   return `${command.name()} needs a command: ${names.join(', ')}; see ${command.name()} --help`;
 }
 
-/** Adds what every command understands, below the command's own options. */
+/** Adds the common options, after the command's own. */
 export function addCommonOptions(
   command: Command,
   formats: readonly (OutputFormat | 'focus')[] = OUTPUT_FORMATS,
@@ -102,13 +103,13 @@ export function addCommonOptions(
   return addConnectionOptions(command);
 }
 
-/** How the result is printed: the first of the formats where nothing is said. */
+/** The output format: the first of the formats by default. */
 export function outputOption(formats: readonly (OutputFormat | 'focus')[]): Option {
   const output = new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats);
   const parse = output.parseArg;
   const hasOneTable = formats.includes('table') && !formats.includes('wide');
   output.argParser((text, before) => {
-    // Both names are in use for one record a line.
+    // Both names are in use for one record per line.
     if (text === 'jsonl') return parse?.('ndjson', before);
     return parse?.(text === 'wide' && hasOneTable ? 'table' : text, before);
   });

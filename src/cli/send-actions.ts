@@ -15,7 +15,7 @@ import type {Impossible, PlannedAction} from './operation.ts';
 import {wordFor} from './print-records.ts';
 import type {Progress} from './progress.ts';
 
-/** What became of one action, as far as it was seen. */
+/** The outcome of one action, as far as observed. */
 export type SentAction = {
   readonly planned: PlannedAction;
   /** The action and its subject in words. */
@@ -28,15 +28,15 @@ export type SentAction = {
 
 type Sending = Pick<Account, 'clock'> & {readonly session: Pick<Session, 'operations' | 'budget'>};
 
-/** An operation found open in the journal is observed first; three readings of the watch tell what became of it. */
+/** An operation found open in the journal is observed first; three readings decide its outcome. */
 const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
-/** An action is looked at by two readings at most and sent by one request; room for them comes within a minute. */
+/** An action takes at most two readings and one request; there is room for them within a minute. */
 const REQUESTS_OF_ONE_ACTION = 3;
 const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 
 /**
- * Sends the actions one after the other, each once; the row ends where nothing may follow. With `waitMs` the effects of all
- * are watched together, that long.
+ * Sends the actions one after the other, each once, and stops where nothing may follow. With `waitMs` all effects are
+ * watched together for that long.
  */
 export async function sendActions(
   {session, clock}: Sending,
@@ -82,7 +82,10 @@ export async function sendActions(
   });
 }
 
-/** Why nothing may follow an action that stands so: the next would meet the same, or was meant for when this one was done. */
+/**
+ * Why nothing may follow an action with this outcome: the next would fail in the same way, or was meant for after this
+ * one succeeded.
+ */
 function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
   if (failure === undefined) return undefined;
   if (!isEnded(phase)) return say`an outcome before it is unknown`;
@@ -91,8 +94,8 @@ function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
 }
 
 /**
- * Waits for operations that are still open on what the actions are about, found in the journal or sent by another skydeck,
- * and gives them as they stand then. Where there were any, what was read of those things is old.
+ * Waits for open operations on the same subjects, from the journal or sent by another skydeck, and returns their state
+ * then. If there were any, earlier readings of the subjects are out of date.
  */
 export async function untilAllFree(
   {session, clock}: Sending,
@@ -112,7 +115,7 @@ export async function untilAllFree(
   return held.flatMap(({id}) => operationOf(operations, id) ?? []);
 }
 
-/** What a person must know before the same is sent again: what was sent before, and may still take effect. */
+/** What a person must know before sending the same again: what was sent before, and may still take effect. */
 export function uncertaintyWarnings(unsettled: readonly Operation[], now: EpochMs): readonly SafeText[] {
   const uncertain = unsettled.filter(({phase}) => !isEnded(phase) || phase === 'NO_EFFECT_SEEN');
   return uncertain.map(
@@ -150,7 +153,7 @@ async function watch(
   await until(operations, clock, isOver, waitMs);
 }
 
-/** Resolves once it is so, or after the limit. */
+/** Resolves once the condition holds, or at the time limit. */
 function until(operations: Operations, clock: Clock, isSo: () => boolean, limitMs: DurationMs): Promise<void> {
   if (isSo()) return Promise.resolve();
   return new Promise(resolve => {
@@ -179,7 +182,10 @@ function notBegun(planned: PlannedAction, why: SafeText): SentAction {
   return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
 }
 
-/** Of an action that its subject's state does not allow: nothing was sent, as if it had changed since it was asked. */
+/**
+ * The outcome of an action that its subject's state does not allow: nothing was sent, as if the state had changed after
+ * it was asked.
+ */
 export function impossibleOutcome({planned, reason}: Impossible): SentAction {
   const words = wordsOf(planned);
   return {planned, words, exitCode: EXIT.refused, phase: 'STALE', text: say`${words}: not sent: ${reason}`};
@@ -193,11 +199,11 @@ function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: bool
   return {planned, words, phase, exitCode, text, result};
 }
 
-/** What is still open when the program ends, in words that do not promise to watch on. */
+/** Operations still open when the program ends, in words that do not promise to watch them. */
 function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
   const {failure} = operation;
   const words = operationWords(operation);
-  // An operation of another skydeck was not confirmed here.
+  // Another skydeck's operation was not confirmed here.
   const seen =
     failure === undefined
       ? undefined
@@ -239,7 +245,7 @@ function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitC
   }
 }
 
-/** What became of it, and what the answer carried. */
+/** The outcome, and what the answer contained. */
 export function outcomeText({text, result}: SentAction): SafeText {
   return result === undefined ? text : say`${text}${resultWords(result)}`;
 }
@@ -257,7 +263,7 @@ function resultWords(result: OperationResult): SafeText {
   }
 }
 
-/** The outcome as a script reads it. */
+/** The outcome for scripts. */
 export function outcomeRecord({planned, words, phase, exitCode, text, result}: SentAction): object {
   const {action, subjectName} = planned;
   const subject = subjectOf(action);
@@ -265,7 +271,7 @@ export function outcomeRecord({planned, words, phase, exitCode, text, result}: S
   return {kind: action.kind, subject: {name: subjectName, ...subject}, words, phase, exitCode, text, result: shown};
 }
 
-/** What a script continues with, one to a line: the ids of what was created, else the names of the subjects. */
+/** What a script continues with, one per line: the ids of what was created, otherwise the names of the subjects. */
 export function outcomeNames({planned, result}: Pick<SentAction, 'planned' | 'result'>): string {
   if (result?.kind === 'access-key') return String(result.id);
   const {id} = planned.action;

@@ -6,7 +6,7 @@ export type TextColumn = {readonly title: string; readonly align?: 'right' | und
 
 const GAP = '  ';
 
-/** The cells that each column takes, its title and all its cells counted. `widthOf` counts the cells of a text in a terminal. */
+/** The width of each column: its title and all its cells. `widthOf` gives the width of a text in a terminal. */
 export function columnWidths(
   columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],
@@ -27,7 +27,7 @@ export function tableText(
   return rowsText(columns, [columns.map(({title}) => title), ...rows], {widths, widthOf});
 }
 
-/** As wide as a table may be; undefined where programs read it, which get the whole. */
+/** The maximum width of a table; undefined for programs, which get everything. */
 export function terminalColumns({stdout}: Pick<CommandIo, 'stdout'>): number | undefined {
   return stdout.isTTY === true && stdout.columns !== undefined && stdout.columns > 0 ? stdout.columns : undefined;
 }
@@ -35,7 +35,7 @@ export function terminalColumns({stdout}: Pick<CommandIo, 'stdout'>): number | u
 /** Prints rows under their titles. */
 export type TablePrinter = (columns: readonly FittedColumn[], rows: readonly (readonly string[])[]) => string;
 
-/** Tables that fit the terminal where they are printed on one; programs get them whole. */
+/** Tables are fitted to the terminal; programs get them whole. */
 export async function tablePrinter(io: Pick<CommandIo, 'stdout'>): Promise<TablePrinter> {
   const {fitTable, fittedText} = await import('../ui/fitted-table.ts');
   const {widthOf} = await import('../ui/text.ts');
@@ -48,7 +48,7 @@ export async function tablePrinter(io: Pick<CommandIo, 'stdout'>): Promise<Table
   };
 }
 
-/** Rows under their titles, which fit the terminal where they are printed on one. */
+/** Rows under their titles, fitted to the terminal if printed on one. */
 export async function terminalTable(
   io: Pick<CommandIo, 'stdout'>,
   columns: readonly FittedColumn[],
@@ -58,8 +58,8 @@ export async function terminalTable(
 }
 
 /**
- * A table the last column of which is to be copied whole: where the terminal is too narrow for it, it stands in a line of
- * its own below each row.
+ * A table whose last column is to be copied whole: if the terminal is too narrow for it, it is printed on a line of its
+ * own below each row.
  */
 export async function tableWithLines(
   io: Pick<CommandIo, 'stdout'>,
@@ -83,7 +83,7 @@ export async function tableWithLines(
   return [titles, ...lines].join('');
 }
 
-/** Rows alone, in columns of these widths. */
+/** The rows without titles, in columns of these widths. */
 export function rowsText(
   columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],

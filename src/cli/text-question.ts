@@ -13,22 +13,22 @@ import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
 import type {PlannedAction, Sorted} from './operation.ts';
 
-/** What decides whether an action can be sent, and what a person is asked, is waited for this long. */
+/** How long to wait for what decides whether an action can be sent and what a person is asked. */
 const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;
-/** Costs and warnings that nobody is asked about must not hold up what was confirmed with `--yes`. */
+/** Costs and warnings that nobody is asked about must not delay what was confirmed with `--yes`. */
 const TOLD_WITHIN_MS: DurationMs = 5 * SECOND_MS;
 
-/** What is asked, a line each, and the answer that sends it. */
+/** The lines of the question, and the answer that confirms it. */
 type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
 
-/** The question that the deck asks before these actions, from what is read for it now. */
+/** The question the deck asks before these actions, from data read for it now. */
 export async function textQuestion(io: CommandIo, account: Account, sorted: Sorted): Promise<TextQuestion> {
   const question = await questionAbout(io, account, sorted, DECIDED_WITHIN_MS);
   assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');
   return textOf(question);
 }
 
-/** What the same question says of money and warns of, a line each: for whoever is not asked, and before a dry run. */
+/** The cost and the warnings of the same question, a line each: for runs without a question, and before a dry run. */
 export async function costAndWarningTexts(
   io: CommandIo,
   account: Account,
@@ -58,7 +58,9 @@ async function questionAbout(
   return questionFor(candidates, known ?? (await knownFor(io, account, candidates, limitMs)));
 }
 
-/** Reads what these actions are assessed by. What cannot be read, or does not come in time, is told as not known. */
+/**
+ * Reads what these actions are assessed by. What cannot be read, or does not arrive in time, is reported as unknown.
+ */
 export async function knownFor(
   io: CommandIo,
   {session, clock, preferences}: Account,
@@ -87,7 +89,7 @@ function textOf({title, facts, answer}: Question): TextQuestion {
   return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
 }
 
-/** Without what the deck says of its own keys, which is of no use here. */
+/** Without hints at keys of the deck, which are of no use here. */
 function plainText(line: Line): string {
   const text = line.map(({text: part}) => part).join('');
   return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('; down lists', '; --dry-run lists');

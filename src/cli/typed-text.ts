@@ -2,8 +2,8 @@ import type {Command, Option} from 'commander';
 import {alteration, type SafeText, safeText, say} from '../domain/safe-text.ts';
 
 /**
- * What is wrong with what a person wrote in a command, by its argument or option: text that would not go out as it was
- * written. A file is named and not sent, so its path may be anything.
+ * What is wrong with an argument or option, by its name: text that would not be sent as it was written. A file is named
+ * and not sent, so its path may be anything.
  */
 export function typedMistake(
   command: Command,

@@ -1,7 +1,7 @@
 import {closest} from '../domain/closest-word.ts';
 import {RESOURCES} from '../resources/resources.ts';
 
-/** Why there is no resource of that name, and which was probably meant; `instead` where none is near. */
+/** Says that there is no resource with that name, and which one was probably meant; `instead` if none is similar. */
 export function unknownResource(name: string, instead?: string): string {
   const meant = closest(
     name,

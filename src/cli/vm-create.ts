@@ -92,7 +92,7 @@ async function rulesOf(
   return {specs};
 }
 
-/** The script goes out exactly as it is; an empty text where none was named, undefined where it cannot be read. */
+/** The script is sent exactly as it is; empty if none was given, undefined if it cannot be read. */
 async function userDataOf(path: string | undefined, standardInput: () => Promise<string>): Promise<string | undefined> {
   if (path === undefined) return '';
   if (path === '-') return standardInput();

@@ -1,15 +1,16 @@
 import {escapedForTerminal, type JsonOptions, shownValue} from './json-text.ts';
 
-/** What every reader of YAML takes for a text without quotes: words of letters, none of which means something else. */
+/** What every YAML reader takes for a string without quotes: words of letters, none of which has a special meaning. */
 const PLAIN_TEXT = /^_*[a-z][\w./+-]*(?: [\w./+-]+)*$/i;
 const MEANS_SOMETHING = /^(?:y|n|yes|no|on|off|true|false|null|e[+-]?\d+)$/i;
-/** A longer name has to be marked as one. */
+/** A longer key has to be marked as one. */
 const MAX_KEY_LENGTH = 1000;
 const EXPONENT = /^(-?\d+)(\.\d+)?e([+-]?)(\d+)$/i;
 
 /**
- * A value as block YAML that readers of 1.1 and 1.2 take for the same value as the JSON, one line end at its end. Texts
- * that could be anything else stand in double quotes, where what a terminal would obey, hide or reorder is escaped.
+ * A value as block YAML that readers of 1.1 and 1.2 read as the same value as the JSON, with one line break at the end.
+ * Strings that could mean anything else are in double quotes, with the characters escaped that a terminal would obey,
+ * hide or reorder.
  */
 export function yamlText(value: unknown, {showsSecrets}: Pick<JsonOptions, 'showsSecrets'>): string {
   return `${blockLines(shownValue(value, showsSecrets)).join('\n')}\n`;
@@ -45,7 +46,7 @@ function isPlain(text: string): boolean {
   return PLAIN_TEXT.test(text) && !MEANS_SOMETHING.test(text);
 }
 
-/** Half a character is none in YAML. */
+/** Half a surrogate pair is not valid YAML. */
 function quoted(text: string): string {
   return escapedForTerminal(JSON.stringify(text.toWellFormed()), character => {
     const code = character.codePointAt(0) ?? 0;
@@ -57,7 +58,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** Readers of 1.1 know a number with an exponent by its point and the sign of its exponent. */
+/** Readers of 1.1 recognise an exponent only with a decimal point and a sign. */
 function withPoint(_all: string, whole: string, fraction = '.0', sign: string, exponent: string): string {
   return `${whole}${fraction}e${sign === '' ? '+' : sign}${exponent}`;
 }

@@ -3,7 +3,7 @@ import type {Activity} from '../domain/money/idle.ts';
 import {type MachineMetrics, packedSeries, type Series} from '../domain/series.ts';
 import {epochMs, momentOf} from '../domain/time.ts';
 
-/** What was learnt of a machine's past: its last day as it was measured, and two weeks of work and silence. */
+/** What was learnt about a machine's past: its last day as measured, and two weeks of activity and idleness. */
 export type MachinePast = {
   readonly day: MachineMetrics;
   readonly runs: readonly Activity[];
@@ -13,7 +13,9 @@ export type MachinePast = {
 
 const SERIES_NAMES = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
 
-/** Moment and value in turn. Numbers are looked at by hand: a file of 40 machines holds 70,000 of them. */
+/**
+ * Moments and values alternate. Checked by hand rather than by schema: a file of 40 machines contains 70,000 numbers.
+ */
 const seriesSchema = z.custom<readonly number[]>(isNumbers).transform((numbers): Series => {
   const samples = [];
   for (let index = 0; index + 1 < numbers.length; index += 2) {
@@ -22,7 +24,7 @@ const seriesSchema = z.custom<readonly number[]>(isNumbers).transform((numbers):
   }
   return packedSeries(samples);
 });
-/** Start, end, and 1 for work or 0 for silence; by hand too. */
+/** Start, end, and 1 for active or 0 for idle; checked by hand too. */
 const runsSchema = z
   .custom<readonly KeptRun[]>(value => Array.isArray(value) && value.every(isRun))
   .transform(runs =>
@@ -54,7 +56,7 @@ function isMoment(value: unknown): boolean {
   return typeof value === 'number' && momentOf(value) !== undefined;
 }
 
-/** What the text of the file holds, by the machine's id. Throws where it is no such file. */
+/** The parsed content of the file, by machine id. Throws if it is not such a file. */
 export function parsePasts(text: string): ReadonlyMap<number, MachinePast> {
   const {machines} = fileSchema.parse(JSON.parse(text));
   return new Map(

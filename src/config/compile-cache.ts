@@ -12,9 +12,9 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * The folder for Node's own cache of compiled code, where everything in it is provably ours; else undefined. Node runs
- * what it finds there, and waits for the other end of a pipe, so each entry is looked at before Node looks. Something
- * odd means a start without the cache, and an empty one for the next.
+ * The folder for Node's own cache of compiled code, if everything in it is provably ours; otherwise undefined. Node
+ * runs what it finds there, and would wait for the other end of a pipe, so each entry is checked before Node reads it.
+ * After anything odd, this start has no cache and the next begins with an empty one.
  */
 export function compileCacheFolder(environment: EnvironmentVariables): string | undefined {
   try {
@@ -28,7 +28,7 @@ export function compileCacheFolder(environment: EnvironmentVariables): string | 
   }
 }
 
-/** How much the versions' folders hold; undefined where anything in them is not ours alone to change. */
+/** The total size of the versions' folders; undefined if anything in them could be changed by others. */
 function bytesOfOurs(folder: string): number | undefined {
   let bytes = 0;
   for (const name of readdirSync(folder)) {
@@ -48,7 +48,7 @@ function isOurs(stats: Stats): boolean {
   return !isOthers(stats) && (stats.mode & WRITE_ACCESS_OF_OTHERS) === 0;
 }
 
-/** Whether nobody else can put another folder into the place of this one: that would undo whatever was seen in it. */
+/** Whether nobody else can replace this folder by another: that would make every check of it worthless. */
 function isOutOfReach(path: string): boolean {
   for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
     const stats = statSync(folder);

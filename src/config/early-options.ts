@@ -14,9 +14,9 @@ import {readOwnFile, readSettingsFile} from './own-files.ts';
 import {resolveOptions} from './profiles.ts';
 import type {Profile, Settings} from './settings.ts';
 
-/** What the first frame needs to know, before the libraries are loaded that read arguments and settings with care. */
+/** What the first frame needs to know, before the libraries are loaded that parse arguments and settings thoroughly. */
 export type EarlyOptions = {
-  /** Undefined for the small cloud of our own. The key serves to tell accounts apart, and nothing else here. */
+  /** Undefined for the built-in simulator. The key only serves to tell accounts apart here. */
   readonly account: {readonly baseUrl: string; readonly key: string} | undefined;
   readonly isReadOnly: boolean;
   readonly hasColour: boolean;
@@ -26,8 +26,8 @@ export type EarlyOptions = {
 const MAX_KEY_BYTES = 4096;
 
 /**
- * Undefined for everything but the plainest ways to open the deck: a subcommand, a mistake, a key command (which may
- * ask its own questions on the terminal). Then there is no early frame, and nothing else is different.
+ * Undefined for all but the plainest ways to open the deck: not with a subcommand, a mistake, or a key command (which
+ * may ask questions on the terminal). Then there is no early frame, and nothing else differs.
  */
 export function readEarlyOptions(argv: readonly string[], environment: EnvironmentVariables): EarlyOptions | undefined {
   const flags = flagsIn(argv);
@@ -38,7 +38,7 @@ export function readEarlyOptions(argv: readonly string[], environment: Environme
   if (!resolved.ok) return undefined;
   const {baseUrl, keySource, isReadOnly, hasColour, isAscii} = resolved.options;
   const key = keySource === undefined ? undefined : readKey(keySource);
-  // A key command, or a mistake that is told later, with words.
+  // A key command, or a mistake that is reported later.
   if (keySource !== undefined && key === undefined) return undefined;
   if ((key === undefined) !== (baseUrl === undefined)) return undefined;
   const account = key === undefined || baseUrl === undefined ? undefined : {baseUrl, key};
@@ -46,7 +46,7 @@ export function readEarlyOptions(argv: readonly string[], environment: Environme
   return {account, isReadOnly, hasColour, isAscii, glyphs, charts, theme};
 }
 
-/** The flags with their values; undefined where one is unknown, abbreviated or without its value. */
+/** The flags with their values; undefined if one is unknown, abbreviated or lacks its value. */
 function flagsIn(argv: readonly string[]): ConnectionFlags | undefined {
   const given = new Map<string, string>();
   for (let index = 0; index < argv.length; index += 1) {
@@ -91,7 +91,7 @@ function readKey(source: KeySource): string | undefined {
   }
 }
 
-/** Why a file may not hold a key is told later, with words. */
+/** Why a file may not be used for a key is reported later. */
 function readKeyFile(path: string): string | undefined {
   try {
     return readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim() || undefined;
@@ -102,7 +102,7 @@ function readKeyFile(path: string): string | undefined {
 
 type EarlySettings = Pick<Settings, 'glyphs' | 'charts' | 'theme' | 'profile' | 'profiles'>;
 
-/** Of the settings, what counts for the first frame; undefined where that is not as it should be. */
+/** The settings that matter for the first frame; undefined if one is invalid. */
 function readEarlySettings(environment: EnvironmentVariables): EarlySettings | undefined {
   try {
     const file = readSettingsFile(environment);

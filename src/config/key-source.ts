@@ -3,7 +3,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, type Secret, type SecretWord, secret} from '../domain/secret.ts';
 import {NotOursError, readOwnFile} from './own-files.ts';
 
-/** Where the key comes from. There is no option that takes the key itself: arguments are there for everyone to read. */
+/** Where the key comes from. No option takes the key itself: everyone can read a process's arguments. */
 export type KeySource =
   | {readonly kind: 'file'; readonly path: string}
   | {readonly kind: 'command'; readonly words: readonly string[]}
@@ -16,7 +16,7 @@ const MAX_KEY_BYTES = 4096;
 /** A file with the longest token and white space around it. */
 const MAX_FILE_BYTES = 2 * MAX_KEY_BYTES;
 
-/** Reads the key; a mistake names the source and what to do, and never repeats what was read. */
+/** Reads the key. An error names the source and what to do, and never repeats what was read. */
 export function readKey(source: KeySource): ReadKey {
   switch (source.kind) {
     case 'file':
@@ -28,7 +28,10 @@ export function readKey(source: KeySource): ReadKey {
   }
 }
 
-/** The key or token in a file of the person's own that nobody else can read; `name` is the file's in a mistake. */
+/**
+ * The key or token in a file that belongs to the person and that nobody else can read; `name` is the file's name in
+ * errors.
+ */
 export function readSecretFile(
   path: string,
   {name, word}: {readonly name: SafeText; readonly word: SecretWord},
@@ -54,7 +57,7 @@ function runKeyCommand(words: readonly string[]): ReadKey {
   try {
     const output = execFileSync(program, rest, {
       timeout: KEY_COMMAND_TIMEOUT_MS,
-      // A program that does not listen to the polite signal would be waited for without end.
+      // A program that ignores SIGTERM would be waited for forever.
       killSignal: 'SIGKILL',
       maxBuffer: MAX_KEY_BYTES,
       encoding: 'utf8',
@@ -62,7 +65,7 @@ function runKeyCommand(words: readonly string[]): ReadKey {
     });
     return checked(output.trim(), name);
   } catch {
-    // What the command printed may be the key: only that it failed is told.
+    // What the command printed may be the key, so the error only says that it failed.
     return {ok: false, mistake: say`${name} failed or took longer than ${KEY_COMMAND_TIMEOUT_MS / 1000} s`};
   }
 }

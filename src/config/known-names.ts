@@ -6,12 +6,12 @@ type KnownNames = Readonly<Record<string, readonly string[]>>;
 
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_NAMES = 10_000;
-/** What every shell takes as one word that means nothing else. */
+/** Text that every shell takes as one word without special meaning. */
 const PLAIN_NAME = /^[a-z0-9_][\w.-]{0,99}$/i;
 
 /**
- * Where the names of an account's resources are kept: for completion, which sends no request. One file for each service
- * and each profile, so that completion never offers the names of another account.
+ * Where the names of an account's resources are kept for completion, which sends no requests. One file for each service
+ * and profile, so that completion never offers the names of another account.
  */
 export function namesFile(
   environment: EnvironmentVariables,
@@ -21,7 +21,7 @@ export function namesFile(
   return {environment, name: `${host}${profileName === undefined ? '' : `@${profileName}`}.json`};
 }
 
-/** The names that were listed last, by the plural of their kind; none where there is no such file of our own. */
+/** The names listed last, by the plural of their kind; none if there is no such file of our own. */
 export function readKnownNames({environment, name}: StateFile): KnownNames {
   try {
     const text = readOwnFile(join(stateFolder(environment), 'names', name), {maxBytes: MAX_FILE_BYTES});
@@ -42,7 +42,7 @@ export function writeKnownNames(file: StateFile, kind: string, names: readonly s
     const folder = openStateFolder(file.environment, 'names');
     replaceOwnFile(join(folder, file.name), JSON.stringify({...known, [kind]: kept}));
   } catch {
-    // Completion offers what it knew before.
+    // Completion keeps offering the names it had.
   }
 }
 

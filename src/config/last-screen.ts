@@ -2,16 +2,16 @@ import {join} from 'node:path';
 import {type EpochMs, momentOf} from '../domain/time.ts';
 import {readOwnFile, replaceOwnFile} from './own-files.ts';
 
-/** What the deck showed when it was last open, as plain text: what there is to see until the first answer. */
+/** What the deck showed when it was last open, as plain text, to show until the first answer arrives. */
 export type LastScreen = {
   readonly savedAt: EpochMs;
-  /** The name of the account's organisation. */
+  /** The name of the account's organization. */
   readonly organization: string;
   /** The lines between the tabs and the message line, without colours. */
   readonly lines: readonly string[];
 };
 
-/** A file for each service and each key of it, so that no account is ever shown the screen of another. */
+/** One file for each service and key, so that no account is ever shown the screen of another. */
 export type LastScreenFile = {readonly path: string; readonly keyMark: number};
 
 const FORMAT = 1;
@@ -29,7 +29,7 @@ export function lastScreenFile(
   };
 }
 
-/** Undefined where there is none of our own, or it is broken, or it was made with another key. */
+/** Undefined if there is none of our own, if it is damaged, or if it was made with another key. */
 export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | undefined {
   try {
     const read: unknown = JSON.parse(readOwnFile(path, {maxBytes: MAX_FILE_BYTES}));

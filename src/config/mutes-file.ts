@@ -24,7 +24,7 @@ const muteSchema = z
   .transform(({organizationId, ...mute}): Mute => (organizationId === undefined ? mute : {...mute, organizationId}));
 const fileSchema = z.object({mutes: z.array(z.unknown())});
 
-/** What the text of the file holds; an entry of a later version is left out. Throws where it is no such file. */
+/** The parsed content of the file, without entries of a later version. Throws if it is not such a file. */
 export function parseMutes(text: string): readonly Mute[] {
   return fileSchema.parse(JSON.parse(text)).mutes.flatMap(each => muteSchema.safeParse(each).data ?? []);
 }

@@ -7,8 +7,8 @@ import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, parseTimestamp, SECOND_M
 import {THEME_NAMES} from '../ui/theme.ts';
 import type {KeySource} from './key-source.ts';
 
-// Every option and every setting there is, once: the start, the commands, their help, completion and
-// `profile show --defaults` are made from these tables.
+// Every option and setting, once: the start, the commands, their help, completion and `profile show --defaults` are
+// made from these tables.
 
 /** As in `package.json`. */
 export const VERSION = '0.1.0';
@@ -16,14 +16,14 @@ export const VERSION = '0.1.0';
 export type OptionRecord = {
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;
-  /** What its value is called; a flag without one is on or off. */
+  /** The name of its value; a flag without one is on or off. */
   readonly value?: string;
-  /** The variable of the environment that says the same where the flag is missing. */
+  /** The environment variable that sets it if the flag is missing. */
   readonly variable?: string;
   readonly meaning: string;
 };
 
-/** The options that the deck and every command understand. */
+/** The options common to the deck and every command. */
 export const OPTIONS = {
   profile: {
     flag: '--profile',
@@ -54,7 +54,7 @@ export const OPTIONS = {
   log: {flag: '--log', value: 'file', meaning: 'write every request, without the key, to a file of mode 0600'},
 } as const satisfies Readonly<Record<string, OptionRecord>>;
 
-/** Every command has it, with the formats that it can print. */
+/** Common to every command, with the formats it can print. */
 export const OUTPUT_OPTION = {
   flag: '--output',
   short: '-o',
@@ -65,29 +65,29 @@ export const OUTPUT_OPTION = {
 export const GLYPH_CHOICES = ['auto', 'unicode', 'narrow-safe', 'ascii'] as const;
 const ALERT_NOTIFICATIONS = ['off', 'osc9', 'osc777'] as const;
 export const CHART_CHOICES = ['auto', 'braille', 'line'] as const;
-/** A theme's name is a file's name too. */
+/** The name of a theme is also that of its file. */
 export const THEME_NAME = /^[a-z0-9][\w-]{0,39}$/i;
 const THEMES = ['auto', ...THEME_NAMES].join(', ');
 const THEME_MISTAKE = `${THEMES}, or the name of a file in themes/ without .json`;
 
-/** Names go into file names and command lines, so they are plain. */
+/** Used in file names and on command lines, so only plain characters are allowed. */
 export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
 
-/** The schema library, handed in: the start reads these tables too, and has no time to load it. */
+/** The schema library is passed in: the start reads these tables too, and has no time to load it. */
 type Library = Pick<typeof Zod, 'array' | 'boolean' | 'enum' | 'int' | 'number' | 'record' | 'strictObject' | 'string'>;
 
 const PROMETHEUS_URL_MISTAKE = 'must be an http or https URL without user name, query and fragment';
 
-/** Who holds the metrics is the person's to say, also over plain http: no key of the service goes there. */
+/** Plain http is allowed, since the service's key is never sent there. */
 function isPrometheusUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
   return url.username === '' && url.password === '' && !/[?#]/.test(text);
 }
 
-/** Which label of DCGM's series names the machine, as its exporter sets it. */
+/** The label of DCGM's series that names the machine, as DCGM's exporter sets it by default. */
 export const DEFAULT_GPU_LABEL = 'Hostname';
-/** Half of the requests of a minute: the lists and what a person looks at need the others. */
+/** Half of a minute's requests: lists, and what a person looks at, need the others. */
 const MAX_JUDGED_MACHINES = 250;
 
 /** The keys of a profile in the settings file. */
@@ -286,7 +286,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
   };
 }
 
-/** What the deck and every command go by, once a profile has filled in what was not asked for. */
+/** The options of the deck and every command, completed from the profile. */
 export type ConnectionOptions = {
   readonly baseUrl: string | undefined;
   readonly keySource: KeySource | undefined;
@@ -295,22 +295,22 @@ export type ConnectionOptions = {
   readonly hasColour: boolean;
   readonly isAscii: boolean;
   readonly logPath: string | undefined;
-  /** A clock that stands still, for pictures and tests. */
+  /** A fixed clock, for pictures and tests. */
   readonly fixedNow: EpochMs | undefined;
-  /** Where the deck finds the metrics that skydeck exporter gives to Prometheus. */
+  /** The Prometheus in which the deck finds the metrics of skydeck exporter. */
   readonly prometheus:
     | {readonly url: string; readonly tokenFile: string; readonly gpuLabel: string; readonly gpuField: MachineField}
     | undefined;
 };
 
-/** What was asked for on the command line and in the environment; an option beats the environment. */
+/** What was set on the command line and in the environment; an option beats the environment. */
 export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly' | 'prometheus'> & {
-  /** Undefined where no option was given: then the profile decides. */
+  /** Undefined if the option was not given: then the profile decides. */
   readonly isReadOnly: boolean | undefined;
   readonly profileName: string | undefined;
 };
 
-/** The common options as they were given, those with a value read where that is not a text. */
+/** The common options as given, with values parsed unless they are text. */
 export type ConnectionFlags = {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -327,7 +327,7 @@ export type ReadFlags =
   | {readonly ok: true; readonly options: AskedOptions}
   | {readonly ok: false; readonly mistake: SafeText};
 
-/** What the options and the environment ask for together. */
+/** What the options and the environment set together. */
 export function readFlags(flags: ConnectionFlags, environment: EnvironmentVariables): ReadFlags {
   const fixedNow = nonEmpty(environment.SKYDECK_NOW);
   const parsedNow = fixedNow === undefined ? undefined : parseTimestamp(fixedNow);
@@ -362,7 +362,7 @@ function keySource(flags: ConnectionFlags, environment: EnvironmentVariables): K
   return text === undefined ? undefined : {kind: 'environment', text};
 }
 
-/** The words of a key command: no shell is to see it, so there is nothing to quote. */
+/** The words of a key command. No shell sees it, so there is nothing to quote. */
 export function commandWords(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => word !== '');
 }

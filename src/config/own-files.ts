@@ -18,13 +18,14 @@ import {isAbsolute, join} from 'node:path';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {THEME_NAME} from './options.ts';
 
-// Whatever is read back (settings, journal, last screens, compiled code) decides what this program does with a key in
-// its hand, and whatever it writes may be private. So a file is opened here, and only here: without following a link,
-// without waiting for a pipe's other end, and only if it is the person's own and nobody else can change it.
+// Whatever is read back (settings, journal, last screens, compiled code) decides what this program does while it holds
+// a key, and whatever it writes may be private. So files are opened here and only here: without following a link,
+// without waiting for the other end of a pipe, and only if the file belongs to the person and nobody else can change
+// it.
 
-/** A file or folder that another user could have put there, could change, or could read though it is private. */
+/** A file or folder that another user could have put there, could change, or could read although it is private. */
 export class NotOursError extends Error {
-  /** Whether it is only too open, so that others may have read it. */
+  /** Whether its permissions are merely too open, so that others may have read it. */
   readonly isOpenToOthers: boolean;
 
   constructor(path: string, reason: string, {isOpenToOthers = false} = {}) {
@@ -46,8 +47,8 @@ const ACCESS_OF_OTHERS = 0o077;
 export const WRITE_ACCESS_OF_OTHERS = 0o022;
 
 /**
- * Opens a file of our own and gives its descriptor: to `read` it, to `append` to it (made where it is missing, and
- * closed to readers), or to `create` it where nothing has its name. Throws a NotOursError, or what the system says.
+ * Opens a file of our own and returns its descriptor: to `read` it, to `append` to it (created if missing, and closed
+ * to other readers), or to `create` it if the name is free. Throws a NotOursError, or the system's error.
  */
 export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
   const file = openUnfollowed(path, FLAGS[use]);
@@ -55,7 +56,7 @@ export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new NotOursError(path, 'is not a plain file');
     if (isOthers(stats)) throw new NotOursError(path, 'belongs to another user');
-    // Another name of the file may stand where others look, or be a file that nobody meant to be written to.
+    // Another hard link to the file may be elsewhere, or lead to a file that nobody meant to be written to.
     if (use === 'append' && stats.nlink > 1) throw new NotOursError(path, 'is a hard link to another file');
     if ((stats.mode & WRITE_ACCESS_OF_OTHERS) !== 0) {
       throw new NotOursError(path, `can be changed by others: run chmod 600 ${path}`, {isOpenToOthers: true});
@@ -68,7 +69,10 @@ export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
   }
 }
 
-/** The text of a file of our own. Throws as `openOwnFile` does, and where the file is larger or, if that matters, readable by others. */
+/**
+ * The text of a file of our own. Throws as `openOwnFile` does, and if the file is too large or, if that matters,
+ * readable by others.
+ */
 export function readOwnFile(
   path: string,
   {maxBytes, isPrivate = false}: {readonly maxBytes: number; readonly isPrivate?: boolean},
@@ -86,7 +90,7 @@ export function readOwnFile(
   }
 }
 
-/** Writes a file that was not there before, mode 0600. */
+/** Writes a new file, mode 0600. */
 export function createOwnFile(path: string, content: string): void {
   const file = openOwnFile(path, 'create');
   try {
@@ -96,7 +100,7 @@ export function createOwnFile(path: string, content: string): void {
   }
 }
 
-/** Puts a file in the place of another, whole or not at all; of mode 0600 where nothing else is said. */
+/** Replaces a file, wholly or not at all; mode 0600 by default. */
 export function replaceOwnFile(path: string, content: string, mode: number = PRIVATE_FILE): void {
   const partial = `${path}.${process.pid}.part`;
   rmSync(partial, {force: true});
@@ -111,8 +115,8 @@ export function replaceOwnFile(path: string, content: string, mode: number = PRI
 }
 
 /**
- * Makes the folder where it is missing, and closes it to others. What stands in a cache that others could write into
- * is not ours any more, and goes. Throws a NotOursError, or what the system says.
+ * Creates the folder if it is missing, and closes it to others. Content of a cache that others could write to is no
+ * longer ours and is deleted. Throws a NotOursError, or the system's error.
  */
 export function ownFolder(path: string, {isCache = false}: {readonly isCache?: boolean} = {}): void {
   makeFolder(path);
@@ -131,7 +135,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER});
   } catch (error) {
-    // Something else has its name: opening it says what.
+    // Something else has this name: opening it tells what.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
@@ -140,14 +144,14 @@ export function emptyFolder(path: string): void {
   for (const name of readdirSync(path)) rmSync(join(path, name), {recursive: true, force: true});
 }
 
-/** Whether it belongs to another user; where there are no users, nothing does. */
+/** Whether it belongs to another user; on systems without users nothing does. */
 export function isOthers({uid}: Pick<Stats, 'uid'>): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
 
 function openUnfollowed(path: string, flags: number): number {
   try {
-    // Opening a pipe without O_NONBLOCK waits for somebody at its other end.
+    // Opening a pipe without O_NONBLOCK waits for its other end.
     return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
   } catch (error) {
     const reason = REFUSALS.get(codeOf(error));
@@ -155,7 +159,7 @@ function openUnfollowed(path: string, flags: number): number {
   }
 }
 
-/** What the system says of a link, of a folder or a file in the other's place, and of a pipe that nobody reads. */
+/** The system's errors for a link, for a folder in place of a file or the reverse, and for a pipe nobody reads. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['ELOOP', 'is a link, and links are not followed'],
   ['ENOTDIR', 'is not a folder, or a link to one, and links are not followed'],
@@ -181,12 +185,12 @@ type StatePart =
   | 'samples'
   | 'screens';
 
-/** Where something is kept between runs: a file of a part of the state folder. */
+/** Where something is kept between runs: a file in a part of the state folder. */
 export type StateFile = {readonly environment: EnvironmentVariables; readonly name: string};
 
 /**
- * The state folder, or a part of it, made where it is missing and closed to others: both are looked at. Throws as
- * `ownFolder` does.
+ * The state folder, or a part of it, created if missing and closed to others; both are checked. Throws as `ownFolder`
+ * does.
  */
 export function openStateFolder(environment: EnvironmentVariables, part: StatePart | '' = ''): string {
   const folder = stateFolder(environment);
@@ -196,12 +200,12 @@ export function openStateFolder(environment: EnvironmentVariables, part: StatePa
   return path;
 }
 
-/** Where the journal, the saved screens and the compiled program are kept, whatever is there now. */
+/** The folder for journal, saved screens and compiled code, whether or not it exists. */
 export function stateFolder({XDG_STATE_HOME: shared, HOME: home}: EnvironmentVariables): string {
   return join(absolute(shared) ?? join(homeFolder(home), '.local', 'state'), 'skydeck');
 }
 
-/** The folder of the settings file and of the keys that skydeck keeps. Throws where the one that was named is relative. */
+/** The folder of the settings file and of the keys that skydeck keeps. Throws if a relative one was given. */
 export function configFolder(environment: EnvironmentVariables): string {
   const {SKYDECK_CONFIG_DIR: own, XDG_CONFIG_HOME: shared, HOME: home} = environment;
   if (own !== undefined && own !== '' && !isAbsolute(own))
@@ -216,7 +220,10 @@ export function settingsPath(environment: EnvironmentVariables): string {
   return join(configFolder(environment), `${SETTINGS_NAME}.json`);
 }
 
-/** What the settings file holds; undefined where there is none. It can name a program to run, so it is kept as a key is. */
+/**
+ * The content of the settings file; undefined if there is none. It can name a program to run, so it is protected like a
+ * key.
+ */
 export function readSettingsFile(environment: EnvironmentVariables): unknown {
   const path = settingsPath(environment);
   try {
@@ -230,7 +237,7 @@ export function readSettingsFile(environment: EnvironmentVariables): unknown {
 const THEME_FOLDER = 'themes';
 const MAX_THEME_BYTES = 64 * 1024;
 
-/** What a theme of the person's own holds, beside the settings. Throws as `readOwnFile` does. */
+/** The content of a person's own theme, from beside the settings. Throws as `readOwnFile` does. */
 export function readThemeFile(
   environment: EnvironmentVariables,
   name: string,
@@ -239,7 +246,7 @@ export function readThemeFile(
   return {path, content: JSON.parse(readOwnFile(path, {maxBytes: MAX_THEME_BYTES}))};
 }
 
-/** The names of the themes of the person's own; none where there is no folder of them. */
+/** The names of the person's own themes; none if they have no folder for them. */
 export function ownThemeNames(environment: EnvironmentVariables): readonly string[] {
   try {
     const files = readdirSync(join(configFolder(environment), THEME_FOLDER));
@@ -253,12 +260,12 @@ export function ownThemeNames(environment: EnvironmentVariables): readonly strin
   }
 }
 
-/** A relative path would mean the folder that the person happens to stand in, where others may have put things. */
+/** A relative path would depend on the current folder, where others may have put files. */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** Where the system knows nobody by our number, there is no home, and nothing can be kept. */
+/** If the system does not know our user id, there is no home, and nothing can be kept. */
 function homeFolder(named: string | undefined): string {
   try {
     return absolute(named) ?? absolute(userInfo().homedir) ?? NO_HOME;

@@ -8,7 +8,7 @@ import type {AskedOptions, ConnectionOptions} from './options.ts';
 import {configFolder, createOwnFile, ownFolder} from './own-files.ts';
 import type {Profile, Settings} from './settings.ts';
 
-/** Base URLs that need no typing: the provider whose published interface skydeck is made for. */
+/** Known base URLs: that of the provider whose published interface skydeck is made for. */
 export const PROVIDER_BASE_URL = 'https://infrahub-api.nexgencloud.com/v1';
 
 export type ResolvedOptions =
@@ -16,8 +16,8 @@ export type ResolvedOptions =
   | {readonly ok: false; readonly mistake: SafeText};
 
 /**
- * Fills in from the profile what neither an option nor the environment says. The profile is the named one, else the one
- * in use. Its key is for its own service: asked for another one, the key stays where it is.
+ * Takes from the profile what neither an option nor the environment sets. The profile is the named one, or else the one
+ * in use. Its key is only for its own service: with another base URL the key is not used.
  */
 export function resolveOptions(asked: AskedOptions, settings: Pick<Settings, 'profile' | 'profiles'>): ResolvedOptions {
   const {profileName, ...options} = asked;
@@ -46,7 +46,7 @@ export function profileOf(settings: Pick<Settings, 'profiles'>, name: string): P
   return Object.hasOwn(settings.profiles, name) ? settings.profiles[name] : undefined;
 }
 
-/** Names those there are. A name that was given and is none may be a slip of any kind: it is not repeated. */
+/** Lists the existing ones. The name that was given may be any kind of slip, so it is not repeated. */
 export function unknownProfile({profiles}: Pick<Settings, 'profiles'>, name: string): SafeText {
   const known = Object.keys(profiles);
   const given = /^[\w.-]{1,20}$/.test(name) ? say` "${safeText(name)}"` : say``;
@@ -55,13 +55,13 @@ export function unknownProfile({profiles}: Pick<Settings, 'profiles'>, name: str
     : say`unknown profile${given}; available: ${safeText(known.join(', '))}`;
 }
 
-/** Where a profile's key comes from; undefined for one that has none. */
+/** The source of a profile's key; undefined if it has none. */
 function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
   if (keyCommand !== undefined) return {kind: 'command', words: keyCommand};
   return keyFile === undefined ? undefined : {kind: 'file', path: keyFile};
 }
 
-/** Writes a profile's key into a file of its own, mode 0600 in a folder of mode 0700; gives its path. */
+/** Writes a profile's key to a file of its own, mode 0600 in a folder of mode 0700; returns its path. */
 export function writeKeyFile(environment: EnvironmentVariables, name: string, key: Secret): string {
   ownFolder(configFolder(environment));
   ownFolder(join(configFolder(environment), 'keys'));
@@ -72,7 +72,7 @@ export function writeKeyFile(environment: EnvironmentVariables, name: string, ke
   return path;
 }
 
-/** Removes the key file that skydeck itself wrote for this profile; a file of the person's own stays. */
+/** Removes the key file that skydeck itself wrote for this profile; a person's own file stays. */
 export function removeKeyFile(environment: EnvironmentVariables, name: string, profile: Profile): void {
   if (profile.keyFile === keyPath(environment, name)) rmSync(profile.keyFile, {force: true});
 }

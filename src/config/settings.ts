@@ -8,7 +8,7 @@ import {DAY_MS, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
-// Each by its name: with the library as one value the program would hold all of it, in 50 languages.
+// Imported one by one: as a single value, the library would bring all of it, in 50 languages.
 const library = {
   array: z.array,
   boolean: z.boolean,
@@ -23,10 +23,10 @@ const shape = settingsShape(library, DEFAULT_PREFERENCES);
 const profileKeys = profileShape(library);
 const settingsSchema = z.strictObject(shape);
 
-/** An account: where its service is, and where its key comes from. The key itself never stands in here. */
+/** An account: where its service is, and where its key comes from. The key itself is never stored here. */
 export type Profile = Settings['profiles'][string];
 
-/** What a person prefers, and the accounts they have. */
+/** A person's preferences, and their accounts. */
 export type Settings = Readonly<z.output<typeof settingsSchema>>;
 
 export type ReadSettings =
@@ -35,7 +35,7 @@ export type ReadSettings =
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
 
-/** The validated settings; a mistake names the file, the key and what is allowed. No file means the defaults. */
+/** The validated settings; an error names the file, the key and what is allowed. No file means the defaults. */
 export async function readSettings(environment: EnvironmentVariables): Promise<ReadSettings> {
   try {
     const stored = readSettingsFile(environment);
@@ -57,7 +57,7 @@ export async function readSettings(environment: EnvironmentVariables): Promise<R
   }
 }
 
-/** Puts keys of the file to these values, the others stay as they were written; undefined takes a key away. */
+/** Sets these keys of the file and leaves the others as they were written; undefined removes a key. */
 export async function changeSettings(
   environment: EnvironmentVariables,
   changes: Partial<Settings>,
@@ -86,7 +86,7 @@ async function openFile(environment: EnvironmentVariables) {
   });
 }
 
-/** The settings in the units that the rest of the program reckons in. */
+/** The settings in the units that the rest of the program uses. */
 export function preferencesOf(settings: Settings): Preferences {
   return {
     prices: pricesWith({
@@ -128,7 +128,7 @@ export type SettingNote = {
   readonly meaning: string;
 };
 
-/** Every key there is, in the order of the table. */
+/** Every key, in the order of the table. */
 export function settingNotes(): readonly SettingNote[] {
   return [...notesOf(shape, ''), ...notesOf(profileKeys, 'profiles.<name>.')];
 }

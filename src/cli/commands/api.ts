@@ -24,7 +24,7 @@ type ApiFlags = CommonFlags & {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** `skydeck api`: any endpoint, raw. Whatever is not known to be a read is treated as an operation. */
+/** `skydeck api`: any endpoint, raw. Anything not known to be a read is treated as an operation. */
 export const apiCommand: BuildCommand = (io, end) => {
   const command = new Command('api')
     .description('Calls any endpoint and prints its answer. A request that is not a known read needs --yes.')
@@ -93,7 +93,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   );
 }
 
-/** With its secrets hidden the answer would be useless, and it cannot be requested again. */
+/** Without its secrets the answer would be useless, and it cannot be requested again. */
 function isShownOnce(method: string, {path}: NormalisedPath): boolean {
   return method === createAccessKey.method && path === createAccessKey.template;
 }
@@ -119,7 +119,7 @@ async function ask(io: CommandIo, account: Account, request: RawRequest, flags: 
   return tell(io, account, {request, answer, effect: 'read'}, flags);
 }
 
-/** The journal has the line before the request goes out, and then one with the answer; its effect is not watched. */
+/** The journal gets a line before the request is sent, and one with the answer; the effect is not watched. */
 async function send(
   io: CommandIo,
   account: Account,
@@ -146,7 +146,7 @@ async function send(
   return codeOfSent(io, await tell(io, account, {request, answer, effect: 'operation'}, flags));
 }
 
-/** Why the line is not on the disk; undefined when it is. */
+/** Why the line is not on disk; undefined if it is. */
 function write({session}: Account, entry: RawEntry): string | undefined {
   try {
     session.journal.append(entry);
@@ -156,7 +156,7 @@ function write({session}: Account, entry: RawEntry): string | undefined {
   }
 }
 
-/** What the service says of a body may repeat the body, which may hold a secret. */
+/** The service's message about a body may repeat the body, which may contain a secret. */
 function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown>): Pick<RawEntry, 'phase' | 'detail'> {
   if (answer.ok) return {phase: 'accepted', detail: say`sent raw, its effect was not watched`};
   const {failure} = answer;
@@ -210,7 +210,7 @@ async function tell(
 
 type Body = {readonly text: string | undefined} | {readonly mistake: string};
 
-/** JSON as it was given: it goes out unchanged, once it is known to be JSON. */
+/** JSON sent unchanged, once it is known to be valid. */
 async function bodyOf(io: CommandIo, given: string | undefined): Promise<Body> {
   if (given === undefined) return {text: undefined};
   const text = given === '-' ? await io.stdin.text() : given.startsWith('@') ? fileText(given.slice(1)) : given;

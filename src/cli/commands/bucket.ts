@@ -21,7 +21,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
     const named = read.value.records.filter(({name}) => name === wanted);
     const matching = named.filter(({regionName}) => flags.region === undefined || regionName === flags.region);
     const [bucket] = matching;
-    // The part of the list that did not come may hold the bucket, or another of that name.
+    // The missing part of the list may contain the bucket, or another with the same name.
     const gap = gapIn(read.value, flags.region);
     if (gap !== undefined && (bucket === undefined || (flags.region === undefined && matching.length === 1))) {
       const known = bucket === undefined ? say`there is a bucket` : say`only one bucket is called`;
@@ -49,7 +49,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
   },
 };
 
-/** Why the list does not tell all; of one region only what is missing there counts. */
+/** Why the list is incomplete; for one region, only what is missing there matters. */
 function gapIn({incompleteReason, absentParts = []}: Answer<Bucket>, region: string | undefined): SafeText | undefined {
   const absent = absentParts.filter(part => region === undefined || part === region);
   if (absent.length > 0) return say`no answer from ${joinSafe(absent, ', ')}`;

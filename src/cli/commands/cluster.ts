@@ -60,7 +60,7 @@ const create: OperationCommand<CreateFlags> = {
 
 type Workers = Pick<ClusterSpec, 'nodeGroups' | 'nodeFlavorName' | 'nodeCount'>;
 
-/** In groups, or as many of one flavor: the service takes one of the two. */
+/** In groups, or a count of one flavor: the service accepts one of the two. */
 function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): Workers | {readonly mistake: SafeText} {
   if (nodeFlavor !== undefined || nodeCount !== undefined) {
     if (nodeFlavor === undefined || nodeCount === undefined || group.length > 0) {
@@ -76,7 +76,7 @@ function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): Workers | {read
   return {nodeGroups: nodeGroups.flatMap(each => each ?? [])};
 }
 
-/** A group of workers from its words; undefined where one of the three that are needed is missing. */
+/** A worker group from its words; undefined if one of the three required ones is missing. */
 function nodeGroupOf(text: string): NodeGroupSpec | undefined {
   const words = new Map(
     text.split(/[\s,]+/).map(word => [word.split('=')[0] ?? '', word.slice(word.indexOf('=') + 1)]),

@@ -16,7 +16,7 @@ const WORDS = 'words';
 
 type Subcommands = Readonly<Record<string, {readonly summary: string; readonly load: () => Promise<BuildCommand>}>>;
 
-/** `skydeck completion`: what can be typed is read off the commands themselves, so it knows all that they know. */
+/** `skydeck completion`: words are read from the commands themselves, so nothing has to be listed twice. */
 export function completionCommand(subcommands: Subcommands): BuildCommand {
   return (io, end) =>
     new Command('completion')
@@ -77,7 +77,7 @@ function treeOption({flag, short, meaning, value}: OptionRecord): TreeOption {
   return {names, summary: meaning, takesValue: value !== undefined, choices: [], takesFile: value === 'file'};
 }
 
-/** The names of the account that the line would ask, as far as they were listed from here. */
+/** The names of the account the line refers to, as far as they were listed before. */
 async function knownNames(io: CommandIo, kind: string, given: GivenOptions): Promise<readonly string[]> {
   const read = await readSettings(io.environment);
   const asked = readFlags(

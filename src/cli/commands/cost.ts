@@ -45,7 +45,9 @@ type CostFlags = ConnectionFlags & {
   readonly includeExcluded?: boolean;
 };
 
-/** `skydeck cost`: what the account costs now, this month and at its end; where it goes, and what of it is wasted. */
+/**
+ * `skydeck cost`: what the account costs now, this month and at its end; what it is spent on, and how much is wasted.
+ */
 export const costCommand: BuildCommand = (io, end) => {
   const command = new Command('cost')
     .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
@@ -93,7 +95,7 @@ async function readAndShow(
 ): Promise<ExitCode> {
   const {client} = account.session;
   const {prices} = account.preferences;
-  // The first answer sets the clock by the service's own, so it is asked for before the month is known.
+  // The first answer sets the clock to the service's, so it is awaited before the month is determined.
   const balance = await creditOf(io, account, flags);
   const now = account.clock.wallNow();
   const day = flags.day === undefined ? undefined : dayNamed(flags.day, now);
@@ -134,7 +136,7 @@ async function readAndShow(
   return EXIT.done;
 }
 
-/** Why a day cannot be asked for; undefined where it can. */
+/** Why a day cannot be reported; undefined if it can. */
 function wrongDay(day: EpochMs | undefined, now: EpochMs, {month, since, output}: CostFlags): string | undefined {
   if (day === undefined) return 'needs yesterday, today or a UTC day such as 2026-11-20';
   if (day > now) return 'needs a day that has begun';
@@ -156,7 +158,7 @@ async function dayOutput(spent: DayCost, {output}: CostFlags, io: CommandIo): Pr
   }
 }
 
-/** Readable by all, as what it stands beside usually is; what went wrong, if anything did. */
+/** Readable by all, as the file beside it usually is. Returns what went wrong, if anything did. */
 async function writeMetadata(
   report: CostResult['report'],
   {output, focusMetadata: path, focusVersion: version, focusPeriod: period}: CostFlags,
@@ -191,7 +193,7 @@ type Printing = {
   readonly flags: CostFlags;
 };
 
-/** What a report says besides the month: waste, what the burn rate was, and what a shift has cost. */
+/** What a report says besides the month: waste, the burn rate of the past, and the cost of a shift. */
 async function resultOf({io, account, asking, found, flags}: Printing): Promise<CostResult> {
   const {now, prices} = asking;
   const {report, areWhole, credit, since} = found;
@@ -200,7 +202,7 @@ async function resultOf({io, account, asking, found, flags}: Printing): Promise<
   const {machines, volumes, live} = reading;
   const knowsLists = machines !== undefined || volumes !== undefined;
   const budget = flags.budget ?? ownBudget;
-  // The table alone shows what the burn rate was.
+  // Only the table shows the burn rate of the past.
   const then = async (agoMs: DurationMs) =>
     flags.output === 'table' && reading.billed.length > 0
       ? readPastBurn(asking, epochMs(now - agoMs), reading)
@@ -235,7 +237,7 @@ function groupsOf(report: CostResult['report'], by: Grouping): CostResult['group
   return inventory && spendGroups(recordCosts(report), by, {inventory, total: report.monthToDate});
 }
 
-/** What is kept on purpose here: who is asked is only asked where something is kept in one organization. */
+/** What is kept on purpose here: the organization is read only if something is kept in just one. */
 async function keepOf(io: CommandIo, account: Account): Promise<readonly KeptResource[]> {
   const {keep} = account.preferences;
   if (keep.every(({organizationId}) => organizationId === undefined)) return keep;

@@ -18,7 +18,7 @@ import {unknownResource} from '../unknown-resource.ts';
 
 type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 
-/** `skydeck describe`: one record whole, with what stands around it, what it costs and what is worth a look. */
+/** `skydeck describe`: one record with everything related to it, its cost and its findings. */
 export const describeCommand: BuildCommand = (io, end) => {
   const command = new Command('describe')
     .argument('<resource>', 'a resource, as in skydeck get')
@@ -38,7 +38,7 @@ async function runDescribe(
 ): Promise<ExitCode> {
   const resource = resourceNamed(name);
   if (resource === undefined) {
-    // One word alone may be the name of a machine.
+    // A single argument may be the name of a machine.
     const instead = wanted === undefined ? shellLine(['describe', 'vm', name]) : undefined;
     return failed(io, unknownResource(name, instead), EXIT.usage);
   }
@@ -81,7 +81,7 @@ async function runDescribe(
 
 const NOTHING: Related = {sections: [], findings: []};
 
-/** The record by its id, where it is one; else all that go by the name, or the only one there is. */
+/** The record with this id, if it is one; otherwise every record with the name, or the only record of its kind. */
 async function candidates(
   reader: Reader,
   resource: Resource,
@@ -100,7 +100,7 @@ async function candidates(
   if (raw.length === 0 && incompleteReason !== undefined && !isAnswered)
     return undecided(resource, undefined, wanted, incompleteReason);
   const only = raw.length === 1 ? idOf(resource.parseRaw(raw[0]).id ?? '') : undefined;
-  // Asked for alone, a record holds fields that the list leaves out.
+  // Requested by itself, a record has fields that the list leaves out.
   return only === undefined || resource.one === undefined
     ? {ok: true, value: {raw, meant}}
     : resource.one.read(reader, only);
@@ -143,7 +143,9 @@ function recordOf({resource, raw, related}: Described): object {
   };
 }
 
-/** As ratios, MiB, watts and degrees; null is unknown. Nothing where a machine has no GPUs or nobody was asked. */
+/**
+ * As ratios, MiB, watts and degrees; null is unknown. Nothing if a machine has no GPUs or no Prometheus is configured.
+ */
 function gpuRecord({gpus}: Related): object {
   if (gpus === undefined) return {};
   if (!gpus.ok) return {gpuLoad: {unknown: describeFailure(gpus.failure)}};

@@ -35,7 +35,7 @@ async function runDoctor(io: CommandIo, flags: CommonFlags): Promise<ExitCode> {
   return codes.includes(EXIT.usage) ? EXIT.usage : worstOf(codes);
 }
 
-/** The account as it is configured, and if that holds, as the service sees it. */
+/** Checks the account's configuration and, if that is valid, its access to the service. */
 async function accountCheckups(io: CommandIo, flags: CommonFlags): Promise<readonly Checkup[]> {
   const settings = await readSettings(io.environment);
   if (!settings.ok) return [fail(say`settings`, settings.mistake, say`fix the file`)];

@@ -31,14 +31,14 @@ import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts'
 
 type EventsFlags = CommonFlags & {readonly since?: string};
 
-/** A history is a request: with the lists as many as fit into a minute. */
+/** A history takes one request: this many, and the lists, fit into a minute. */
 const MAX_HISTORIES = 60;
 const MAX_CLUSTERS = 20;
 const LIMIT_MS: DurationMs = 10 * SECOND_MS;
-/** Requests leave at this pace at most. */
+/** Requests are sent at most at this rate. */
 const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 
-/** `skydeck events`: what happened in the account, in one order. */
+/** `skydeck events`: everything that happened in the account, in one order. */
 export const eventsCommand: BuildCommand = (io, end) => {
   const command = new Command('events')
     .description(
@@ -120,7 +120,7 @@ function momentOf({session: {store}, clock, preferences, mutes}: Account) {
   return {store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences, mutes: mutes.all()};
 }
 
-/** What goes by a name or an id: ids count by type, so there may be several. */
+/** Subjects with this name or id. Ids are counted by type, so there may be several. */
 function subjectsNamed({session: {store}}: Account, object: string): readonly TimelineSubject[] {
   const ofType = (type: TimelineSubject['type'], records: readonly {readonly id: number; readonly name: SafeText}[]) =>
     records.map(({id, name}): TimelineSubject => ({type, id, name}));
@@ -139,7 +139,7 @@ function subjectsNamed({session: {store}}: Account, object: string): readonly Ti
   ].filter(({id, name}) => name === safeText(object) || String(id) === object.replace(/^#/, ''));
 }
 
-/** What could not be read, or was not for the sake of the request budget, a line each. */
+/** What could not be read, or was not read to stay within the request budget, a line each. */
 function unreadLines({session: {store}}: Account): readonly string[] {
   return TRIAGE_LISTS.flatMap(({what, feed}) => {
     const snapshot = store.get(feed);
@@ -149,7 +149,7 @@ function unreadLines({session: {store}}: Account): readonly string[] {
   });
 }
 
-/** Without machines and usage there is no timeline; any other list that is missing is told. */
+/** Without machines and usage there is no timeline; any other missing list is reported. */
 function codeOfMissing({session: {store}}: Account): ExitCode {
   for (const feed of [machinesFeed, usageFeed]) {
     const snapshot = store.get<unknown>(feed);
@@ -206,7 +206,7 @@ function sayUndated(io: CommandIo, count: number): void {
   complain(io, `${formatCounted(count, 'finding')} not printed, since when is not known; skydeck triage lists them`);
 }
 
-/** A machine takes its events with it: what is left is when its billing began and ended. */
+/** A deleted machine has no events; what remains is when its billing began and ended. */
 function sayDeleted(
   io: CommandIo,
   {session: {store}}: Account,
@@ -226,7 +226,7 @@ function sayDeleted(
 
 const PRINTED = {names: ['events'] as const, columns: TIMELINE_COLUMNS};
 
-/** Of a large fleet not every history is read: what is missing is said. */
+/** In a large fleet not every history is read, and the output says which are missing. */
 function sayUnread(io: CommandIo, {session: {store}}: Account, subjects: readonly TimelineSubject[] | undefined): void {
   const machines = (observedMachines(store) ?? []).filter(
     ({id}) => subjects?.some(subject => subject.type === 'vm' && subject.id === id) ?? true,

@@ -28,7 +28,7 @@ type ServeFlags = ConnectionFlags & {
 };
 
 const DEFAULT_LISTEN = '127.0.0.1:9469';
-/** As often as node_exporter's own collectors are usually read. */
+/** As often as node_exporter's collectors are usually read. */
 const TEXTFILE_INTERVAL_MS = 15 * SECOND_MS;
 /** Readable by other users, since their programs read it. */
 const TEXTFILE_MODE = 0o644;
@@ -122,7 +122,7 @@ function exporterOf(
   });
 }
 
-/** Says what is going to be exported, once that can be counted. */
+/** Says how much will be exported, once that can be counted. */
 function sayPlan(io: CommandIo, account: Account, exporter: AccountExporter): Cancel {
   const {store} = account.session;
   const stop = store.subscribe(() => {
@@ -150,7 +150,7 @@ const HEALTH_WORDS = {
   'not-authorised': 'the service rejects the key (401): polling has stopped; restart with another key',
 } as const;
 
-/** Says when the service goes away and when it is back. */
+/** Reports when the service becomes unreachable and when it is back. */
 function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
   let known = poller.health().status;
   return poller.subscribe(() => {
@@ -161,7 +161,9 @@ function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
   });
 }
 
-/** Keeps a file up to date, each time whole. It is removed at the end, since its reader would go on serving it. */
+/**
+ * Keeps a file up to date, replacing it each time. It is removed at the end, since its reader would go on serving it.
+ */
 function writeTextfile(
   io: CommandIo,
   {clock}: Account,

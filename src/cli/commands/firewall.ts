@@ -39,7 +39,7 @@ const create: OperationCommand<{readonly environment: string; readonly descripti
 
 type AttachFlags = {readonly vm: readonly string[]};
 
-/** Attaching and detaching send the whole set, so the set is read first, and sent only while it still stands. */
+/** Attach and detach send the full set, so the set is read first, and sent only if it is still the same. */
 const attach: OperationCommand<AttachFlags> = {
   name: 'attach',
   summary: 'attaches a firewall to machines',
@@ -83,7 +83,7 @@ async function planAttachments(
   return planned(plannedOn(action, found.value));
 }
 
-/** `skydeck firewall`. Its rules are `skydeck rule`. */
+/** `skydeck firewall`. Its rules are under `skydeck rule`. */
 export const firewallCommand = operationGroup('firewall', [
   operationCommand(create),
   operationCommand(attach),

@@ -20,7 +20,7 @@ type GetFlags = CommonFlags & Narrowing & ViewFlags & {readonly watch?: boolean;
 
 const MAX_LIMIT = 1_000_000;
 
-/** `skydeck get`: prints records, all of them, as the service keeps them. */
+/** `skydeck get`: prints all records of a kind, as the service keeps them. */
 export const getCommand: BuildCommand = (io, end) => {
   const list = RESOURCES.map(({names, summary}) => `  ${names[0].padEnd(16)}${summary}`).join('\n');
   const command = new Command('get')
@@ -89,7 +89,7 @@ function narrowingMistake(resource: Resource, flags: GetFlags): string | undefin
   return useless === undefined ? undefined : `--${useless} does not apply to ${resource.names[0]}`;
 }
 
-/** Whether each record can be printed as it comes, before the next one is known. */
+/** Whether each record can be printed as it arrives, before the next one is known. */
 function canStream({resource, options, wanted, view, ...asked}: Asked): boolean {
   const isOrdered = view.sort !== undefined || view.limit !== undefined;
   return (
@@ -131,7 +131,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
   return worstOf([listExitCode(asked, incompleteReason), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
 
-/** Prints each record of each page as it comes; a record that two pages hold is printed once. */
+/** Prints each record of each page as it arrives; a record on two pages is printed once. */
 async function stream(asked: Asked): Promise<ExitCode> {
   const {io, resource, reader, view, options} = asked;
   const entryOf = resource.entry(await knownFor(asked, []));
@@ -162,14 +162,14 @@ async function stream(asked: Asked): Promise<ExitCode> {
   return listExitCode(asked, listed.value.incompleteReason);
 }
 
-/** Nothing on standard output could be a mistake of the question as well. */
+/** Nothing on standard output could also mean a mistake in the filter. */
 function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void {
   const [many, one = many] = resource.names;
   const why = reason === undefined ? '' : `: ${reason}`;
   complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})${why}`);
 }
 
-/** A list that may be incomplete is reported, since a script that counts would take it for the whole. */
+/** An incomplete list is reported, since a script that counts would take it for the whole. */
 function listExitCode({io}: Asked, incompleteReason: string | undefined): ExitCode {
   if (incompleteReason === undefined || io.gone.aborted) return EXIT.done;
   complain(io, `the list may be incomplete (${incompleteReason})`);

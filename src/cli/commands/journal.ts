@@ -25,7 +25,7 @@ import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 type JournalFlags = CommonFlags & {readonly since?: string};
 
-/** `skydeck journal`: what was sent from here, and what became of it as far as it was seen. */
+/** `skydeck journal`: operations sent from here, and their outcomes as far as observed. */
 export const journalCommand: BuildCommand = (io, end) => {
   const command = new Command('journal').option(
     '--since <moment>',
@@ -67,7 +67,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   await printRecords(
     io,
     journalEntries,
-    // Before a column is cut: the first half of a key is no form of it.
+    // Redacted before a column is cut: half of a key would no longer be recognised.
     sent.map(record => entryOf({...record, words: redact(record.words)})),
     options,
   );
@@ -83,13 +83,13 @@ function redactorFor(source: KeySource | undefined): (text: string) => string {
   return createRedactor(read?.ok === true ? [read.key] : []);
 }
 
-/** One line as a script reads it: moments as ISO 8601, the phase in the words of the deck. */
+/** One entry for scripts: times as ISO 8601, the phase in the deck's words. */
 type JournalRecord = {
   readonly operationId: string;
   readonly confirmedAt: string;
   readonly at: string;
   readonly kind: string;
-  /** What was acted on; null for a raw request, of which only the path is known. */
+  /** The subject; null for a raw request, of which only the path is known. */
   readonly subject: object | null;
   readonly words: string;
   readonly phase: OperationPhase;
@@ -143,7 +143,7 @@ function isJournalRecord(raw: unknown): raw is JournalRecord {
 
 const UNITS: Readonly<Record<string, number>> = {s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS};
 
-/** A moment of the day is the last one of that time, today or yesterday; a length of time counts back from now. */
+/** A time of day is its most recent occurrence, today or yesterday; a duration counts back from now. */
 export function sinceMoment(written: string, now: EpochMs): EpochMs | undefined {
   const length = /^(\d{1,4})([smhd])$/.exec(written);
   if (length !== null) return epochMs(now - Number(length[1]) * (UNITS[length[2] ?? ''] ?? 0));

@@ -8,7 +8,7 @@ import {actionCommands} from '../action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
 import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
 
-/** A public key as OpenSSH writes it: type, base64, perhaps a comment. */
+/** A public key as OpenSSH writes it: type, base64, optional comment. */
 const PUBLIC_KEY =
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh\.com) [A-Za-z0-9+/=]{16,}(?: [^\r\n]*)?$/;
 

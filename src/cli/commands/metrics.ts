@@ -16,7 +16,7 @@ import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 
 type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};
 
-/** `skydeck metrics`: what a machine did, as charts or as the derived series. */
+/** `skydeck metrics`: the metrics of a machine, as charts or as derived series. */
 export const metricsCommand: BuildCommand = (io, end) => {
   const command = new Command('metrics')
     .description('Draws charts of a machine, or prints the derived series: utilization and bytes per second.')
@@ -70,7 +70,7 @@ type Derived = {
   readonly samples: readonly {readonly start: EpochMs; readonly end: EpochMs; readonly value: number}[];
 };
 
-/** A sample is what held from its start to its end; a gauge holds at one moment. Missing samples are missing. */
+/** A sample covers the time from its start to its end; a gauge is of one moment. Missing samples stay missing. */
 function derive({machine, metrics}: Measured): readonly Derived[] {
   const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({startedAt, endedAt, ratio}) => ({
     start: startedAt,
@@ -129,7 +129,7 @@ function isoSample({start, end, value}: Derived['samples'][number]) {
 const CHART_ROWS = 8;
 const MAX_COLUMNS = 120;
 const DEFAULT_COLUMNS = 80;
-/** Beside the axis and its figures. */
+/** The width of the axis and its figures. */
 const AXIS_CELLS = 8;
 
 async function chartText(

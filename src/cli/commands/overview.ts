@@ -39,13 +39,13 @@ const FEEDS: readonly Feed<unknown>[] = [
 const COSTLIEST_COUNT = 10;
 
 /**
- * Prints the state of the account once, as plain text: all first reads, or what there is after five seconds. What did
- * not come is called unknown. Gives the exit code: 0, or 3 or 6 if nothing came, or 6 if it could not be written.
+ * Prints the state of the account once, as plain text, after all first reads or after five seconds. Whatever is missing
+ * is called unknown. Returns the exit code: 0; 3 or 6 if nothing could be read; 6 if it could not be written.
  */
 export async function printOverview(io: CommandIo, account: Account): Promise<ExitCode> {
   const {session, clock} = account;
   const {store, poller} = session;
-  // What the month was billed; where the provider does not say, usage does.
+  // What the month was billed; if the provider does not say, usage does.
   const billed = historyFeed(monthSoFar(clock.wallNow()));
   const hasAnything = await collectOnce({feeds: [...FEEDS, billed], poller, clock, limitMs: LIMIT_MS});
   for (const feed of FEEDS) {
@@ -64,7 +64,7 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
 
 async function overviewText({terminal}: CommandIo, account: Account): Promise<string> {
   const {session, clock, preferences, isSimulated} = account;
-  // The table brings React with it, so it comes only when something is printed.
+  // The table needs React, so it is loaded only when something is printed.
   const {summaryTable} = await import('../../ui/summary-table.tsx');
   const {formatUtcFull} = await import('../../ui/format.ts');
   const machines = observedMachines(session.store);
@@ -111,7 +111,7 @@ async function stateRows(machines: readonly VirtualMachine[], rates: ReadonlyMap
     }));
 }
 
-/** What is known of a group's cost; a part that is not known is said, never taken as zero. */
+/** The known cost of a group. An unknown part is reported, never taken as zero. */
 function groupCost(known: readonly Rate[], count: number, format: (rate: Rate) => string): string {
   if (known.length === 0) return 'unknown';
   return known.length < count

@@ -25,7 +25,7 @@ type AddFlags = {
 };
 type ShowFlags = {readonly defaults?: boolean; readonly output: OutputFormat};
 
-/** `skydeck profile`: the accounts a person has. A key comes from a prompt, standard input, a file or a program. */
+/** `skydeck profile`: a person's accounts. A key comes from a prompt, standard input, a file or a program. */
 export const profileCommand: BuildCommand = (io, end) => {
   const group = new Command('profile').description('Accounts, and how each is reached.');
   const addCommand = group
@@ -112,7 +112,7 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
 
 type Source = Pick<Profile, 'keyFile' | 'keyCommand'> | {readonly mistake: string};
 
-/** Where the key of a new profile comes from; a key that is typed or piped in goes into a file of its own. */
+/** The key source of a new profile; a key that is typed or piped in is stored in a file of its own. */
 async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: AddFlags): Promise<Source> {
   if (keyCommand !== undefined) return {keyCommand: [...commandWords(keyCommand)]};
   if (keyFile !== undefined) {

@@ -59,5 +59,5 @@ async function planOn(
   return 'kind' in action ? planned(plannedOn(action, found.value)) : {ok: false, ...action};
 }
 
-/** `skydeck rule`: one rule of a firewall or of a machine. */
+/** `skydeck rule`: one rule of a firewall or a machine. */
 export const ruleCommand = operationGroup('rule', [operationCommand(add), operationCommand(remove)]);

@@ -18,13 +18,15 @@ type Flags = {
   readonly fault: readonly string[];
 };
 
-/** Written here too, since the simulator is loaded only to run; an unknown name is answered by its own list. */
+/**
+ * Repeated here because the simulator is loaded only to run; an unknown name is answered with the simulator's own list.
+ */
 const SCENARIOS =
   'on-call, calm, runaway-spend, stale-metrics, stuck-cluster, troubles, near-misses, empty (a new account), big';
 
 /**
- * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is one JSON
- * object with the base URL and the keys. Its exit code: 0, or 2 for wrong usage.
+ * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is a JSON object
+ * with base URL and keys. Exit code: 0, or 2 for wrong usage.
  */
 export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void): Command {
   return new Command('simulator')
@@ -72,7 +74,7 @@ async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
   return 0;
 }
 
-// The server and its library are loaded only when they are wanted.
+// The server and its library are loaded only when needed.
 async function started(flags: Flags) {
   const {startSimulator} = await import('../../simulator/http/server.ts');
   return startSimulator({

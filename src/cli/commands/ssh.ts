@@ -19,7 +19,7 @@ type SshFlags = ConnectionFlags & {
   readonly print?: boolean;
 };
 
-/** `skydeck ssh`: the person's own `ssh`, with the address and the user filled in. It changes nothing in the cloud. */
+/** `skydeck ssh`: the person's own `ssh`, with address and user filled in. It changes nothing in the cloud. */
 export const sshCommand: BuildCommand = (io, end) => {
   const command = new Command('ssh')
     .description("Runs the system's ssh to the address of a machine. The exit code is that of ssh.")
@@ -35,9 +35,9 @@ export const sshCommand: BuildCommand = (io, end) => {
   );
 };
 
-/** With user and port where it has them: nothing that ssh could take for an option. */
+/** With user and port if given; nothing that ssh could take for an option. */
 const HOST = String.raw`(?:[\w.][\w.-]*@)?[\w.[\]][\w.:[\]-]*`;
-/** One behind the other. */
+/** Several jump hosts in a row. */
 const JUMP = new RegExp(`^${HOST}(?:,${HOST})*$`);
 
 async function runSsh(io: CommandIo, wanted: string, command: readonly string[], flags: SshFlags): Promise<number> {

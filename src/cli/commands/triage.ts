@@ -35,10 +35,10 @@ import type {FittedColumn} from '../../ui/fitted-table.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
 
-/** A history is a request a machine: in a fleet of thousands those of the costliest have to do. */
+/** Histories take one request per machine, so in a fleet of thousands only those of the costliest are read. */
 const MAX_HISTORIES = 50;
 
-/** `skydeck triage`: what needs a person now, worst first. */
+/** `skydeck triage`: what needs attention now, worst first. */
 export const triageCommand: BuildCommand = (io, end) => {
   const command = new Command('triage')
     .addOption(askedMetricsOption())
@@ -70,7 +70,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
 }
 
-/** What was read by now, as triage judges it. */
+/** What was read so far, in the form triage judges. */
 export function triageMoment({session, clock, preferences, mutes, pasts}: Account): TriageMoment {
   return {
     store: session.store,
@@ -81,7 +81,7 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
     pasts,
     link: {
       clockOffsetMs: session.link.clockOffsetMs(),
-      // A command that reads everything once is near its own bound by its nature.
+      // A command that reads everything once is always near its own request limit.
       requestsLastMinute: 0,
       requestCeiling: session.budget.ceilingPerMinute,
     },
@@ -89,8 +89,8 @@ export function triageMoment({session, clock, preferences, mutes, pasts}: Accoun
 }
 
 /**
- * Reads all that triage judges, metrics of so many of the costliest machines, and keeps what was learnt of activity. Gives
- * the number of machines that were left out for the request limit.
+ * Reads everything triage judges, with the metrics of the given number of costliest machines, and saves what was learnt
+ * about activity. Returns how many machines were left out because of the request limit.
  */
 export async function readForTriage(
   account: Account,
@@ -125,7 +125,7 @@ export async function readForTriage(
   return unreadCount;
 }
 
-/** What a person muted in the deck is not printed, and said. */
+/** Findings muted in the deck are not printed, but counted. */
 function mutedLine({muted}: Triage): string {
   return `${formatCounted(muted.length, 'finding')} not printed: ${mutedWords(muted)}`;
 }
@@ -140,7 +140,7 @@ export function unreadLists({session: {store}}: Account): readonly string[] {
   });
 }
 
-/** Without machines and usage there is no triage; any other list that is missing is told and counted under unknown. */
+/** Without machines and usage there is no triage; any other missing list is reported and counted as unknown. */
 export function codeOfUnread({session: {store}}: Account): ExitCode {
   for (const feed of [machinesFeed, usageFeed]) {
     const snapshot = store.get<unknown>(feed);
@@ -186,7 +186,7 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }
 
-/** The codes of the monitoring-plugin convention. */
+/** The exit codes of the monitoring-plugin convention. */
 const CHECK_CODES: Readonly<Record<Severity, number>> = {notice: 0, warning: 1, critical: 2};
 const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 'WARNING', critical: 'CRITICAL'};
 const NAMED = 3;

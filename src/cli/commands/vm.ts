@@ -35,7 +35,7 @@ const logs: OperationCommand<{readonly lines: number}> = {
   },
 };
 
-/** The service ends its log with a line end, which leaves a line of nothing behind it. */
+/** The service ends its log with a line end, which would leave an empty line. */
 function withoutEnd(lines: readonly SafeText[]): readonly SafeText[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

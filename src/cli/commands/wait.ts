@@ -22,7 +22,7 @@ const READ_EVERY_MS: DurationMs = 3 * SECOND_MS;
 const DEFAULT_TIMEOUT_MS: DurationMs = 10 * MINUTE_MS;
 const GONE = 'DELETED';
 
-/** `skydeck wait`: for scripts, which go on once something is in a state. It only reads. */
+/** `skydeck wait`: for scripts that continue once something is in a state. It only reads. */
 export const waitCommand: BuildCommand = (io, end) => {
   const command = new Command('wait')
     .description('Waits until a machine, cluster or volume is in a state. Exit code 7: it was not within the time.')
@@ -57,7 +57,7 @@ function statesHelp(): string {
   ).join('\n');
 }
 
-/** The service writes some states in small letters, or with a hyphen. */
+/** The service writes some states in lower case, or with a hyphen. */
 function normal(state: string): string {
   return state.toUpperCase().replaceAll('-', '_');
 }
@@ -79,7 +79,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   if (!opened.ok) return failed(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted}`);
-  // The time counts from the first request on, and ends whatever request is under way.
+  // The time counts from the first request on, and ends any request under way.
   const deadline = new AbortController();
   const cancel = account.clock.after(timeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([io.gone, deadline.signal]);
@@ -113,7 +113,7 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   }
 }
 
-/** What is not there is gone, which may be what is waited for. */
+/** What does not exist is gone, which may be what is waited for. */
 async function unfound(
   io: CommandIo,
   account: Account,
@@ -136,11 +136,13 @@ type Wait = {
   readonly words: SafeText;
   readonly state: string;
   readonly timeoutMs: DurationMs;
-  /** Aborted when so much time has passed. */
+  /** Aborted when this much time has passed. */
   readonly deadline: AbortSignal;
 };
 
-/** Reads it through the poller, which backs off while the service is away, until it is seen or time runs out. */
+/**
+ * Reads through the poller, which backs off while the service is unreachable, until the state is seen or time is up.
+ */
 function untilSeen(wait: Wait): Promise<ExitCode> {
   const {io, account, progress, words, state, timeoutMs, deadline} = wait;
   const {store, poller} = account.session;
@@ -185,7 +187,7 @@ function untilSeen(wait: Wait): Promise<ExitCode> {
   });
 }
 
-/** The state of the one record, in the service's own word. */
+/** The state of the single record, in the service's own word. */
 function feedOf({resource, reader, id, account}: Wait): Feed<SafeText> {
   return {
     key: `wait:${id}`,
