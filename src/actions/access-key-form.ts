@@ -7,7 +7,7 @@ import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
-/** Of the service: a description of an access key is at most so long. */
+/** The service's limit on an access key's description. */
 const MAX_DESCRIPTION_LENGTH = 250;
 
 export function noStorageReason(known: AssessmentInput): SafeText | undefined {

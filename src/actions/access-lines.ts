@@ -11,21 +11,24 @@ import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
-/** Rules that come and go on one machine, or on one thing that has rules. */
+/** Rules added and removed on one machine, or on one owner of rules. */
 export type AccessChange = {
   readonly gone: readonly RuleTerms[];
   readonly staying: readonly RuleTerms[];
 };
 
-/** What a change of access warns of, and whether it cuts something off: our own session, or what machines send out. */
+/**
+ * The warnings about a change of access, and whether it cuts something off: our own session, or outbound traffic of
+ * machines.
+ */
 export type AccessRisk = {readonly lines: readonly Line[]; readonly cutsOff: boolean};
 
-/** A change that would shut our own session out is the last one that could be made from it. */
+/** A change that shuts out our own session is the last one that could be made from it. */
 export function cutOffLines(known: AssessmentInput, change: AccessChange): readonly Line[] {
   return isCutOff(known, change) ? [sessionLine(known, 'no remaining rule here allows it')] : [];
 }
 
-/** What the machines can send out no longer. */
+/** What the machines can no longer send. */
 export function outgoingLines(change: AccessChange, holders: readonly RuleHolder[]): readonly Line[] {
   const isAlone = holders.length === 1;
   const changes = holders.map(({name, otherRules}) => ({
@@ -36,7 +39,7 @@ export function outgoingLines(change: AccessChange, holders: readonly RuleHolder
   return outgoingWarnings(changes).map(text => [{text, tone: 'danger'}]);
 }
 
-/** What nothing can connect to any more. It cuts off nobody by itself: it may be meant, and is added again by a key. */
+/** What can no longer be connected to. That alone cuts nobody off: it may be intended, and one key adds it again. */
 export function incomingLines({gone, staying}: AccessChange, holders: readonly RuleHolder[]): readonly Line[] {
   return closedLines(
     holders.map(({name, otherRules}) => ({machineName: name, gone, staying: [...staying, ...otherRules]})),
@@ -52,11 +55,11 @@ type MachineChange = {
   readonly machineName: SafeText;
   readonly leaving: readonly Firewall[];
   readonly joining: readonly Firewall[];
-  /** The machine's own rules and those of the firewalls that stay or come. */
+  /** The machine's own rules, and those of the firewalls that stay or are added. */
   readonly staying: readonly RuleTerms[];
 };
 
-/** Exactly these machines are attached to a firewall: the others of its machines lose it. */
+/** Attaches exactly these machines to a firewall: its other machines lose it. */
 export function attachmentsRisk(
   firewall: Firewall,
   machineIds: readonly VirtualMachineId[],
@@ -79,7 +82,7 @@ export function attachmentsRisk(
   return riskOf(changes, known);
 }
 
-/** Exactly these firewalls are attached to a machine: it loses the others. */
+/** Attaches exactly these firewalls to a machine: it loses the others. */
 export function firewallsRisk(
   machine: VirtualMachine,
   firewallIds: readonly Firewall['id'][],
@@ -121,7 +124,7 @@ function worldLines(attached: readonly Firewall[]): readonly Line[] {
   });
 }
 
-/** Why it is not known which firewalls a machine has: one of its environment does not tell all of its machines. */
+/** Why a machine's firewalls are unknown: one in its environment has an incomplete list of machines. */
 export function unreadFirewall(
   {environmentName}: VirtualMachine,
   firewalls: readonly Firewall[],

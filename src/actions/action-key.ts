@@ -4,44 +4,44 @@ import type {AssessmentInput} from './assessment-input.ts';
 import {KEYS} from './keys.ts';
 import type {Question} from './question.ts';
 
-/** The groups in which menus of the deck list actions, in the order of their records, by the key that opens the first. */
+/** The menu groups of the deck, by the key that opens the first; actions are listed in the order of their records. */
 const ACTION_MENUS = {power: KEYS.power, edit: KEYS.edit, resize: KEYS.power, delete: undefined} as const;
 export type ActionMenu = keyof typeof ACTION_MENUS;
 
-/** A key of an action in the deck. An action can have two, with other parameters. */
+/** A key of an action in the deck. An action can have two, with different parameters. */
 export type ActionKey<Parameters, R> = {
   readonly key: string;
-  /** Where in the menus of its pane it stands; a key of the list itself where nothing is said. */
+  /** Its menu in the pane; without one it is a key of the list itself. */
   readonly menu?: ActionMenu;
   readonly title: SafeText;
   /** One sentence for help. */
   readonly help: string;
-  /** The last word of its command's id; that of its kind where nothing is said. */
+  /** The last part of its command's id; by default that of its kind. */
   readonly name?: string;
-  /** The price and the risk behind the title, before the key is pressed. */
+  /** The price and the risk after the title, before the key is pressed. */
   consequence?(subject: R, known: AssessmentInput): string;
-  /** Why the key is off, beside what holds for the action wherever it is asked for. */
+  /** Why the key is disabled, besides the reasons that apply to the action everywhere. */
   reason?(subject: R, known: AssessmentInput): SafeText | undefined;
-  /** What is done without a form; to the subject by its id alone where nothing is said. */
+  /** The action to ask about without a form; by default one that needs only the subject's id. */
   parametersFor?(subject: R): Parameters;
-  /** What has to be filled in before there is a question. */
+  /** The form to fill in before the question. */
   form?(subject: R, known: AssessmentInput, ask: Ask<Parameters>): Form;
 };
 
-/** As the keys are pressed: `p x` is that of the menu and then the action's own. */
+/** The keys as pressed: `p x` is the menu's key and then the action's. */
 export function keysText({menu, key}: Pick<ActionKey<never, never>, 'menu' | 'key'>): SafeText {
   const opener = menu === undefined ? undefined : ACTION_MENUS[menu];
   return opener === undefined ? safeText(key) : say`${opener} ${safeText(key)}`;
 }
 
-/** The key n, by which the deck makes something, with a form. */
+/** The key n, with which the deck creates something, using a form. */
 export type CreationKey<Parameters> = {
   readonly title: SafeText;
   readonly help: string;
   reason?(known: AssessmentInput): SafeText | undefined;
-  /** Begins in the environment of that name, where it is in one. */
+  /** Starts with this environment, if the new resource is in one. */
   form(known: AssessmentInput, ask: Ask<Parameters>, environmentName?: string): Form;
 };
 
-/** The question about the action with these parameters, for a form; undefined where there is nothing to ask. */
+/** The question about the action with these parameters, for a form; undefined if there is nothing to ask. */
 export type Ask<Parameters> = (parameters: Parameters) => Question | undefined;

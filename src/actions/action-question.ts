@@ -17,20 +17,20 @@ import {nameLines} from './names.ts';
 import {type Confirmation, type Fact, type Question, warningFacts} from './question.ts';
 
 export type ActionQuestion = {
-  /** What is done and to what, with its id: `delete volume scratch-3  #38112`. */
+  /** The action and its subject, with id: `delete volume scratch-3  #38112`. */
   readonly title: SafeText;
   readonly steps: readonly [PlanStep, ...PlanStep[]];
-  /** One line a sentence: what becomes of the object. */
+  /** One line per sentence: what happens to the object. */
   readonly happens: readonly Line[];
   readonly costs?: readonly Line[];
-  /** What a careful reader would ask about; a warning among them marks the whole fact. */
+  /** What a careful reader would ask about; one warning marks the whole fact. */
   readonly warnings?: readonly Line[];
-  /** How it is undone, or that it is not. */
+  /** How it is undone, or that it cannot be. */
   readonly undo: SafeText;
   readonly answer: Confirmation;
 };
 
-/** The question before an action, its facts always in the same order: what, money, warnings, calls, undo. */
+/** The question before an action, with its facts always in the same order: what, money, warnings, calls, undo. */
 export function actionQuestion({
   title,
   steps,
@@ -58,13 +58,13 @@ export function actionQuestion({
   };
 }
 
-/** Where the name could pass for another, the id is typed. */
+/** If the name could be mistaken for another, the id is typed instead. */
 function answerForOddName(answer: Confirmation, id: number | undefined): Confirmation {
   const isWords = answer.kind === 'text' && answer.what === 'words';
   return id === undefined || isWords ? answer : {kind: 'text', what: 'id', expected: say`${id}`};
 }
 
-/** The requests that a yes sends, in their order. */
+/** The requests that a yes sends, in order. */
 export function callsFact(actions: readonly Action[]): Fact {
   const calls = actions.map((action, index): Line => {
     const {method, path} = callOf(action);
@@ -76,7 +76,7 @@ export function callsFact(actions: readonly Action[]): Fact {
   return {label: 'Calls', lines: [...calls, last]};
 }
 
-/** Why nothing can be done to this object now: read-only, under way already, or the service is away. */
+/** Why no action is possible on this object now: read-only, already under way, or the service is unreachable. */
 export function lockReason(scene: AssessmentInput, subject: Subject): SafeText | undefined {
   const {operations} = scene;
   if (operations === undefined) return READ_ONLY;
@@ -86,17 +86,17 @@ export function lockReason(scene: AssessmentInput, subject: Subject): SafeText |
 
 const READ_ONLY = say`read-only session; W allows writes for a while`;
 
-/** Why nothing at all can be sent now. */
+/** Why nothing can be sent now. */
 export function cannotOperateReason(scene: AssessmentInput): SafeText | undefined {
   return scene.operations === undefined ? READ_ONLY : awayReason(scene);
 }
 
-/** Why nothing new can be made now by an action of this kind, said before a form is filled in. */
+/** Why nothing new can be created now by an action of this kind, reported before a form is filled in. */
 export function cannotCreateReason(scene: AssessmentInput, {kind, template}: ActionRecord): SafeText | undefined {
   return cannotOperateReason(scene) ?? refusedCall(scene, template) ?? unreadReason(scene, typeOf(kind));
 }
 
-/** Why nothing of this kind can be done to the subject now, said before a form is filled in. */
+/** Why this kind of action is not possible on the subject now, reported before a form is filled in. */
 export function cannotUseReason(
   known: AssessmentInput,
   {kind, template}: ActionRecord,
@@ -108,8 +108,8 @@ export function cannotUseReason(
 }
 
 /**
- * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
- * That not even the list of such things may be read does.
+ * A user without roles has an empty list of permissions, which proves nothing by itself, because an owner may have one
+ * too. If not even the list of such objects may be read, it does.
  */
 function unreadReason({store}: AssessmentInput, type: ResourceType): SafeText | undefined {
   const {subjects, words} = subjectResource(type);
@@ -121,9 +121,9 @@ function unreadReason({store}: AssessmentInput, type: ResourceType): SafeText | 
 
 const FORBIDDEN = 403;
 
-/** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
+/** What the key's user may not do, reported before trying; undefined if it is allowed or unknown. */
 export function permissionReason(scene: Pick<AssessmentInput, 'store'>, action: Action): SafeText | undefined {
-  // The service counts from one; what it calls zero can be read, and nothing is sent to it.
+  // The service counts ids from one. Something with id zero can be read, but nothing is sent to it.
   if (action.id !== undefined && action.id <= 0) return say`its id is ${action.id}, which is not a valid id`;
   return refusedCall(scene, callOf(action));
 }
@@ -133,7 +133,7 @@ function refusedCall(
   {method, path}: Pick<ActionCall, 'method' | 'path'>,
 ): SafeText | undefined {
   const listing = lastValue(store.get(permissionsFeed));
-  // What could not be read may be the very permission.
+  // A permission that could not be parsed may be the one in question.
   if (listing === undefined || !isWhole(listing)) return undefined;
   return permits(listing.records, {method, path}) === false
     ? say`the role of this key does not allow ${safeText(method)} ${safeText(path)}`

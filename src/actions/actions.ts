@@ -23,7 +23,7 @@ import {OBJECT_STORAGE} from './object-storage.ts';
 import {RULES} from './rules.ts';
 import {VOLUMES} from './volumes.ts';
 
-/** Everything that can be done: adding an action is adding its record to the list of its family. */
+/** Everything that can be done. To add an action, add its record to the list of its family. */
 const RECORDS = [
   ...MACHINE_POWER,
   ...MACHINES,
@@ -39,7 +39,7 @@ const RECORDS = [
   ...OBJECT_STORAGE,
 ] as const;
 
-/** Every kind of action, by the records. */
+/** The kinds of action, taken from the records. */
 export type KnownKind = (typeof RECORDS)[number]['kind'];
 
 export const ACTIONS: ReadonlyMap<string, ActionRecord> = new Map(
@@ -56,7 +56,7 @@ export function verbOf(kind: ActionKind): SafeText {
   return recordOf({kind}).verb;
 }
 
-/** The action that ends a finding or a waste; undefined where the service says too little of what it is done to. */
+/** The action that fixes a finding or ends waste; undefined if the service says too little about its subject. */
 export function actionOfFix(fix: Fix): Action | undefined {
   const kind: KnownKind = fix.kind;
   return recordOf({kind}).parse(fix);
@@ -67,12 +67,12 @@ export function wordsOf({action, subjectName}: Pick<Confirmed, 'action' | 'subje
   return operationWords({action, subjectName, rule: recordOf({kind: action.kind})});
 }
 
-/** The one request an action would become, without sending it. The body can hold secrets. */
+/** The one request an action would send, without sending it. The body can contain secrets. */
 export function callOf(action: Action): ActionCall {
   return recordOf(action).call(action);
 }
 
-/** How an action is undone, with the keys of the action that does it: `stop it again (p x)`. */
+/** How an action is undone, with the keys for it: `stop it again (p x)`. */
 export function undoText(undo: Undo): SafeText {
   if (typeof undo === 'string') return safeText(undo);
   const {words, by, caveat = ''} = undo;
@@ -81,18 +81,18 @@ export function undoText(undo: Undo): SafeText {
   return say`${safeText(words)} (${keysText(key)})${safeText(caveat)}`;
 }
 
-/** What a screen shows when an action is asked about: its subject, and the firewalls where the action replaces those. */
+/** What a screen shows of an action in question: its subject, and the firewalls if the action replaces those. */
 export type Shown = {
   readonly subject?: CloudResource | undefined;
   readonly firewalls?: readonly Firewall[] | undefined;
 };
 
-/** Why an action does not apply to what is shown; undefined where it does. */
+/** Why an action does not apply to what is shown; undefined if it does. */
 export function unmetPrecondition(action: Action, shown: Shown): SafeText | undefined {
   return recordOf(action).precondition(action, asObservation(shown));
 }
 
-/** What a yes to the action says yes to: all that must still be so when it is sent. */
+/** What confirming the action confirms: everything that must still be so when it is sent. */
 export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
   const {subject} = shown;
   const record = recordOf(action);
@@ -106,7 +106,7 @@ export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
   };
 }
 
-/** What is only being made is called as it will be; an access key, which has no name, by where it will hold. */
+/** Something being created is called by its future name; an access key, which has no name, by its region. */
 function ownName({kind, spec, name}: Action): SafeText {
   return name ?? spec?.name ?? spec?.regionName ?? verbOf(kind);
 }

@@ -20,8 +20,8 @@ import type {Question} from './question.ts';
 type Candidates = readonly [Candidate, ...Candidate[]];
 
 /**
- * The question before one action, before the same one on many, or before several on one subject, as their records assess
- * them. Undefined where there is nothing to ask, or nothing of it can be sent.
+ * The question before one action, before the same action on many objects, or before several on one, as assessed by
+ * their records. Undefined if there is nothing to ask, or if nothing can be sent.
  */
 export function questionFor(candidates: readonly Candidate[], known: AssessmentInput): Question | undefined {
   const [first, ...others] = candidates;
@@ -41,7 +41,7 @@ export function candidate(action: Action, subject: CloudResource | undefined, kn
   return {action, subject, reason: reasonAgainst(action, subject, known)};
 }
 
-/** Why none of them can be sent now, where that is so: the first one's reason stands for all. */
+/** Why none can be sent now, if that is so: the first one's reason stands for all. */
 export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | undefined {
   return candidates.some(({reason}) => reason === undefined) ? undefined : candidates[0]?.reason;
 }
@@ -59,7 +59,7 @@ export function reasonAgainst(
   );
 }
 
-/** Why an action cannot be sent, where what was read for it says so and not its subject's record alone. */
+/** Why an action cannot be sent because of data read for it, rather than its subject's own record. */
 export function refusalOf(
   action: Action,
   subject: CloudResource | undefined,
@@ -70,8 +70,8 @@ export function refusalOf(
 }
 
 /**
- * The same for actions that are known only as steps: what is undone, done again, or left of a batch. The steps stay as they
- * are, without those that cannot be sent now.
+ * The same for actions known only as steps: undo, redo, or the rest of a batch. Returns the steps unchanged, without
+ * those that cannot be sent now.
  */
 export function questionAnew(steps: readonly PlanStep[], known: AssessmentInput): Question | undefined {
   const actions = steps.map(({action}) => action);
@@ -81,12 +81,12 @@ export function questionAnew(steps: readonly PlanStep[], known: AssessmentInput)
   return question && first && {...question, steps: [first, ...others]};
 }
 
-/** What has changed since a question was put, and whether nothing is left of it to be sent. */
+/** What has changed since a question was asked, and whether anything is left to send. */
 export type Outdated = {readonly text: SafeText; readonly isOver: boolean};
 
 /**
- * What of a question is no longer as it was shown, by the newest readings: somebody else acted. Of many actions the others
- * can still be sent; in a chain all begins with the first.
+ * What has changed in a question since it was shown, because somebody else acted. In a batch, the other actions can
+ * still be sent; a chain depends on its first action.
  */
 export function outdatedBy(
   {steps, mode}: Pick<Question, 'steps' | 'mode'>,
@@ -113,7 +113,7 @@ function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): Sa
   const firewalls = rule.alsoReads === 'firewalls' ? observedFirewalls(store) : undefined;
   const isKnown = rule.alsoReads !== 'firewalls' || firewalls !== undefined;
   const isListed = step.action.spec !== undefined || rule.among(step.action, records).length > 0;
-  // What did not come with a part of a list is not gone.
+  // Something missing from an incomplete list is not necessarily gone.
   if (!isKnown || (!isListed && !isWhole(listing))) return undefined;
   const seen = {
     startedAt: monotonicMs(0),
@@ -124,7 +124,7 @@ function outdatedStep({status, ...step}: PlanStep, {store}: AssessmentInput): Sa
   return outdatedReason({...step, rule, ...(status === undefined ? {} : {initialStatus: status})}, seen);
 }
 
-/** Those of the steps that nothing known speaks against now: one that had changed may have reached its target, or be gone. */
+/** The steps that still can be sent, as far as is known: others may have reached their target already, or be gone. */
 export function sendableNow(steps: readonly PlanStep[], known: AssessmentInput): readonly PlanStep[] {
   const candidates = candidatesOf(
     steps.map(({action}) => action),
@@ -134,7 +134,7 @@ export function sendableNow(steps: readonly PlanStep[], known: AssessmentInput):
   return steps.filter(({action}) => sendable.has(action));
 }
 
-/** Actions that are known by themselves, each with its subject as it was last read; those whose subject is gone are left out. */
+/** Actions with their subjects as last read; those whose subject is gone are left out. */
 export function candidatesOf(actions: readonly Action[], known: AssessmentInput): readonly Candidate[] {
   return actions.flatMap((action): readonly Candidate[] => {
     if (action.spec !== undefined) return [candidate(action, undefined, known)];
@@ -143,7 +143,7 @@ export function candidatesOf(actions: readonly Action[], known: AssessmentInput)
   });
 }
 
-/** All that has to be read before these can be assessed. */
+/** Everything that must be read before these can be assessed. */
 export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknown>[] {
   const [first] = candidates;
   return first === undefined ? [] : (recordOf(first.action).reads?.(candidates) ?? []);
@@ -188,7 +188,7 @@ function alternativeOf({key, title, candidates}: Alternative, known: AssessmentI
   return question === undefined ? [] : [{key, title: title(able), question}];
 }
 
-/** `stop gpu-7  #7`; what is only being made has no id. */
+/** `stop gpu-7  #7`; something being created has no id yet. */
 function titleOf({action, subject}: Candidate): SafeText {
   const {words, verb} = recordOf(action);
   const name = subject === undefined ? (action.name ?? action.spec?.name ?? say``) : nameOf(subject);

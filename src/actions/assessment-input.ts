@@ -12,7 +12,9 @@ import type {Operations} from '../state/operation.ts';
 import type {Store} from '../state/store.ts';
 import {formatDuration} from '../ui/format.ts';
 
-/** What is known when an action is asked about. A pane's scene is that and more; the command line reads what it needs. */
+/**
+ * What is known when an action is asked about. A pane's scene has this and more; the command line reads what it needs.
+ */
 export type AssessmentInput = {
   readonly store: Store;
   /** Absent in read-only mode: then the operations do not exist. */
@@ -21,11 +23,11 @@ export type AssessmentInput = {
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;
   readonly preferences: Preferences;
-  /** The SSH session that this runs in, where there is one. */
+  /** The SSH session that this runs in, if any. */
   readonly ownConnection?: OwnConnection | undefined;
 };
 
-/** What the service meters for this machine now; undefined where it says nothing usable. */
+/** The machine's metered rate; undefined if the service gives no usable one. */
 export function presentRate({store}: Pick<AssessmentInput, 'store'>, id: VirtualMachineId): Rate | undefined {
   return presentRates(store).get(id);
 }
@@ -35,7 +37,7 @@ export function isExcluded({store}: Pick<AssessmentInput, 'store'>, id: VirtualM
   return presentlyExcluded(store).has(id);
 }
 
-/** What a machine costs now, and whether that is a published price, as nothing usable is metered for it. */
+/** What a machine costs now, and whether that is a published price because no usable rate is metered. */
 export function costNow(
   machine: VirtualMachine,
   known: Pick<AssessmentInput, 'store' | 'preferences'>,
@@ -61,12 +63,12 @@ export function awayReason({
   }
 }
 
-/** The public address that we come from, which is what a rule most often is to let in. */
+/** Our own public address, which is what a rule most often should let in. */
 export function ownAddress({ownConnection}: Pick<AssessmentInput, 'ownConnection'>): SafeText | undefined {
   return ownConnection && publicAddressOf(ownConnection);
 }
 
-/** What a field that takes a network says of our own address; undefined where it is not known. */
+/** The hint with our own address for a field that takes a network; undefined if it is not known. */
 export function ownAddressHint(known: Pick<AssessmentInput, 'ownConnection'>): SafeText | undefined {
   const address = ownAddress(known);
   return address && say`${safeText(OWN_ADDRESS_WORD)} = ${address}`;

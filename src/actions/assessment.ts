@@ -8,24 +8,24 @@ import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import type {Confirmation} from './question.ts';
 
-/** An action that is asked about: what it would be done to, and the reason why it cannot be sent now. */
+/** An action in question: its subject, and the reason if it cannot be sent now. */
 export type Candidate<A extends Action = Action, R = CloudResource | undefined> = {
   readonly action: A;
-  /** As it was last seen; undefined for an action that makes something. */
+  /** As last observed; undefined for an action that creates something. */
   readonly subject: R;
-  /** Undefined where it can be sent. */
+  /** Undefined if it can be sent. */
   readonly reason: SafeText | undefined;
 };
 
 /** What one action means now, in lines that deck and command line show alike. */
 export type Assessment = {
-  /** The action and its subject where nothing is said: `stop gpu-7  #7`. */
+  /** By default the action and its subject: `stop gpu-7  #7`. */
   readonly title?: SafeText;
-  /** What becomes of the subject, one line a sentence. */
+  /** What happens to the subject, one line per sentence. */
   readonly happens: readonly Line[];
-  /** The money before and after, and what goes on being billed. */
+  /** The cost before and after, and what stays billed. */
   readonly costs?: readonly Line[];
-  /** By how much less is billed an hour, for the sum over many; negative where it is more. */
+  /** By how much the burn rate falls, for the sum over many; negative if it rises. */
   readonly savings?: {readonly rate: Rate | undefined; readonly isUncertain?: boolean};
   /** What a person must know first: work that is cut off, a contract, stock, their own session. */
   readonly warnings?: readonly Line[];
@@ -35,44 +35,47 @@ export type Assessment = {
   readonly alternatives?: readonly Alternative[];
 };
 
-/** How it is undone, or that it is not. The keys of the action that undoes it are named behind the words. */
+/** How it is undone, or that it cannot be. The keys for undoing are added after the words. */
 export type Undo =
   | string
   | {readonly words: string; readonly by: ActionKind /** Said behind the keys. */; readonly caveat?: string};
 
 /** What the same action means for many. It is always confirmed by the verb and the count. */
 export type ManyAssessment = Pick<Assessment, 'costs' | 'warnings' | 'undo' | 'alternatives'> & {
-  /** What is said beside the list of calls. */
+  /** Remarks beside the list of calls. */
   readonly happens?: readonly Line[];
-  /** The verb that is typed, where that of the record does not tell the whole: `hibernate, drop IP`. */
+  /** The verb to type, if the record's own does not say everything: `hibernate, drop IP`. */
   readonly verb?: SafeText;
 };
 
-/** Another action on its own key, for example the cheaper one; left out where none of its candidates can be sent. */
+/** Another action on its own key, for example a cheaper one; left out if none of its candidates can be sent. */
 export type Alternative = {
   readonly key: string;
   readonly candidates: readonly Omit<Candidate, 'reason'>[];
   readonly title: (able: readonly Action[]) => SafeText;
 };
 
-/** `short`: a line each, with counts in place of names, for a terminal without room for more. */
+/** `short`: one line each, with counts in place of names, for a terminal with little room. */
 export type Wording = 'long' | 'short';
 
-/** What a record says of its actions to whoever is about to confirm them. */
+/** What an action record tells a person who is about to confirm. */
 export type Assessing<A extends Action, R> = {
-  /** Its subject may be in any state, so the state that was shown is no part of what is confirmed. */
+  /** Any state of its subject will do, so the state shown is not part of what is confirmed. */
   readonly ignoresStatus?: true;
-  /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
+  /** What has to be read for it. The deck polls it anyway; the command line reads it before asking. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
-  /** Why it cannot be sent, where that takes more than the subject's record: what else was read, or the time. */
+  /** Why it cannot be sent, if that depends on more than the subject's record: other data, or the time. */
   refusal?(subject: R, known: AssessmentInput, action: A): SafeText | undefined;
-  /** What it does to what its subject costs, once it has taken effect; absent where that is no part of its question. */
+  /** Its effect on the cost of its subject; absent if that is not part of its question. */
   costChange?(action: A, subject: R, known: AssessmentInput): CostChange;
-  /** What has still to be done once it has taken effect, where it was sent to end a finding or a waste. */
+  /** What remains to be done afterwards, if it was sent to end a finding or waste. */
   followUp?(subject: R, known: AssessmentInput): SafeText | undefined;
   assess(action: A, subject: R, known: AssessmentInput): Assessment;
-  /** The same done to many, all of which can be sent; put together from the single ones where nothing is said. */
+  /** The same action on many subjects that all allow it; composed from the single assessments if absent. */
   assessMany?(sent: readonly Candidate<A, R>[], known: AssessmentInput, wording: Wording): ManyAssessment;
-  /** Several actions on one subject, one after the other, also of other kinds: an edited rule is added, then removed. */
+  /**
+   * Several actions on one subject, one after the other, possibly of different kinds: editing a rule adds one, then
+   * removes one.
+   */
   assessChain?(chain: readonly Candidate[], known: AssessmentInput): Assessment | undefined;
 };

@@ -10,15 +10,15 @@ import type {AssessmentInput} from './assessment-input.ts';
 import {nameLines, someNames} from './names.ts';
 import {type Fact, isLoud, type Question, warningFacts} from './question.ts';
 
-/** More than any terminal has rows are counted. */
+/** Above this number, more than any terminal has rows, they are only counted. */
 const MAX_LISTED = 60;
-/** With so many in sight the rest of the question keeps its names. */
+/** With this many names visible, the rest of the question keeps its names. */
 const ENOUGH_LISTED = 4;
 const MAX_SKIPPED = 3;
 
-/** Those that can be sent, which is one at least, and those that are skipped. */
+/** Those that can be sent (at least one), and those that are skipped. */
 type Batch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skipped: readonly Candidate[]};
-/** How much is told in full. */
+/** How much is shown in full. */
 type Detail = {readonly wording: Wording; readonly isSkippedCounted: boolean};
 
 type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' | 'answer'>> & {
@@ -26,9 +26,9 @@ type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' 
 };
 
 /**
- * What is said before the same is done to many: each by name, the money of all, warnings, and what is skipped; the whole of it
- * first, then with less and less, down to what has room in 80×24. It is answered by the verb and the count, so that nobody
- * confirms another number than was read.
+ * The question before a batch: each subject by name, the total cost, warnings, and what is skipped. First in full, then
+ * in shorter forms down to one that fits 80×24. Answered by the verb and the count, so that nobody confirms another
+ * number than they read.
  */
 export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuestion {
   const {sent} = batch;
@@ -56,7 +56,7 @@ export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuesti
     title: long.verb === undefined ? titleOf(sent) : say`${verb}: ${safeText(counted(sent))}`,
     facts,
     shorterFacts,
-    // Where all but one are skipped, that one is confirmed as by itself.
+    // If all but one are skipped, that one is confirmed as a single action.
     answer:
       sent.length === 1
         ? assess(first.action, first.subject, known).answer
@@ -65,7 +65,7 @@ export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuesti
   };
 }
 
-/** `attach a public address to 3 machines`, where the words hold for all and do not name one of them already. */
+/** For example `attach a public address to 3 machines`, if the words fit all subjects and do not name one of them. */
 function titleOf(sent: Batch['sent']): SafeText {
   const [{action}] = sent;
   const {verb, words} = recordOf(action);
@@ -80,7 +80,7 @@ function assessmentOf(sent: Batch['sent'], known: AssessmentInput, wording: Word
   return record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
 }
 
-/** For records that say nothing of many: what they say of each, the same words once for all that they hold for. */
+/** For records without words for many: the words of each, merged where several share them. */
 function fromEach(sent: Batch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const {assess} = recordOf(sent[0].action);
   const each = sent.map(({action, subject}) => ({
@@ -101,7 +101,7 @@ function fromEach(sent: Batch['sent'], known: AssessmentInput, wording: Wording)
   };
 }
 
-/** What all of them save together, which no line of a single one says. */
+/** What all of them save together, which no single line says. */
 function sumLines(assessments: readonly Assessment[]): readonly Line[] {
   const savings = assessments.flatMap(each => each.savings ?? []);
   const rates = savings.flatMap(({rate}) => rate ?? []);
@@ -118,7 +118,7 @@ function sumLines(assessments: readonly Assessment[]): readonly Line[] {
 
 type NamedLines = {readonly name: SafeText; readonly lines: readonly Line[]};
 
-/** The same words once, for all that they hold for. */
+/** Equal words only once, with the names of all they apply to. */
 function together(
   namedLines: readonly NamedLines[],
   {wording, prefixOfAll}: {readonly wording: Wording; readonly prefixOfAll: string},
@@ -134,7 +134,7 @@ function together(
   });
 }
 
-/** All but the list of what is sent. */
+/** Everything but the list of what is sent. */
 function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: Batch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
   const end =
@@ -154,7 +154,7 @@ function countdown(from: number, to: number): readonly number[] {
   return Array.from({length: from - to + 1}, (_, index) => from - index);
 }
 
-/** Each by name and state; its request is for who asks for it, with a dry run. */
+/** Each by name and state; requests are shown by a dry run. */
 function subjectLines(sent: readonly Candidate[], listed: number): readonly Line[] {
   const shown = sent.length <= listed ? sent : sent.slice(0, listed - 1);
   const lines = shown.map(({action, subject}): Line => {
@@ -170,7 +170,7 @@ function subjectLines(sent: readonly Candidate[], listed: number): readonly Line
   return [...lines, [{text: `${which}; down lists all`, tone: 'dim'}]];
 }
 
-/** Each that is skipped with its reason; where they are many or the room is small, their count. */
+/** Each skipped subject with its reason; if there are many or little room, only their number. */
 function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readonly Line[] {
   if (skipped.length === 0) return [];
   if (isCounted) return [[{text: `${counted(skipped)} skipped`}]];
@@ -182,7 +182,7 @@ function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readon
   return more === 0 ? each : [...each, [{text: `and ${more} more are skipped`}]];
 }
 
-/** `3 machines`. */
+/** For example `3 machines`. */
 function counted(candidates: readonly Candidate[]): string {
   const [first] = candidates;
   return formatCounted(candidates.length, first === undefined ? '' : wordOf(first.action));

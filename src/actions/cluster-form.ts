@@ -34,7 +34,7 @@ import {checkName, countIn} from './form-values.ts';
 const MAX_WORKERS = 20;
 const MAX_GROUP_NAME_LENGTH = 20;
 const NO_GROUP = 'none';
-/** Of the documents: smaller masters do not come up reliably. */
+/** From the documents: smaller masters do not come up reliably. */
 const SMALLEST_MASTER = 'n1-cpu-medium';
 
 type AskCluster = Ask<{readonly spec: ClusterSpec}>;
@@ -61,7 +61,7 @@ export function newClusterForm(known: AssessmentInput, ask: AskCluster, environm
   };
 }
 
-/** The environment fixes the region, and the region what versions and flavors there are. */
+/** The environment decides the region, and the region which versions and flavors there are. */
 function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | undefined): readonly FormField[] {
   const environment = environmentNamed(known, values.environment) ?? firstEnvironment(known, begins);
   const regionName = environment?.regionName;
@@ -135,7 +135,7 @@ function newestFirst(left: string, right: string): number {
   return right.localeCompare(left, 'en', {numeric: true});
 }
 
-/** Masters run on processors alone. */
+/** Masters have no GPUs. */
 function masterFlavors(known: AssessmentInput, regionName: string | undefined): readonly Flavor[] {
   return recordsOf(known, masterFlavorsFeed).filter(
     ({regionName: its, gpuCount}) => (its === undefined || its === regionName) && (gpuCount ?? 0) === 0,

@@ -11,7 +11,7 @@ import {environmentNamed, flavorNamed} from './creation-choices.ts';
 import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from './creation-cost.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
-/** Workers of one flavor; the flavor is undefined where the region was not read to have it. */
+/** Workers of one flavor; the flavor is undefined if it was not found in the region. */
 export type Workers = {
   readonly groupName?: SafeText;
   readonly flavorName: SafeText;
@@ -44,7 +44,7 @@ export function workersLine({groupName = say`workers`, flavorName, flavor, count
 
 type Plan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
 
-/** What the form says below its fields: a doubtful name, the price, the stock, how long it takes. */
+/** The notes below the form's fields: a doubtful name, the price, the stock, how long it takes. */
 export function clusterNotes(
   known: AssessmentInput,
   {name, ...plan}: Plan & {readonly name: SafeText},
@@ -55,7 +55,7 @@ export function clusterNotes(
 
 export const CREATION_TIME: Line = [{text: 'Creating it usually takes 5 to 20 minutes.', tone: 'dim'}];
 
-/** The documents allow fifty; the live service refuses longer ones than this. */
+/** The documents allow fifty characters; the live service refuses names longer than this. */
 const SAFE_NAME_LENGTH = 20;
 
 export function longNameLines(name: SafeText): readonly Line[] {
@@ -65,7 +65,7 @@ export function longNameLines(name: SafeText): readonly Line[] {
   return [[{text, tone: 'warning'}]];
 }
 
-/** Masters are free; in the full mode a bastion and a load balancer are billed beside the workers. */
+/** Masters are free. In full mode, a bastion and a load balancer are billed besides the workers. */
 export function workersCosts(known: AssessmentInput, {workers, mode}: Plan): readonly Line[] {
   const rates = workers.flatMap(({flavor, count}) => {
     const price = flavor && flavorPrice(known, flavor);
@@ -89,7 +89,10 @@ function gatewayWords({preferences: {prices}}: AssessmentInput, gateways: Gatewa
     : `Masters are free; bastion and load balancer ${formatRate(gateways.rate)}, as metered in ${gateways.clusterName}.`;
 }
 
-/** What both cost with their addresses in a cluster that has them; the service does not tell their flavor before. */
+/**
+ * The cost of both with their addresses, taken from a cluster that has them: the service does not name their flavor
+ * beforehand.
+ */
 function meteredGateways({store}: AssessmentInput): Gateways | undefined {
   const rates = presentRates(store);
   for (const {name, status, nodes} of lastValue(store.get(clustersFeed))?.records ?? []) {

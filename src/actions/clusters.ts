@@ -153,10 +153,15 @@ export const deleteCluster = actionOn({
   },
 });
 
-/** Of so many machines the metrics are read before a question; of the others it says that they are not known. */
+/**
+ * Before a question, the metrics of this many machines are read; for others the question says that they are unknown.
+ */
 const MAX_METRICS = 20;
 
-/** The service does not say which volumes were made from inside a cluster: their names do, or the machines they are on. */
+/**
+ * The service does not say which volumes were created from inside a cluster; their names do, or the machines they are
+ * attached to.
+ */
 function keptVolumesLine(cluster: Cluster, machines: readonly VirtualMachine[], {store}: AssessmentInput): Line {
   const ids = new Set<number | undefined>(machines.map(({id}) => id));
   const own = (lastValue(store.get(volumesFeed))?.records ?? []).filter(
@@ -172,14 +177,14 @@ function keptVolumesLine(cluster: Cluster, machines: readonly VirtualMachine[], 
   ];
 }
 
-/** `pvc-k8s-batch-01` carries `k8s-batch`, and not `k8s-bat`. */
+/** The name `pvc-k8s-batch-01` contains `k8s-batch`, but not `k8s-bat`. */
 function carriesName(name: string, part: string): boolean {
   return (
     part !== '' && `-${name.replaceAll(/[^a-z0-9]+/gi, '-')}-`.includes(`-${part.replaceAll(/[^a-z0-9]+/gi, '-')}-`)
   );
 }
 
-/** What its machines are doing is lost with them, as far as it is known. */
+/** The work of its machines that would be lost, as far as it is known. */
 function workLines(machines: readonly VirtualMachine[], known: AssessmentInput): readonly Line[] {
   const running = machines.filter(({status}) => status === 'ACTIVE');
   const byWork = Map.groupBy(running, machine => isWorking(known, machine));
@@ -220,7 +225,7 @@ export const reconcileCluster = actionOn({
   command: {words: ['cluster', 'reconcile'], summary: 'asks the service to repair clusters'},
   verb: say`reconcile`,
   happening: 'reconciled',
-  // The service refuses it for one that has not had its time to be created.
+  // The service refuses it for a cluster that may still be creating.
   refusal: (cluster, {now}) => {
     const {kind} = clusterProgress(cluster, now);
     return kind === 'creating' || kind === 'slow' ? say`it is still being created` : undefined;
@@ -231,7 +236,7 @@ export const reconcileCluster = actionOn({
     const {status, statusText} = cluster;
     return status === 'DELETING' || status === 'DELETED' ? say`it is ${statusText}` : undefined;
   },
-  // Like a reboot it may end in the state it began in: only having been seen on its way proves anything then.
+  // Like a reboot it may end in the state it began in, so only having seen it under way proves anything then.
   evidence: (_action, cluster, {hasSeenTransition, initialStatus, before}) => {
     if (isBeingReconciled(cluster)) return TRANSITION;
     const {status} = cluster;
@@ -270,7 +275,7 @@ function stateWarnings(cluster: Cluster): readonly Line[] {
     ...(failedCount === 0 ? [] : [`${formatCounted(failedCount, 'node')} in ERROR`]),
   ];
   return [
-    // Of a cluster that it calls ACTIVE the service says that all is well, whatever its nodes are.
+    // For a cluster it calls ACTIVE, the service says that all is well, whatever the state of its nodes.
     ...(statusReason === undefined || status === 'ACTIVE' ? [] : [[{text: `The service says: ${statusReason}`}]]),
     ...(parts.length === 0 ? [] : [[{text: `It is ${statusText}: ${parts.join(', ')}.`}]]),
   ];

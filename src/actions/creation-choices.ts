@@ -20,22 +20,22 @@ import type {AssessmentInput} from './assessment-input.ts';
 
 type Read = Pick<AssessmentInput, 'store' | 'preferences'>;
 
-/** What can be chosen for something new, of what the service was read to have. */
+/** The choices for something new, from what was read of the service. */
 export function environmentsOf(known: Read): readonly Environment[] {
   return recordsOf(known, environmentsFeed);
 }
 
-/** The one of this name. It fixes the region, and with it everything else that can be chosen. */
+/** The environment with this name. It decides the region, and so everything else there is to choose. */
 export function environmentNamed(known: Read, name: string | undefined): Environment | undefined {
   return environmentsOf(known).find(environment => environment.name === name);
 }
 
-/** Where a form begins: in the environment of this name, or in the first. */
+/** The form's initial environment: the named one, or the first. */
 export function firstEnvironment(known: Read, name: string | undefined): Environment | undefined {
   return environmentNamed(known, name) ?? environmentsOf(known)[0];
 }
 
-/** The flavors of a region: those in stock first, the cheapest first among them. */
+/** The flavors of a region: those in stock first, cheapest first. */
 export function flavorsIn(known: Read, regionName: string | undefined): readonly Flavor[] {
   return recordsOf(known, flavorsFeed)
     .filter(flavor => flavor.regionName === undefined || flavor.regionName === regionName)
@@ -44,7 +44,7 @@ export function flavorsIn(known: Read, regionName: string | undefined): readonly
     .map(({flavor}) => flavor);
 }
 
-/** What one decides by among flavors: price, stock and size. */
+/** The facts to choose a flavor by: price, stock and size. */
 export function flavorFacts(known: Read, flavors: readonly Flavor[]): ChoiceFacts {
   const stocks = recordsOf(known, stocksFeed);
   return {
@@ -102,7 +102,7 @@ export function environmentFacts(known: Read): ChoiceFacts {
   };
 }
 
-/** Dearer than any flavor, so that one without a price or without stock comes behind. */
+/** Higher than any price, so that flavors without price or stock come last. */
 const BEHIND = 1e9;
 
 function rankOf(known: Read, flavor: Flavor): number {
@@ -124,7 +124,7 @@ export function imagesFor(
   return [...new Set(fittingImages(known, regionName, flavorName).map(({name}) => name))];
 }
 
-/** What a machine begins with unless a person chooses: on GPUs the newest CUDA of the provider, by the versions in the names. */
+/** The image preselected for a machine: with GPUs the provider's newest CUDA, by the versions in the names. */
 export function usualImage(
   known: Read,
   regionName: string | undefined,
@@ -154,7 +154,7 @@ export function keyPairsIn(known: Read, environmentName: string | undefined): re
     .map(({name}) => name);
 }
 
-/** Why no environment is chosen, where that is so. */
+/** Why no environment can be chosen, if so. */
 export function environmentMistake(known: Read, environment: Environment | undefined): string | undefined {
   if (environment !== undefined) return undefined;
   return environmentsOf(known).length === 0
@@ -162,12 +162,12 @@ export function environmentMistake(known: Read, environment: Environment | undef
     : 'choose an environment';
 }
 
-/** Why nothing of a kind can be chosen that an environment or its region has. */
+/** Why nothing of a kind can be chosen that belongs to an environment or its region. */
 export function emptyIn(known: Read, environment: Environment | undefined, feed: Feed<unknown>, what: string): string {
   return environment === undefined ? 'depends on the environment' : emptyReason(known, feed, what);
 }
 
-/** What a new account makes first, by the keys that make it: everything is in an environment, key pairs too. */
+/** The first steps in a new account, with their keys: everything is in an environment, including key pairs. */
 export function firstSteps(
   known: Read,
   environment: Environment | undefined,
@@ -184,14 +184,14 @@ export function firstSteps(
   return [[{text: `${environment.name} has no key pair yet: esc, then ${keyPairStep}.`, tone: 'warning'}]];
 }
 
-/** The names in an environment that something new is to be made with. */
+/** The names in an environment that something new can use. */
 type Place = {
   readonly environmentName: SafeText;
   readonly keyPairName?: SafeText | undefined;
   readonly volumeName?: SafeText | undefined;
 };
 
-/** What a new thing is to be made in or with, and the account does not have; undefined where that is not known for sure. */
+/** What something new needs and the account does not have; undefined if that is not certain. */
 export function placeRefusal(known: Read, {environmentName, keyPairName, volumeName}: Place): SafeText | undefined {
   const isThere = ({name}: Environment) => name === environmentName;
   if (lacks(known, environmentsFeed, isThere)) return say`there is no environment ${nameInWords(environmentName)}`;
@@ -207,13 +207,13 @@ export function placeRefusal(known: Read, {environmentName, keyPairName, volumeN
   return undefined;
 }
 
-/** Whether a list that was read whole has no such record. */
+/** Whether a completely read list has no such record. */
 export function lacks<R>({store}: Read, feed: Feed<Listing<R>>, isSought: (record: R) => boolean): boolean {
   const listing = lastValue(store.get(feed));
   return listing !== undefined && isWhole(listing) && !listing.records.some(isSought);
 }
 
-/** Why a choice that is needed has nothing to choose from: not read yet, or there is none. */
+/** Why a required field has no choices: not read yet, or there are none. */
 function emptyReason(known: Read, feed: Feed<unknown>, what: string): string {
   return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `no ${what}`;
 }

@@ -14,18 +14,18 @@ import type {AssessmentInput} from './assessment-input.ts';
 
 type Read = Pick<AssessmentInput, 'store' | 'preferences'>;
 
-/** A month as prices are told by: 365 days in twelve parts. */
+/** The usual month for prices: a twelfth of 365 days. */
 const HOURS_PER_MONTH = 730;
 
 export type FlavorPrice = {
   readonly rate: Rate;
-  /** Published, set by the person, or seen on a machine of the same flavor. */
+  /** Published, set by the person, or observed on a machine of the same flavor. */
   readonly source: 'published' | 'own' | 'metered';
 };
 
 /**
- * What one machine of a flavor costs: the published price, or what a running machine of it is metered at. A published
- * price comes first since what is metered may hold a discount that a new machine does not get.
+ * What one machine of a flavor costs: the published price, or the metered rate of a running machine. The published
+ * price comes first, because the metered rate may include a discount that a new machine does not get.
  */
 export function flavorPrice(known: Read, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
   const {prices} = known.preferences;
@@ -39,12 +39,12 @@ export function flavorPrice(known: Read, flavor: Flavor | MachineFlavor): Flavor
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
 }
 
-/** So many machines together, each with its public address where it gets one. */
+/** The price of several machines, each with its public address if it gets one. */
 export function machinesRate(each: Rate, count: number, address: Rate | undefined): Rate {
   return times(address === undefined ? each : sumRates([each, address]), count);
 }
 
-/** Where the price of storage or of an address comes from, as a line of costs says it. */
+/** Where the price of storage or of an address comes from, as part of a cost line. */
 export function priceWords(price: 'storagePerGb' | 'publicIp', prices: Prices): string {
   return isPublished(price, prices) ? 'at the published price' : 'at the price in your settings';
 }
@@ -53,7 +53,7 @@ export function times(rate: Rate, count: number): Rate {
   return scaleRate(rate, rational(BigInt(count), 1n));
 }
 
-/** `$2.00/h  $1,460.00 for 730 h`, and where the price comes from. */
+/** For example `$2.00/h  $1,460.00 for 730 h`, and where the price comes from. */
 export function costLine(rate: Rate, source: string): Line {
   const month = formatUsd(accrue(rate, minutesOf(HOURS_PER_MONTH * HOUR_MS)));
   return [
@@ -62,7 +62,10 @@ export function costLine(rate: Rate, source: string): Line {
   ];
 }
 
-/** `now $2.00/h  after $0.00/h  (saves $2.00/h)`, for what is deleted; under a contract it saves that at most. */
+/**
+ * For example `now $2.00/h  after $0.00/h  (saves $2.00/h)`, for deletions; under a contract this is the most it can
+ * save.
+ */
 export function endingCostLine(rate: Rate | undefined, source?: string, isUncertain = false): Line {
   if (rate === undefined) return [{text: 'The savings are unknown.', tone: 'money'}];
   return [
@@ -84,7 +87,7 @@ const SOURCES: Readonly<Record<FlavorPrice['source'], string>> = {
   metered: 'as metered for a running machine of this flavor',
 };
 
-/** `$1.00/h  16 cores, 128 GB, 1 × L40`: what a flavor is, in the room beside its name. */
+/** For example `$1.00/h  16 cores, 128 GB, 1 × L40`: a flavor's facts, in the room beside its name. */
 export function flavorHint(known: Read, flavor: Flavor | undefined): string {
   if (flavor === undefined) return '';
   const price = flavorPrice(known, flavor);
@@ -97,7 +100,7 @@ export function flavorWords({cpuCount, ramGb, gpuCount, gpuModel}: Flavor): stri
   return [`${cpuCount ?? '?'} cores`, formatGigabytes(ramGb), ...gpu].join(', ');
 }
 
-/** Whether as many can be had now; an answer that is known to be no comes as a warning. */
+/** Whether that many are available now; a definite no comes as a warning. */
 export function stockLine(known: Read, flavor: Flavor, count: number): Line {
   const {name, isInStock, gpuCount} = flavor;
   const free = freeCount(known, flavor);
@@ -113,7 +116,7 @@ export function stockLine(known: Read, flavor: Flavor, count: number): Line {
     : [{text: `Whether ${name} is in stock is unknown.`, tone: 'warning'}];
 }
 
-/** How many machines of this size the stock of its region holds; undefined where the service does not say. */
+/** How many machines of this size the region's stock allows; undefined if the service does not say. */
 function freeCount({store}: Read, {gpuModel, gpuCount, regionName}: Flavor) {
   if (gpuModel === undefined || gpuCount === undefined || gpuCount === 0) return undefined;
   const stock = lastValue(store.get(stocksFeed))?.records.find(

@@ -26,63 +26,63 @@ import type {Assessing, Assessment} from './assessment.ts';
 import type {CommandLine} from './command-line.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
-/** An action of one kind: its parameters beside its kind. */
+/** An action of one kind: its parameters, besides the kind. */
 export type ActionWith<Kind extends ActionKind, Parameters extends ActionParameters> = {
   readonly kind: Kind;
 } & Parameters;
 
-/** What actions of a kind are done to. */
+/** The type of subject of a kind of action. */
 type ResourceOf<Kind extends ActionKind> = Kind extends `${infer Type extends ResourceType}.${string}`
   ? CloudResources[Type]
   : never;
 
-/** All that one kind of action has of its own. */
+/** The complete definition of one kind of action. */
 export type ActionRecord<
   Kind extends ActionKind = ActionKind,
   Parameters extends ActionParameters = ActionParameters,
 > = ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
   Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined> & {
     readonly kind: Kind;
-    /** What all requests of this kind have in common, for whoever asks whether one may be sent at all. */
+    /** What all requests of this kind have in common, to decide whether one may be sent at all. */
     readonly template: Pick<ActionCall, 'method' | 'path'>;
     /** The action with these parameters. */
     with(parameters: Parameters): ActionWith<Kind, Parameters>;
     is(action: Action): action is ActionWith<Kind, Parameters>;
-    /** Its keys in the deck; absent where a pane asks for it in a way of its own. */
+    /** Its keys in the deck; absent if a pane offers it in a way of its own. */
     readonly keys?: readonly ActionKey<Parameters, ResourceOf<Kind>>[];
-    /** Its own command; absent where the command is more than its subjects and a few options. */
+    /** Its command; absent if the command needs more than subjects and a few options. */
     readonly command?: CommandLine<Parameters, ResourceOf<Kind>>;
-    /** Its key where the action makes something. */
+    /** Its key, if the action creates something. */
     readonly creation?: CreationKey<Parameters>;
     /** Its request, without sending it. */
     call(action: ActionWith<Kind, Parameters>): ActionCall;
-    /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
+    /** The words of the equivalent command; undefined if only the raw call is equivalent. */
     commandWords(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
   };
 
-/** A request as a person reads it: what a question shows, a dry run lists and a copied command repeats. */
+/** A request as shown in a question, listed by a dry run and copied as a command. */
 export type ActionCall = {
   readonly method: string;
   /** Relative to the base URL, with its query. */
   readonly path: string;
-  /** What goes out as JSON; undefined for a request without a body. It can hold secrets. */
+  /** The JSON body; undefined for a request without one. It can contain secrets. */
   readonly body: unknown;
 };
 
 type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
   readonly kind: Kind;
-  /** What is beside the kind, and how the journal reads it back. */
+  /** The schema of its parameters, which the journal is read back with. */
   readonly parameters: z.ZodType<Parameters>;
-  /** The one request. Its parameters are the action's own. */
+  /** The one request. Its parameters are those of the action. */
   readonly endpoint: OperationEndpoint<ActionWith<Kind, Parameters>>;
-  /** Where the service has another call for some of these actions. */
+  /** For parameters that the service has another call for. */
   endpointFor?(action: ActionWith<Kind, Parameters>): OperationEndpoint<ActionWith<Kind, Parameters>>;
-  /** Where the parameters can hold what must not be written down. */
+  /** For parameters that can contain what must not be written to disk. */
   withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
   readonly keys?: readonly ActionKey<NoInfer<Parameters>, ResourceOf<Kind>>[];
   readonly command?: CommandLine<NoInfer<Parameters>, ResourceOf<Kind>>;
   readonly creation?: CreationKey<NoInfer<Parameters>>;
-  /** Where they are not those of the command, or of the kind, and the id: `vm stop 7`. */
+  /** If they are not simply the command (or kind) and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
 };
 
@@ -125,10 +125,10 @@ type RuleParts<A, R> = Pick<
   'verb' | 'words' | 'happening' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
 >;
 
-/** What is said of the one resource that an action is done to: that it is gone is met here. */
+/** The outcome for a single existing subject; handles the case that it is gone. */
 type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Assessing<A, R> & {
-    /** What it means that the subject no longer exists; a contradiction where nothing is said. */
+    /** What it means that the subject no longer exists; by default a contradiction. */
     readonly whenGone?: Evidence;
     precondition?(action: A, subject: R, seen: Observation<R>): SafeText | undefined;
     evidence(action: A, subject: R, history: History<R>, seen: Observation<R>): Evidence;
@@ -140,7 +140,7 @@ type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> 
     ): Inverse | SafeText;
   };
 
-/** An action on one resource that exists. */
+/** An action on one existing resource. */
 export function actionOn<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: Edges<Kind, Parameters> &
     OnOneResource<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
@@ -161,7 +161,7 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
     },
     undo: (action, was, is) => {
       const [before] = subjectsAmong(action, was.records);
-      // What is deleted has no second reading; its record knows without one that nothing brings it back.
+      // A deletion needs no second reading: the record itself shows that nothing brings it back.
       const [after = whenGone === undefined ? undefined : before] = subjectsAmong(action, is.records);
       if (before === undefined || after === undefined) return say`the previous state is unknown`;
       return undo(action, before, after, {was, is});
@@ -178,7 +178,7 @@ function subjectsAmong<R extends CloudResource>(action: Action, records: readonl
   );
 }
 
-/** What an action's subject is: `machine`. */
+/** The type of an action's subject: `machine`. */
 export function wordOf({kind}: Pick<Action, 'kind'>): SafeText {
   return subjectResource(typeOf(kind)).words.one;
 }
@@ -187,28 +187,28 @@ function goneWords(action: Action): SafeText {
   return say`the ${wordOf(action)} no longer exists`;
 }
 
-/** What is made has no id before it is there: it is known by its name, and by not having been there before. */
+/** Something created has no id beforehand: it is recognised by its name, and by not having existed before. */
 type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
-    /** Why it cannot be made, where what was read says so. */
+    /** Why it cannot be created, according to what was read. */
     refusal?(action: A, known: AssessmentInput): SafeText | undefined;
-    /** How many are made; one where nothing is said. */
+    /** How many are created; one by default. */
     count?(action: A): number;
-    /** Resources of this type have no name of their own, so one that looks the same may be there already. */
+    /** Resources of this type have no name of their own, so an identical one may already exist. */
     readonly isNameless?: true;
-    /** Whether a record could be what the action makes. */
+    /** Whether a record could be what the action creates. */
     isMade(action: A, record: R): boolean;
-    /** How far one of them is. */
+    /** The progress of one of them. */
     progress(record: R): Evidence;
-    /** What a person has to know of it beside that it is there. */
+    /** What a person has to know about it besides its existence. */
     remark?(action: A, history: History<R>): SafeText | undefined;
   };
 
-/** Moments of the service have no milliseconds, and its clock is known to the second. */
+/** The service's times have no milliseconds, and its clock is known to the second. */
 const CLOCK_SLACK_MS = 2 * SECOND_MS;
 
-/** An action by which something comes into being. */
+/** An action that creates something. */
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
@@ -241,7 +241,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
 
 type Made = {readonly id?: number; readonly createdAt?: EpochMs};
 
-/** By the ids that the answer gave; without them by the name, and by what was not there before. */
+/** Found by the ids in the answer; without those by name, among what did not exist before. */
 function madeAmong<R extends Made>(
   alike: readonly R[],
   records: readonly R[],
@@ -251,7 +251,7 @@ function madeAmong<R extends Made>(
   const ids = new Set<number | undefined>(idsIn(result));
   if (ids.size > 0) return records.filter(({id}) => ids.has(id));
   if (before !== undefined) return alike.filter(({id}) => !before.records.some(known => known.id === id));
-  // Found in the journal: no name was taken when it was sent, but what has no name may be older.
+  // Restored from the journal: the name was free when it was sent, but something without a name may be older.
   if (!isNameless) return alike;
   return alike.filter(({createdAt}) => createdAt !== undefined && createdAt >= confirmedAt - CLOCK_SLACK_MS);
 }
@@ -261,7 +261,7 @@ function idsIn(result: History<unknown>['result']): readonly number[] {
   return result?.kind === 'access-key' ? [result.id] : [];
 }
 
-/** Several are made as one: on their way as long as one is, and done when all are. */
+/** Several are created as one: under way as long as one is, and done when all are. */
 function sumOf(each: readonly Evidence[], wantedCount: number, remark: SafeText | undefined): Evidence {
   const moving = each.find(({kind}) => kind === 'transition') ?? each.find(({kind}) => kind === 'nothing');
   if (moving !== undefined) return moving;
@@ -276,7 +276,7 @@ function sumOf(each: readonly Evidence[], wantedCount: number, remark: SafeText 
   return remark === undefined ? {kind: 'target'} : {kind: 'target', remark};
 }
 
-/** Why a subject in this state is not ready for an action that needs one of these. */
+/** Why a subject is not in one of the states an action needs. */
 export function needs(
   statuses: readonly string[],
   subject: {readonly status: string; readonly statusText: SafeText},
@@ -289,7 +289,7 @@ export function isElsewhere(subject: {readonly statusText: SafeText}): Evidence 
   return elsewhere(say`it is ${subject.statusText} instead`);
 }
 
-/** What all deletions have in common: what is to be gone may be seen going, where its type has states. */
+/** The common part of all deletions: a subject with states can be observed while it is being deleted. */
 export function deletion<R extends CloudResource>(
   type: ResourceType,
   overdueAfterMs: DurationMs,
@@ -317,7 +317,7 @@ export function deletion<R extends CloudResource>(
   };
 }
 
-/** How far something is that is being made, by its state. */
+/** The progress of something being created, by its state. */
 export function stateProgress(
   {status, statusText}: {readonly status: string; readonly statusText: SafeText},
   {going, made}: {readonly going: readonly string[]; readonly made: readonly string[]},
@@ -331,7 +331,7 @@ const FAILED: ReadonlySet<string> = new Set(['ERROR', 'FAILED', 'DELETING', 'DEL
 
 type Named = {readonly name: SafeText};
 
-/** What is the same for everything that can be given another name. */
+/** The common part of all renaming actions. */
 export const RENAMING = {
   verb: say`rename`,
   words: ({name}: Named) => say`rename to ${nameInWords(safeText(name))} from`,

@@ -12,7 +12,7 @@ import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
 import {renameForm} from './rename-form.ts';
 
-/** The service answers 405 for one that holds anything: said before it is tried, and nothing is sent. */
+/** The service answers 405 for an environment that is not empty: reported beforehand, and nothing is sent. */
 export function contentReason(environment: Environment, known: AssessmentInput): SafeText | undefined {
   const held = contentsText(environments.row(known)(environment));
   return held === '' ? undefined : say`not empty: ${safeText(held)}; the service would refuse`;
@@ -70,7 +70,7 @@ export function renameEnvironmentForm(
   });
 }
 
-/** What a region lacks is found out here, and not when the first machine is made in it. */
+/** Shows what a region lacks now, rather than when the first machine is created in it. */
 export function regionLines(name: string, {store}: Pick<AssessmentInput, 'store'>): readonly Line[] {
   const region = lastValue(store.get(regionsFeed))?.records.find(each => each.name === name);
   const lacks = [

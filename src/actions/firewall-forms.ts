@@ -68,7 +68,7 @@ function checkFirewall(values: FormValues, known: AssessmentInput, ask: AskFirew
   return {mistakes, notes, question: ask({spec})};
 }
 
-/** Why its machines cannot be chosen: the whole set goes out, so the whole set has to be known. */
+/** Why its machines cannot be chosen: the full set is sent, so the full set must be known. */
 export function attachReason(firewall: Firewall, known: AssessmentInput): SafeText | undefined {
   const unread = unreadAttachmentsReason(firewall);
   if (unread !== undefined) return unread;
@@ -80,7 +80,7 @@ export function attachReason(firewall: Firewall, known: AssessmentInput): SafeTe
 type AskMachines = Ask<{readonly id: Firewall['id']; readonly machineIds: readonly VirtualMachine['id'][]}>;
 type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText; readonly machine?: VirtualMachine};
 
-/** The machines it can be attached to, and those it is attached to whatever they are. */
+/** The machines it can be attached to, and those it is attached to already. */
 export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask: AskMachines): Form {
   const {id, name} = firewall;
   const options = candidatesFor(firewall, known);
@@ -114,7 +114,7 @@ function reachOf({environmentName}: Firewall, count: number, known: AssessmentIn
   return `${count} of ${formatCounted(all, 'machine')}: those of ${environmentName ?? 'its environment'} that are ACTIVE or SHUTOFF, and those it is attached to`;
 }
 
-/** Those that are attached, then the others by name: the costliest is nobody's first choice. */
+/** Attached machines first, then the others by name: sorting by cost would help nobody here. */
 function candidatesFor(firewall: Firewall, known: AssessmentInput): readonly Candidate[] {
   const machines = recordsOf(known, machinesFeed);
   const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}): readonly Candidate[] => {

@@ -85,7 +85,7 @@ export const deleteFirewall = actionOn({
   }),
 });
 
-/** The whole set: machines that are not in it are detached. */
+/** The full set: any machine left out is detached. */
 export const setAttachments = actionOn({
   kind: 'firewall.set-attachments',
   keys: [

@@ -1,7 +1,7 @@
 /** The service's limit on every name a person chooses. */
 export const MAX_NAME_LENGTH = 50;
 
-/** What is wrong with a name that is to be given, or undefined. The service refuses a second one of the same kind. */
+/** What is wrong with a new name, or undefined. The service refuses two resources of a kind with the same name. */
 export function checkName(name: string, taken: readonly string[]): string | undefined {
   const trimmed = name.trim();
   if (trimmed === '') return 'a name is needed';
@@ -10,10 +10,10 @@ export function checkName(name: string, taken: readonly string[]): string | unde
   return taken.includes(trimmed) ? 'this name is already taken' : undefined;
 }
 
-/** The service takes no longer one. */
+/** The service's limit. */
 export const MAX_URL_LENGTH = 250;
 
-/** What is wrong with an address that the service is to call; an empty one is none. */
+/** What is wrong with a callback URL; an empty one means none. */
 export function checkCallback(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -21,12 +21,12 @@ export function checkCallback(text: string): string | undefined {
   return trimmed.length > MAX_URL_LENGTH ? `${trimmed.length} characters, at most ${MAX_URL_LENGTH}` : undefined;
 }
 
-/** The words between the commas, each once. */
+/** The comma-separated words, each once. */
 export function labelsIn(text: string): readonly string[] {
   return [...new Set(text.split(',').map(word => word.trim()))].filter(word => word !== '');
 }
 
-/** A whole number within bounds, or undefined. */
+/** An integer within limits, or undefined. */
 export function countIn(text: string | undefined, least: number, most: number): number | undefined {
   const trimmed = text?.trim() ?? '';
   const count = Number(trimmed);

@@ -4,11 +4,11 @@ import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import type {Question} from './question.ts';
 
-/** What is typed before there is a question: checked as it is typed, and nothing is sent by it. */
+/** A form to fill in before the question: it is checked while it is typed, and sends nothing. */
 export type Form = {
   readonly title: SafeText;
   readonly fields: readonly FormField[];
-  /** The fields anew after each key and each reading, where what can be chosen in one depends on another. */
+  /** Computes the fields again after each key and reading, because the choices in one may depend on another. */
   readonly fieldsFor?: (values: FormValues) => readonly FormField[];
   /** What is read while the form is open. */
   readonly wants?: (values: FormValues, present: string | undefined) => readonly Want[];
@@ -16,10 +16,10 @@ export type Form = {
 };
 
 export type FormCheck = {
-  /** By the field's key: what is wrong in it. */
+  /** Errors, by the field's key. */
   readonly mistakes: Readonly<Record<string, string>>;
-  /** Notes on what is valid but deserves a second look. */
+  /** Notes on input that is valid but deserves a second look. */
   readonly notes: readonly Line[];
-  /** What enter leads to; absent while something is wrong. */
+  /** What enter leads to; absent while there is an error. */
   readonly question: Question | undefined;
 };

@@ -25,7 +25,7 @@ import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
 import {renameForm} from './rename-form.ts';
 
-/** The names taken in an environment: the service refuses a second key pair of one name there. */
+/** The names taken in an environment: the service refuses a second key pair with the same name there. */
 function takenNames({store}: AssessmentInput, environmentName: string | undefined): readonly string[] {
   const keyPairs = lastValue(store.get(keyPairsFeed))?.records ?? [];
   return keyPairs.filter(each => each.environmentName === environmentName).map(({name}) => name);
@@ -93,13 +93,13 @@ function typeNotes(known: AssessmentInput): readonly Line[] {
   return [[{text: `The service takes ${keyTypes(known).join(', ')}.`, tone: 'dim'}]];
 }
 
-/** What the service itself says it takes; the documents, for as long as it was not asked. */
+/** The types that the service accepts; until it was asked, those in the documents. */
 function keyTypes({store}: AssessmentInput): readonly string[] {
   const supported = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
   return supported.length === 0 ? PUBLIC_KEY_TYPES : supported;
 }
 
-/** A key of a type that the documents name and the service does not take any more is told before it is sent. */
+/** A key of a documented type that the service no longer accepts is reported before it is sent. */
 function takenByService(outcome: PublicKeyOutcome, known: AssessmentInput): PublicKeyOutcome {
   if (!outcome.ok || keyTypes(known).includes(outcome.key.keyType)) return outcome;
   return {ok: false, mistake: say`the service does not support keys of the type ${safeText(outcome.key.keyType)}`};
@@ -125,7 +125,7 @@ export function renameKeyPairForm(
   return renameForm({what: say`key pair`, id, name, taken, ask: wanted => ask({id, name: wanted})});
 }
 
-/** Below this an RSA key can be broken, or will soon be. */
+/** A shorter RSA key can be broken, or will soon be. */
 const MIN_RSA_BITS = 2048;
 
 export function weakKeyLines(publicKey: string): readonly Line[] {

@@ -1,6 +1,6 @@
 import {say} from '../domain/safe-text.ts';
 
-/** The keys that texts elsewhere name, once: a command takes its key from here, and so does whatever mentions it. */
+/** The keys that texts elsewhere mention, defined once: commands take their key from here, and so do those texts. */
 export const KEYS = {
   back: say`esc`,
   clearMarks: say`M`,

@@ -12,7 +12,7 @@ import type {AssessmentInput} from './assessment-input.ts';
 
 type Clocked = Pick<AssessmentInput, 'store' | 'now'>;
 
-/** The reading, over whatever time, that has the newest sample; of those that have it the one in the shortest steps. */
+/** The reading with the newest sample, of any window; of several such readings, the one with the shortest steps. */
 function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
   const ageOf = (metrics: MachineMetrics) => {
     const age = sampleAge(metrics, now);
@@ -24,7 +24,7 @@ function metricsOf({store, now}: Clocked, {id}: VirtualMachine): MachineMetrics 
 
 const WINDOWS = ['1h', '6h', '1d', '7d', '15d'] as const;
 
-/** What the machine did in its last hour; undefined until its metrics were read once. */
+/** The machine's metrics of the last hour; undefined until they were read. */
 function activityOf(known: Clocked, machine: VirtualMachine): MachineActivity | undefined {
   const metrics = metricsOf(known, machine);
   const {now} = known;
@@ -33,13 +33,16 @@ function activityOf(known: Clocked, machine: VirtualMachine): MachineActivity | 
     : machineActivity(metrics, machine.flavor, {now, windowMs: HOUR_MS, binCount: 1});
 }
 
-/** How much its GPUs work, 0 to 1, by DCGM; undefined where nobody tells it now. */
+/** The load of its GPUs, 0 to 1, from DCGM; undefined if nothing current reports it. */
 function gpuLoadOf({store, now}: Clocked, {id}: VirtualMachine): number | undefined {
   const load = presentGpuLoads(store)?.get(id);
   return load === undefined || isOldLoad(load, now) ? undefined : gpuFigures(load).utilization;
 }
 
-/** Only a running machine works, whatever its last samples say. A busy GPU works, also where its host waits for it. */
+/**
+ * Only a running machine is working, whatever its last samples say. A busy GPU counts as work even if its host waits
+ * for it.
+ */
 export function isWorking(scene: Clocked, machine: VirtualMachine): 'yes' | 'no' | 'unknown' {
   if (machine.status !== 'ACTIVE') return 'no';
   if ((gpuLoadOf(scene, machine) ?? 0) > BUSY_FROM_RATIO) return 'yes';
@@ -47,8 +50,8 @@ export function isWorking(scene: Clocked, machine: VirtualMachine): 'yes' | 'no'
 }
 
 /**
- * Whether it takes the weight of cutting off work: it works, or it worked when it was last measured and nobody has seen it
- * stop. That the metrics stand still does not make a machine quiet.
+ * Whether to warn that work would be cut off: it is working, or was when last measured and has not been seen to stop.
+ * Metrics that stopped arriving do not make a machine quiet.
  */
 export function mayBeWorking(scene: Clocked, machine: VirtualMachine): boolean {
   const verdict = isWorking(scene, machine);
@@ -61,12 +64,12 @@ function workedWhenLastSeen(scene: Clocked, machine: VirtualMachine): boolean {
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
   if (metrics === undefined || age === undefined) return false;
-  // Nobody knows when that was measured, so that it does not speak for quiet either.
+  // The time of that measurement is unknown, so it is no evidence of quiet either.
   if (age.aheadMs !== undefined) return true;
   return machineWork(metrics, machine.flavor, age.sampledAt).isWorking === 'yes';
 }
 
-/** Whether an action would cut off work, as far as is known; nothing of a machine that does not run. */
+/** Whether an action would cut off work, as far as known; nothing for a machine that is not running. */
 export function workLines(scene: Clocked, machine: VirtualMachine): readonly Line[] {
   if (machine.status !== 'ACTIVE') return [];
   const activity = activityOf(scene, machine);
@@ -93,12 +96,12 @@ function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
   return age.isOld ? `its newest sample is ${formatSampleAge(age)}` : 'not enough metrics';
 }
 
-/** Also where it is not known to have none. */
+/** Also if it is not known to have none. */
 export function hasGpu({flavor}: VirtualMachine): boolean {
   return flavor?.gpuCount !== 0;
 }
 
-/** Nobody tells whether its GPUs work. */
+/** Nothing reports whether its GPUs are working. */
 export function isGpuUnknown(scene: Clocked, machine: VirtualMachine): boolean {
   return hasGpu(machine) && gpuLoadOf(scene, machine) === undefined;
 }

@@ -45,7 +45,7 @@ import {nodeReason, unreadyReason} from './machines/machine-reason.ts';
 import {attachedVolumes, tooManyVolumes} from './machines/remaining-volumes.ts';
 import {firewall, machine, volume} from './parameters.ts';
 
-/** Attachments take seconds to a minute. */
+/** Attachments take from seconds to a minute. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
 const attachAddress = actionOn({
@@ -202,7 +202,7 @@ export const detachVolumesFrom = actionOn({
   commandWords: () => undefined,
 });
 
-/** The whole set: firewalls that are not in it are detached. */
+/** The full set: any firewall left out is detached. */
 export const setFirewalls = actionOn({
   kind: 'vm.set-firewalls',
   parameters: z.object({id: machine, firewallIds: z.array(firewall).readonly()}),
@@ -263,7 +263,7 @@ export const MACHINE_ATTACHMENTS = [
   setFirewalls,
 ] as const;
 
-/** Where the service refuses attachments in every other state (facts.md C1). */
+/** The service refuses attachments in every other state (facts.md C1). */
 function isReady(machine: VirtualMachine): SafeText | undefined {
   return needs(['ACTIVE', 'SHUTOFF'], machine);
 }
@@ -289,7 +289,7 @@ function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
   const states = volumes
     .filter(({volumeId}) => volumeId === id)
     .map(({status}: VolumeAttachment) => attachmentState(status));
-  // A volume that came and went and came again stands in the list more than once.
+  // A volume attached several times over its life is in the list more than once.
   return states.find(state => state !== 'gone') ?? 'gone';
 }
 

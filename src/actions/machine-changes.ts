@@ -25,7 +25,7 @@ import {resizeForm} from './machines/resize-form.ts';
 import {checkCallback, MAX_URL_LENGTH} from './form-values.ts';
 import {flag, machine, number, text} from './parameters.ts';
 
-/** What is written into a record holds at once. */
+/** Changes of the record take effect at once. */
 const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
 
 export const resizeMachine = actionOn({
@@ -138,7 +138,7 @@ export const setLabels = actionOn({
     labels.some(label => label.includes(',')) ? undefined : ['vm', 'label', `${id}`, '--set', labels.join(',')],
 });
 
-/** `isUpdate` where an address stands already: the service has one call for the first and another for the next. */
+/** `isUpdate` if a URL is already set: the service has one call for the first and another for later ones. */
 export const setCallback = actionOn({
   kind: 'vm.set-callback',
   parameters: z.object({id: machine, url: text, isUpdate: flag}),
@@ -219,7 +219,7 @@ export const removeCallback = actionOn({
 
 const NO_CALLBACK = say`it has no callback`;
 
-/** A job leaves no trace on the machine: without its answer there is nothing to be seen. */
+/** A job leaves no trace on the machine: without its answer nothing can be observed. */
 const JOB = {
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   endsWithReply: true,
@@ -228,7 +228,7 @@ const JOB = {
   undo: () => say`it changed nothing`,
 } as const;
 
-/** Lines of a log that the deck asks for: about ten screens. */
+/** Lines of a log that the deck requests: about ten screens. */
 const LOG_LINE_COUNT = 500;
 
 export const openConsole = actionOn({
@@ -280,7 +280,7 @@ export const readLog = actionOn({
 
 export const MACHINE_CHANGES = [resizeMachine, setLabels, setCallback, removeCallback] as const;
 
-/** They start a job and change nothing. */
+/** These start a job and change nothing. */
 export const MACHINE_JOBS = [openConsole, readLog] as const;
 
 type LabelFlags = {readonly add: readonly string[]; readonly remove: readonly string[]; readonly set?: string};

@@ -130,7 +130,7 @@ const HARD_REBOOT: PowerTransition = {
   through: 'REBOOTING',
   target: 'ACTIVE',
   isInterrupting: true,
-  // It ends where it began, so only its own event proves it.
+  // It ends in the state it began in, so only its own event proves it.
   isReboot: true,
   happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
   undo: () => ({one: 'none', many: 'none'}),
@@ -167,7 +167,7 @@ const hibernateMachine = actionOn({
   ...switching(HIBERNATION),
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
-  // Where the machine's own record does not say it, the list of flavors does.
+  // If the machine's own record does not say so, the list of flavors does.
   refusal: (subject, known) => hibernationRefusal(offeredFlavor(subject, known)),
   verb: say`hibernate`,
   happening: 'hibernated',
@@ -187,7 +187,7 @@ const hibernateMachine = actionOn({
       title: say`hibernate, drop IP`,
       help: 'Releases the hardware and the public address.',
       consequence: (machine, known) => powerConsequence(HIBERNATION, {retainsIp: false}, machine, known),
-      // Who wants to release the address as well means the other key where there is none.
+      // A person who wants to release the address too needs the other key if there is no address.
       reason: ({floatingIp}) => (floatingIp === undefined ? say`no public address` : undefined),
       parametersFor: ({id}) => ({id, retainsIp: false}),
     },
@@ -204,7 +204,7 @@ const hibernateMachine = actionOn({
         ? {mistake: say`--release-ip and --retain-ip exclude each other`}
         : {id, retainsIp: releaseIp !== true},
   },
-  // What it failed for stands in the history alone.
+  // Why it failed is only in the history.
   alsoReads: 'cause',
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
@@ -258,7 +258,7 @@ export const MACHINE_POWER = [startMachine, stopMachine, hibernateMachine, hardR
 
 export type PowerAction = ReturnType<(typeof MACHINE_POWER)[number]['with']>;
 
-/** What follows for a record from its transition. */
+/** The fields of a record that follow from its transition. */
 function switching(transition: PowerTransition) {
   return {
     reads: (candidates: readonly MachineCandidate[]) => [
@@ -294,13 +294,13 @@ function switching(transition: PowerTransition) {
   } as const;
 }
 
-/** Why no power action at all is worth sending. */
+/** Why no power action is worth sending. */
 function cannotSwitch({clusterId, status, statusText}: VirtualMachine): SafeText | undefined {
   if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power is managed by the cluster`;
   return status === 'UNKNOWN' ? say`skydeck does not know its state ${statusText}` : undefined;
 }
 
-/** Of a machine that was started to save money. */
+/** For a machine that was started to save money. */
 function hibernationNext(machine: VirtualMachine, known: AssessmentInput): SafeText | undefined {
   const saved = savedNext([machine], START, known);
   return saved && say`${KEYS.power} ${HIBERNATE_KEY} in Machines hibernates it, ${saved}`;

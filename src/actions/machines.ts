@@ -75,7 +75,7 @@ export const createMachines = actionMaking({
   progress: machineProgress,
 });
 
-/** Of a start-up script, which often holds passwords, the journal says only that there was one. */
+/** Start-up scripts often contain passwords, so the journal only says that there was one. */
 const KEPT_OUT = '[kept out]';
 
 export const deleteMachine = actionOn({
@@ -111,7 +111,7 @@ export const deleteMachine = actionOn({
 
 export const MACHINES = [createMachines, deleteMachine] as const;
 
-/** The service adds a number to each name when it makes several machines at once. */
+/** The service adds a number to each name when it creates several machines at once. */
 function isNumbered(name: SafeText, base: SafeText): boolean {
   return name.startsWith(base) && /^[-_ ]?\d+$/.test(name.slice(base.length));
 }

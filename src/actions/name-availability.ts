@@ -7,12 +7,12 @@ import type {FormValues} from '../ui/form-field.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
 
-/** The name as it would go out. */
+/** The name as it would be sent. */
 export function nameIn(values: FormValues): SafeText {
   return safeText((values.name ?? '').trim());
 }
 
-/** Asks the service for a name once the person has gone on to another field: every letter would be a request. */
+/** Asks the service about a name once the person has moved on to another field: every letter would be a request. */
 export function availabilityWants(
   values: FormValues,
   present: string | undefined,
@@ -23,7 +23,7 @@ export function availabilityWants(
   return feed === undefined ? [] : [{feed, priority: 2}];
 }
 
-/** What the service itself says against a name; undefined where it takes it, or was not asked. */
+/** The service's own objection to a name; undefined if it accepts it or was not asked. */
 export function takenMistake(
   {store}: Pick<AssessmentInput, 'store'>,
   feed: Feed<NameAvailability>,

@@ -1,16 +1,16 @@
 import {nameInWords, nameRemarks, type SafeText} from '../domain/safe-text.ts';
 import type {Line} from '../ui/text.ts';
 
-/** What is odd about a name, beside which a question shows the id. */
+/** What is odd about a name, so that a question shows the id beside it. */
 export function nameLines(name: SafeText): readonly Line[] {
   return nameRemarks(name).map(text => [{text, tone: 'warning'} as const]);
 }
 
-/** A question has room for these; the rest is counted. */
+/** A question has room for this many; the rest is counted. */
 const MAX_NAMES = 4;
 const MAX_CELLS = 60;
 
-/** `gpu-1, gpu-2 and 7 more`: as many names as a line or two have room for, and one at least. */
+/** For example `gpu-1, gpu-2 and 7 more`: as many names as fit a line or two, at least one. */
 export function someNames(named: readonly {readonly name: SafeText}[], maxCells = MAX_CELLS): string {
   const shown: string[] = [];
   let cells = 0;

@@ -65,7 +65,7 @@ const deleteAccessKey = actionOn({
   command: {words: ['access-key', 'delete'], summary: 'deletes access keys; requests signed with them are refused'},
   ...deletion('access-key', 2 * MINUTE_MS),
   reads: () => [organizationFeed],
-  // It has no name of its own: its id is typed.
+  // An access key has no name of its own: its id is typed.
   assess: (_action, accessKey, known) => {
     const row = accessKeys.row(known)(accessKey);
     const owner = userText(row);
@@ -84,7 +84,7 @@ const deleteAccessKey = actionOn({
   },
 });
 
-/** A bucket is known by its name and its region: it has no id. */
+/** A bucket has no id; name and region identify it. */
 export const deleteBucket = actionOn({
   kind: 'bucket.delete',
   keys: [
@@ -121,7 +121,7 @@ export const deleteBucket = actionOn({
   commandWords: ({name, regionName}) => ['bucket', 'delete', name, '--region', regionName],
 });
 
-/** A bucket has no id that could be typed in place of a name that a keyboard has no keys for. */
+/** If a keyboard cannot type the bucket's name, there is no id to type instead. */
 function bucketAnswer(name: SafeText): Confirmation {
   return isTypable(name)
     ? {kind: 'text', what: 'name', expected: name}

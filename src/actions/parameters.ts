@@ -9,7 +9,7 @@ import {safeText} from '../domain/safe-text.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {volumeId} from '../domain/volume.ts';
 
-// The parameters of actions as schemas: what they are is written once, and the journal is read back with it.
+// The parameters of actions as schemas: declared once, and used to read the journal back.
 
 export const number = z.number().int().positive();
 export const text = z.string().transform(each => safeText(each));

@@ -4,16 +4,16 @@ import {checkName} from './form-values.ts';
 import type {Question} from './question.ts';
 
 type Renaming = {
-  /** `key pair`. */
+  /** For example `key pair`. */
   readonly what: SafeText;
   readonly id: number;
   readonly name: SafeText;
-  /** The names that others have. */
+  /** The names already taken. */
   readonly taken: readonly string[];
   readonly ask: (name: SafeText) => Question | undefined;
 };
 
-/** A form with one field: the name, as it is until it is typed over. */
+/** A form with one field: the name, which typing replaces. */
 export function renameForm({what, id, name, taken, ask}: Renaming): Form {
   return {
     title: say`rename ${what} ${nameInWords(name)}  #${id}`,

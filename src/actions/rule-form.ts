@@ -21,7 +21,7 @@ const EMPTY: FormValues = {
   prefix: '',
 };
 
-/** A new rule by form, checked as it is typed. */
+/** A form for a new rule, checked while it is typed. */
 export function addRuleForm(owner: RuleOwner, known: AssessmentInput): Form {
   return {
     title: say`new rule on ${nameInWords(owner.name)}  #${owner.id}`,
@@ -30,7 +30,7 @@ export function addRuleForm(owner: RuleOwner, known: AssessmentInput): Form {
   };
 }
 
-/** A rule changed: the interface knows no change, so the new one is added before the old one is removed. */
+/** Changes a rule: the interface cannot do that, so the new rule is added before the old one is removed. */
 export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: AssessmentInput): Form {
   return {
     title: say`edit rule on ${nameInWords(owner.name)}  #${owner.id}`,
@@ -89,7 +89,7 @@ function protocolsOf({store}: AssessmentInput): readonly SafeText[] {
   return lastValue(store.get(protocolsFeed))?.records ?? DOCUMENTED_PROTOCOLS;
 }
 
-/** The field of the form that shows a mistake of the rule. */
+/** The form field in which an error of the rule is shown. */
 const FORM_FIELDS: Readonly<Record<string, string>> = {
   remoteIpPrefix: 'prefix',
   portRangeMin: 'ports',
@@ -119,7 +119,7 @@ function check(
   return {mistakes: {}, notes, question: questionOf(spec, owner, replaced, known)};
 }
 
-/** The mistake of an empty field stands where its hint would. */
+/** The error of an empty field replaces its hint. */
 function ownAddressLines(known: AssessmentInput): readonly Line[] {
   const hint = ownAddressHint(known);
   const text =
@@ -131,7 +131,7 @@ function ownAddressLines(known: AssessmentInput): readonly Line[] {
 
 function typedRule({direction, protocol, etherType, prefix, ports = ''}: FormValues) {
   const [from, to, ...rest] = ports.split('-');
-  // What is neither a port nor a range goes to the check whole, which then says what is wrong with it.
+  // Text that is neither a port nor a range is passed to the check unchanged, which then says what is wrong.
   const isRange = rest.length === 0;
   return {
     direction,
@@ -167,7 +167,7 @@ function questionOf(
   };
 }
 
-/** Why a rule cannot be changed by the form; undefined where it can. */
+/** Why a rule cannot be changed by the form; undefined if it can. */
 export function editReason(rule: SecurityRule): SafeText | undefined {
   if (rule.portRangeMin === undefined || hasPorts(rule.protocol ?? '') || rule.protocol === 'any') return undefined;
   return say`it has a type or a code that the form does not know; remove it (X) and add another (n)`;

@@ -25,12 +25,12 @@ import {KEYS} from './keys.ts';
 import {firewall, machine, ruleSpec, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 
-// A rule is made or taken away as a whole: the interface has no way to change one.
+// A rule is created or removed as a whole: the interface cannot change one.
 
-/** What has rules of its own. */
+/** The owners of rules. */
 export type RuleOwner = VirtualMachine | Firewall;
 
-/** Rules take seconds; minutes are worth a word. */
+/** Rules take seconds to apply; minutes are worth mentioning. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
 const port = z.number().int();
@@ -45,7 +45,7 @@ const ruleTerms: z.ZodType<RuleTerms> = z
   })
   .transform(present);
 
-/** What is the same for the rules of machines and of firewalls. */
+/** What rules of machines and of firewalls have in common. */
 const ADDING = {
   happening: 'rule added',
   verb: say`add rule`,
@@ -99,7 +99,7 @@ const REMOVING = {
   ignoresStatus: true,
 } as const;
 
-/** Rules of one owner that come and go together: an edited rule, and what undoes it. */
+/** Rules of one owner that are added and removed together: an edited rule, and its undo. */
 function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): Assessment | undefined {
   const owner = chain[0]?.subject;
   if (owner === undefined || !('rules' in owner)) return undefined;
@@ -144,7 +144,7 @@ function reachLine(owner: RuleOwner): Line {
 
 type RuleChange = {readonly added: readonly RuleSpec[]; readonly removed: readonly SecurityRule[]};
 
-/** What a change of rules warns of, and whether it cuts something off: our own session, or what the machines send out. */
+/** The warnings about a change of rules, and whether it cuts something off: our own session, or outbound traffic. */
 export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, known: AssessmentInput): AccessRisk {
   const holders = holdersOfOwner(owner, known);
   const staying = owner.rules.filter(rule => !removed.includes(rule));
@@ -156,7 +156,7 @@ export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, k
   return {lines: [...cut, ...closed, ...covered, ...opened], cutsOff: cut.length > 0};
 }
 
-/** The machines that its rules hold for. */
+/** The machines to which its rules apply. */
 function holdersOfOwner(owner: RuleOwner, {store}: AssessmentInput): readonly RuleHolder[] {
   const firewalls = observedFirewalls(store) ?? [];
   return 'attachments' in owner
@@ -248,7 +248,7 @@ const removeRuleFromFirewall = actionOn({
   commandWords: ({id, ruleId}) => ['rule', 'remove', `${ruleId}`, '--firewall', `${id}`],
 });
 
-/** The action that adds a rule to a machine or to a firewall. */
+/** The action that adds a rule to a machine or firewall. */
 export function addRuleTo(owner: RuleOwner, rule: RuleSpec) {
   return 'attachments' in owner
     ? addRuleToFirewall.with({id: owner.id, rule})
@@ -289,7 +289,7 @@ function additionEvidence(added: SecurityRule | undefined, history: History<unkn
   }
 }
 
-/** A rule that says the same and was not there before. */
+/** An identical rule that did not exist before. */
 function addedRule(
   wanted: RuleTerms,
   rules: readonly SecurityRule[],
@@ -303,14 +303,14 @@ function addedId(rule: RuleTerms, was: RuleOwner, is: RuleOwner): number | undef
   return addedRule(rule, is.rules, was)?.id;
 }
 
-/** A rule as read, as it would have to be made again, or why it cannot be. */
+/** A rule in the form needed to create it again, or why that is impossible. */
 function specOf(terms: RuleTerms): RuleSpec | SafeText {
   const {protocol, remoteIpPrefix, portRangeMin, portRangeMax} = terms;
   const direction = (['ingress', 'egress'] as const).find(each => each === terms.direction?.toLowerCase());
   const etherType = (['IPv4', 'IPv6'] as const).find(each => each.toLowerCase() === terms.etherType?.toLowerCase());
   if (direction === undefined || etherType === undefined) return UNREADABLE;
   if (protocol === undefined || remoteIpPrefix === undefined) return UNREADABLE;
-  // Everything begins with an IPv6 rule for 0.0.0.0/0, which the service makes and does not take.
+  // Everything starts with an IPv6 rule for 0.0.0.0/0, which the service creates but does not accept.
   const isTaken = parseIpPrefix(remoteIpPrefix)?.family === etherType;
   if (!isTaken) return say`the service does not accept an ${safeText(etherType)} rule for ${safeText(remoteIpPrefix)}`;
   return {

@@ -8,26 +8,26 @@ import type {Latest, LatestEntry, RawEntry} from '../state/journal.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {recordOf, wordsOf} from './actions.ts';
 
-/** What was sent from this computer: an operation of this session or of an earlier one, or a raw request. */
+/** Something sent from this computer: an operation of this session or an earlier one, or a raw request. */
 export type Sent = {
   readonly id: string;
   /** Undefined for a raw request. */
   readonly action: Action | undefined;
   readonly subjectName: SafeText | undefined;
   readonly words: SafeText;
-  /** As last heard. */
+  /** As last reported. */
   readonly phase: OperationPhase;
   readonly detail: SafeText | undefined;
-  /** When the person confirmed it; of very old entries when the last line was written. */
+  /** When the person confirmed it; for very old entries, when the last line was written. */
   readonly confirmedAt: EpochMs;
-  /** As the journal on disk has it: undefined where it does not. */
+  /** Its state in the journal on disk; undefined if it is not there. */
   readonly sentAt: EpochMs | undefined;
   readonly endedAt: EpochMs | undefined;
-  /** When its last line was written; undefined for one that has none yet. */
+  /** When its last line was written; undefined if there is none yet. */
   readonly changedAt: EpochMs | undefined;
-  /** This session watches it, so the phase is that of now. */
+  /** This session watches it, so the phase is current. */
   readonly isWatched: boolean;
-  /** Sent by another skydeck that is still there. */
+  /** Sent by another skydeck that is still running. */
   readonly isElsewhere: boolean;
 };
 
@@ -36,7 +36,7 @@ type SentSources = {
   readonly journal?: (() => Latest) | undefined;
 };
 
-/** The operations of this session, then those that only the journal has, then the raw requests. */
+/** Operations of this session, then those found only in the journal, then raw requests. */
 export function sentFromHere({operations, journal}: SentSources): readonly Sent[] {
   const {entries, raws} = journal?.() ?? {entries: [], raws: []};
   const written = new Map(entries.map(entry => [entry.operationId, entry]));
@@ -52,7 +52,7 @@ export function sentFromHere({operations, journal}: SentSources): readonly Sent[
 function sentOperation(operation: Operation, written: LatestEntry | undefined): Sent {
   const {id, action, subjectName, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
   const {sentAt} = written ?? {};
-  // The file is read now and then: what ended since still looks open in it.
+  // The file is read only now and then, so what ended since still looks open in it.
   const endedAt = isEnded(phase) ? written?.endedAt : undefined;
   return {
     id,
@@ -88,7 +88,7 @@ function sentEntry(entry: LatestEntry): Sent {
   };
 }
 
-/** That nothing was seen says only as much as was looked for: an effect may still have come after that. */
+/** "Nothing was seen" only covers the time it was watched: an effect may have come later. */
 function withLastLook({phase, detail, sentAt, endedAt}: Pick<Sent, 'phase' | 'detail' | 'sentAt' | 'endedAt'>) {
   if (phase !== 'NO_EFFECT_SEEN' || sentAt === undefined || endedAt === undefined) return detail;
   const look = say`last looked ${safeText(formatElapsed(endedAt - sentAt))} after sending`;
@@ -117,14 +117,14 @@ export function isOpen({action, phase}: Pick<Sent, 'action' | 'phase'>): boolean
   return action === undefined ? phase === 'sent' : !isEnded(phase);
 }
 
-/** The same, each as it stands now. */
+/** The same entries in their present state. */
 export function presentSent({now, ...sources}: SentSources & {readonly now: EpochMs}): readonly Sent[] {
   return sentFromHere(sources).map(sent => ({...sent, phase: presentPhase(sent, now)}));
 }
 
 /**
- * The phase as it is now. What the service has accepted is under way for as long as such an action usually takes; the
- * outcome of any other open one that this session does not watch is unknown.
+ * The present phase. What the service has accepted counts as under way for as long as such an action usually takes; any
+ * other open operation that this session does not watch has an unknown outcome.
  */
 function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   if (sent.isWatched || !isOpen(sent)) return sent.phase;
@@ -135,7 +135,7 @@ function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   return isAccepted && ageMs <= recordOf(sent.action).overdueAfterMs ? 'in-progress' : 'unknown';
 }
 
-/** What was sent, for the timeline: without raw requests, whose subject is not known. */
+/** What was sent, for the timeline: without raw requests, whose subject is unknown. */
 export function sentFrom(known: SentSources & {readonly now: EpochMs}): readonly SentOperation[] {
   return presentSent(known).flatMap(sent => {
     const {action, subjectName, phase} = sent;

@@ -9,21 +9,21 @@ export type SetForm<Option> = {
   readonly title: SafeText;
   readonly label: string;
   readonly options: readonly Option[];
-  /** Those that are in the set now. */
+  /** The present members of the set. */
   readonly standing: readonly Option[];
-  /** Tells one option from all others. */
+  /** A text that identifies an option. */
   readonly wordOf: (option: Option) => string;
   readonly wants: readonly Want[];
-  /** What stands beside each option in the list of them, by its word. */
+  /** The facts beside each option in the list, by its text. */
   readonly facts?: ChoiceFacts;
-  /** Which ones are offered, where that is not all there are. */
+  /** The options offered, if not all. */
   readonly reach?: string;
   readonly question: (wanted: readonly Option[], diff: readonly Line[]) => Question | undefined;
 };
 
 /**
- * A set chosen as a whole, for calls that replace one set by another: it begins with what stands, so that nothing is
- * taken out by accident, and shows what comes and goes.
+ * Chooses a whole set, for calls that replace one set by another: it starts with the present one, so that nothing is
+ * removed by accident, and shows what is added and removed.
  */
 export function setForm<Option>(set: SetForm<Option>): Form {
   const {title, label, options, standing, wordOf, wants, facts, reach, question} = set;
@@ -64,10 +64,10 @@ export function setForm<Option>(set: SetForm<Option>): Form {
   };
 }
 
-/** More than these leave no room for what changes; the field shows them one by one. */
+/** More than these would leave no room for the changes; the field shows them one by one. */
 const MAX_LISTED = 8;
 
-/** What comes with a plus, what goes with a minus; nothing where both are the same. */
+/** Added ones with a plus, removed ones with a minus; nothing if both sets are equal. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly Line[] {
   return [
     ...after.filter(word => !before.includes(word)).map((text): Line => [{text: '+ ', tone: 'good'}, {text}]),

@@ -19,7 +19,7 @@ import type {Form, FormCheck} from './form.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 import {checkName} from './form-values.ts';
 
-/** Of the service: at least 100 GB where it is booted from, at most a pebibyte in gigabytes (facts.md B3). */
+/** The service's limits: at least 100 GB for a bootable volume, at most a pebibyte in gigabytes (facts.md B3). */
 const MAX_SIZE_GB = 1_048_576;
 const VOLUME_TYPE = safeText('Cloud-SSD');
 
@@ -51,7 +51,7 @@ export function newVolumeForm(known: AssessmentInput, ask: AskVolume, environmen
   };
 }
 
-/** The documented one, and whatever else the service offers. */
+/** The documented type, and any others the service offers. */
 function typesOf({store}: AssessmentInput): readonly string[] {
   const offered = lastValue(store.get(volumeTypesFeed))?.records ?? [];
   return [...new Set([VOLUME_TYPE, ...offered])];
@@ -84,7 +84,7 @@ function checkVolume(values: FormValues, known: AssessmentInput, ask: AskVolume)
   return {mistakes: {}, notes: [volumeCost(sizeGb, known)], question: ask({spec})};
 }
 
-/** The price of storage by the hour and by 730 hours; the service's own bill wins once there is one. */
+/** The price of storage per hour and per 730 hours; the service's own bill wins once there is one. */
 export function volumeCost(sizeGb: number, {preferences: {prices}}: AssessmentInput): Line {
   return costLine(times(prices.storagePerGb, sizeGb), `${priceWords('storagePerGb', prices)}, attached or not`);
 }

@@ -91,7 +91,7 @@ const deleteVolume = actionOn({
   }),
 });
 
-/** What is metered for it now, or the price of its storage where nothing is. */
+/** Its metered rate, or the price of its storage if there is none. */
 function savings(volume: Volume, known: AssessmentInput): Pick<Assessment, 'costs' | 'savings'> {
   const {rate} = volumes.row(known)(volume);
   if (rate !== undefined || volume.sizeGb === undefined) return {costs: [endingCostLine(rate)], savings: {rate}};

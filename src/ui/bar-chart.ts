@@ -5,18 +5,18 @@ import {fitLine, type Line, padStart, type Span, widthOf} from './text.ts';
 import type {Tone} from './theme.ts';
 
 export type Bar = {
-  /** Undefined where the value is not known or has not come yet: nothing is drawn. */
+  /** Undefined if unknown or still to come: nothing is drawn. */
   readonly value: number | undefined;
-  /** Below the axis; shown where it fits. */
+  /** Shown below the axis if it fits. */
   readonly label: string;
-  /** Its label has room before those of its neighbours. */
+  /** Its label takes precedence over its neighbours'. */
   readonly isMarked?: boolean;
   readonly tone?: Tone;
-  /** Of a value that is known less well: in whole cells of a lighter glyph. */
+  /** Less certain values are drawn with a lighter glyph, in whole cells. */
   readonly fill?: 'half' | 'light' | undefined;
-  /** Where the value is an estimate, how high it may turn out. */
+  /** The upper end of an estimate. */
   readonly mayReach?: number | undefined;
-  /** And how low. */
+  /** The lower end of an estimate. */
   readonly mayFallTo?: number | undefined;
 };
 
@@ -27,11 +27,11 @@ export type BarChartOptions = {
   readonly format: (value: number) => string;
   readonly glyphs: Glyphs;
   readonly tone?: Tone;
-  /** A value to hold the bars against, drawn where they leave room. */
+  /** A value to compare the bars with, drawn where they leave room. */
   readonly line?: {readonly value: number; readonly tone: Tone} | undefined;
 };
 
-/** Values side by side as upright bars on zero, with an axis at the left and labels below: `height` lines of `width` cells. */
+/** Values as vertical bars above zero, with an axis at the left and labels below: `height` lines of `width` cells. */
 export function barChart(
   bars: readonly Bar[],
   {width, height, format, glyphs, tone = 'series', line}: BarChartOptions,
@@ -46,7 +46,7 @@ export function barChart(
   const axisCells = Math.max(...labels.map(label => widthOf(label ?? ''))) + 1;
   const barCells = Math.floor((width - axisCells) / Math.max(1, bars.length));
   if (barCells < 1) return [fitLine([{text: 'too narrow for a chart', tone: 'dim'}], width)];
-  // A blank between two bars, where there is room for one.
+  // A blank between two bars, if there is room.
   const inkCells = barCells > 1 ? barCells - 1 : 1;
   const rowOf = (value: number) => plotRows - 1 - Math.min(plotRows - 1, Math.floor((value / top) * plotRows));
   const rows = Array.from({length: plotRows}, (_, row): Line => {
@@ -60,7 +60,7 @@ export function barChart(
       if (cell === ' ' && bar.mayReach !== undefined && row >= rowOf(bar.mayReach)) {
         return {text: glyphs.dottedVertical.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: 'dim'};
       }
-      // Below its head, where most of the row is above the lower end, the bar is hatched.
+      // An estimate's bar is hatched in rows that are mostly above its lower end.
       const middle = ((plotRows - row - 0.5) / plotRows) * top;
       if (cell === glyphs.levels.at(-1) && bar.mayFallTo !== undefined && middle > bar.mayFallTo) {
         return {text: glyphs.vertical.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: 'dim'};
@@ -72,7 +72,7 @@ export function barChart(
   return [...rows, labelLine(bars, {axisCells, barCells, width})];
 }
 
-/** The part of one bar in one row: full, blank, or a fraction at its head. */
+/** The part of a bar in one row: full, blank, or a fraction at its top. */
 function barCell(
   {value, fill}: Bar,
   {

@@ -1,13 +1,13 @@
-/** A field of dots, two by four to a cell. */
+/** A grid of dots, two by four to a cell. */
 export type BrailleCanvas = {
-  /** Sets the dots of one column from `from` to `to`, both included, in either order; rows count from the top. */
+  /** Sets the dots of one column from `from` to `to`, inclusive, in either order; rows count from the top. */
   readonly column: (column: number, from: number, to: number) => void;
   /** The cells row by row; an empty one is U+2800. */
   readonly rows: () => readonly (readonly string[])[];
 };
 
 const BLANK = 0x2800;
-/** The bit of each dot, by its row and by whether it stands left or right (Unicode's numbering of braille dots). */
+/** The bit of each dot, by row and by left or right column (Unicode's numbering of braille dots). */
 const DOT_BITS = [
   [0x01, 0x08],
   [0x02, 0x10],

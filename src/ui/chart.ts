@@ -9,40 +9,40 @@ import type {Tone} from './theme.ts';
 export type ChartOptions = {
   readonly width: number;
   readonly height: number;
-  /** A value with its unit, for the axis: short. */
+  /** A value with its unit, short enough for the axis. */
   readonly format: (value: number) => string;
   readonly glyphs: Glyphs;
-  /** A fixed top of the axis; the round value above the data where absent. */
+  /** A fixed top of the axis; by default the round value above the data. */
   readonly max?: number;
   readonly scale?: Scale;
-  /** Filled below the line, as for a share of something. */
+  /** Filled below the line, for example for a share of something. */
   readonly isArea?: boolean;
-  /** Columns, and labels of the axis, take the tone of the level that they reach. */
+  /** Columns and axis labels take the tone of the level they reach. */
   readonly levels?: readonly Threshold[];
   readonly tone?: Tone;
-  /** What stands below the axis, from the oldest bin to the newest: `['19:58', '20:28', '20:58']`. */
+  /** Labels below the axis, from oldest to newest: `['19:58', '20:28', '20:58']`. */
   readonly times?: readonly string[];
 };
 
-/** One direction of something that goes both ways. */
+/** One direction of something with two directions. */
 export type Direction = {readonly name: string; readonly values: Bins; readonly tone: Tone};
 
-/** Values on one side of zero: upwards from it, or downwards. */
+/** Values on one side of zero: above it, or below. */
 type Half = {
   readonly values: Bins;
   readonly rows: number;
   readonly tone: Tone;
   readonly isDown: boolean;
-  /** Stands at the axis where there is room. */
+  /** Written at the axis if there is room. */
   readonly name?: string;
 };
 
 const MIN_PLOT_WIDTH = 4;
 
 /**
- * Values from zero up over time with an axis of round figures at the left: braille dots, or a line of characters where
- * that was chosen or there are no dots. The values span the whole width, however many there are. Exactly `height` lines
- * of `width` cells. What is undefined stays empty, with a dot on the ground line.
+ * Values above zero over time, with round figures on the axis at the left: braille dots, or a line of characters if
+ * chosen or if there are no dots. The values always span the whole width. Exactly `height` lines of `width` cells.
+ * Undefined values stay empty, with a dot on the zero line.
  */
 export function axisChart(values: Bins, options: ChartOptions): readonly Line[] {
   const {tone = 'series'} = options;
@@ -62,7 +62,7 @@ export function mirroredChart(up: Direction, down: Direction, options: ChartOpti
   );
 }
 
-/** `last 61%  max 97%  min 3%`: the figures of a chart, or of the samples behind it, in words. */
+/** `last 61%  max 97%  min 3%`: the figures of a chart, or of the samples behind it. */
 export function chartSummary(values: Bins, format: (value: number) => string, peak?: number): string {
   const last = values.findLast(isPresent);
   const [min, max] = [smallest(values), largest([...values, peak])];
@@ -97,7 +97,10 @@ type Label = {readonly text: string; readonly tone: Tone; readonly isTick: boole
 
 const NO_LABEL: Label = {text: '', tone: 'dim', isTick: false};
 
-/** Ticks in the tone of their level, and the name beside the outermost where there is room. Zero belongs to the upper half. */
+/**
+ * Ticks in the tone of their level, with the name beside the outermost if there is room. Zero belongs to the upper
+ * half.
+ */
 function halfLabels(half: Half, axis: Axis, {format, levels = [], glyphs}: ChartOptions): readonly Label[] {
   const labels = axisTicks(axis, half.rows, value => cellRow(value, axis, half.rows, glyphs)).map((value): Label => {
     if (value === undefined || (half.isDown && value === 0)) return NO_LABEL;
@@ -121,10 +124,10 @@ function plotted(half: Half, options: PlotOptions): readonly Line[] {
   return options.glyphs.charts === 'braille' ? braillePlot(half, options) : linePlot(half, options);
 }
 
-/** The lowest and the highest value that fall on one column. */
+/** The lowest and highest value in one column. */
 type Reach = {readonly low: number; readonly high: number};
 
-/** The values over `count` columns: a column of several keeps its extremes, so that no peak is lost. */
+/** The values in `count` columns: a column keeps the extremes of its values, so that no peak is lost. */
 function spread(values: Bins, count: number): readonly (Reach | undefined)[] {
   return Array.from({length: count}, (_, column) => {
     const start = Math.floor((column * values.length) / count);
@@ -171,12 +174,12 @@ function dotRow(value: number, axis: Axis, ground: number): number {
   return Math.round((1 - shareOf(value, axis)) * ground);
 }
 
-/** Where a value stands on the axis, 0 to 1. */
+/** The position of a value on the axis, 0 to 1. */
 function shareOf(value: number, {top}: Axis): number {
   return Math.min(1, Math.max(0, value / top));
 }
 
-/** The stroke, longer towards its neighbour where the line would fall apart between them. */
+/** The vertical stroke in a column, extended towards its neighbour so that the line stays connected. */
 function joined({top, bottom}: Stroke, before: Stroke | undefined): readonly [number, number] {
   if (before === undefined) return [top, bottom];
   return [before.bottom < top ? before.bottom + 1 : top, before.top > bottom ? before.top - 1 : bottom];
@@ -213,7 +216,7 @@ function linePlot({values, rows, tone, isDown}: Half, options: PlotOptions): rea
 }
 
 /**
- * The charting library takes numbers only: a gap repeats the value before it, and is removed from the drawing
+ * The charting library only takes numbers: a gap repeats the previous value, and is removed from the drawing
  * afterwards.
  */
 function withoutGaps(bins: Bins): readonly number[] {
@@ -224,7 +227,7 @@ function withoutGaps(bins: Bins): readonly number[] {
   });
 }
 
-/** The times spread over the plot: the first at its left end, the last at its right end. */
+/** The times spread along the plot: the first at its left end, the last at its right end. */
 function timeLine(times: readonly string[], start: number, width: number): Line {
   const room = width - start;
   let text = '';

@@ -9,28 +9,28 @@ type Choice = {readonly key: string; readonly label: string; readonly tone?: Ton
 
 export type DialogProps = {
   readonly title: string;
-  /** At the right of the top edge; how to get out if absent. */
+  /** At the right of the top edge; by default how to close it. */
   readonly right?: string;
   readonly lines: readonly Line[];
   readonly choices?: readonly Choice[];
-  /** The whole terminal: the dialog lies in its middle. */
+  /** The size of the terminal; the dialog is centred in it. */
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
   readonly maxWidth?: number;
-  /** Of the dangerous kind. */
+  /** Drawn in the danger style. */
   readonly isLoud?: boolean;
 };
 
 const MAX_WIDTH = 74;
 const MIN_WIDTH = 24;
-/** On both sides together; with less the dialog takes the whole width. */
+/** On both sides together; with less room the dialog takes the whole width. */
 const MIN_MARGIN_CELLS = 6;
 /** Above the panes, whose lines are on layer 0. */
 const DIALOG_LAYER = 1;
 const MARGIN: Span = {text: ' '};
 
-/** A box over the deck. What it covers stays mounted below. */
+/** A box over the deck. What it covers stays mounted. */
 export function Dialog(props: DialogProps): ReactNode {
   const {columns, rows} = props;
   const lines = dialogLines(props);
@@ -49,8 +49,8 @@ export function Dialog(props: DialogProps): ReactNode {
 }
 
 /**
- * The dialog as lines of equal width. It never grows beyond the terminal: lines that have no room are left out from the
- * end of the text, and `isDialogCut` tells, since a question that cannot show its whole text must not take a yes.
+ * The dialog as lines of equal width. It never exceeds the terminal: lines that do not fit are left out at the end of
+ * the text. `isDialogCut` says so, since a question whose text is incomplete must not be answered.
  */
 export function dialogLines(props: DialogProps): readonly Line[] {
   const height = Math.min(props.rows, neededHeight(props));
@@ -72,7 +72,7 @@ export function isDialogCut(props: DialogProps): boolean {
   return neededHeight(props) > props.rows || props.lines.some(line => lineWidth(line) > room);
 }
 
-/** Cells for a line of text inside the dialog. */
+/** The width of a line of text inside the dialog. */
 function textWidth(props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>): number {
   return Math.max(0, innerWidth(dialogWidth(props)) - 2);
 }
@@ -86,7 +86,7 @@ function dialogWidth(
     MIN_WIDTH,
   );
   const width = Math.min(props.columns, props.maxWidth ?? MAX_WIDTH, widest + 4);
-  // Its edges would stand directly beside those of the pane.
+  // Its edges would touch those of the pane.
   return props.columns - width < MIN_MARGIN_CELLS ? props.columns : width;
 }
 
@@ -94,7 +94,7 @@ function neededHeight(props: DialogProps): number {
   return 2 + props.lines.length + choiceLines(props).length;
 }
 
-/** A blank line and `[y] stop   [esc] cancel`, in as many lines as they need. */
+/** A blank line and `[y] stop   [esc] cancel`, on as many lines as needed. */
 function choiceLines(props: DialogProps): readonly Line[] {
   if (props.choices === undefined || props.choices.length === 0) return [];
   const room = textWidth(props);

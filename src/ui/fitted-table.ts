@@ -4,25 +4,25 @@ import {wrapLine} from './wrap.ts';
 
 const GAP = '  ';
 
-/** A column of printed text that may be cut where the terminal is too narrow for all of them. */
+/** A column of printed text that may be cut if the terminal is too narrow. */
 export type FittedColumn = {
   readonly title: string;
   readonly align?: 'right' | undefined;
-  /** The column with the greatest number is left out first; one with 0 stays. */
+  /** The column with the highest number is dropped first; one with 0 stays. */
   readonly rank: number;
-  /** Words to be read whole: they are folded where others are cut in their middle. */
+  /** Text that must stay readable in full: wrapped where other columns are cut in the middle. */
   readonly isProse?: boolean | undefined;
 };
 
-/** Which columns a terminal has room for, and how wide each of them is. */
+/** Which columns fit a terminal, and how wide each is. */
 export type TableFit = {readonly shown: readonly number[]; readonly widths: readonly number[]};
 
-/** Text gives room to others before a column is left out, but stays as wide as most names are. */
+/** Text is shortened before a column is dropped, but only to the width of most names. */
 const ENOUGH_CELLS = 24;
-/** So much is left of it where there is no other way. */
+/** The width it is cut to if there is no other way. */
 const FEWEST_CELLS = 8;
 
-/** How a table fits into so many cells; undefined where it does as it is. */
+/** How a table fits this many cells; undefined if it fits unchanged. */
 export function fitTable(
   columns: readonly FittedColumn[],
   rows: readonly (readonly string[])[],
@@ -50,14 +50,14 @@ function totalWidth(shown: readonly number[], widths: readonly number[]): number
   return shown.reduce((sum, index) => sum + (widths[index] ?? 0), GAP.length * (shown.length - 1));
 }
 
-/** Of several that are as important, the last. */
+/** Of equally important columns, the last. */
 function leastImportant(columns: readonly FittedColumn[], shown: readonly number[]): number | undefined {
   const rankOf = (index: number) => columns[index]?.rank ?? 0;
   const greatest = Math.max(0, ...shown.map(rankOf));
   return greatest === 0 ? undefined : shown.findLast(index => rankOf(index) === greatest);
 }
 
-/** What is left of the room goes to the columns that were made narrower, the first of them first. */
+/** Spare width goes to the columns that were narrowed, from the first on. */
 function grown(
   shown: readonly number[],
   least: readonly number[],
@@ -92,7 +92,7 @@ function shrunk(
   return widths;
 }
 
-/** The rows in the columns that have room, their titles first where they are asked for. */
+/** The rows in the columns that fit, with titles if wanted. */
 export function fittedText(
   columns: readonly FittedColumn[],
   rows: readonly (readonly string[])[],
@@ -120,7 +120,7 @@ function cellLines({isProse}: FittedColumn, cell: string, width: number): readon
   return isProse === true ? wrapLine([{text: cell}], width).map(textOf) : [cutMiddle(cell, width)];
 }
 
-/** What is not to be seen of a table, and how to see it. */
+/** What is not shown of a table, and how to see it. */
 export function leftOutWords(columns: readonly FittedColumn[], {shown}: TableFit, room: number): SafeText {
   const hidden = columns.filter((_, index) => !shown.includes(index)).map(({title}) => safeText(title));
   return hidden.length === 0

@@ -3,29 +3,29 @@ export type ChoiceFacts = {
   readonly of: (choice: string) => readonly string[];
 };
 
-/** One line of a form: free text, or a choice of one or of many among given words. */
+/** One line of a form: free text, or a choice of one or several given words. */
 export type FormField = {
   readonly key: string;
   readonly label: string;
   readonly initial: string;
-  /** Where what it begins with depends on other fields: it goes with them until a person has chosen. */
+  /** For an initial value that depends on other fields: it follows them until the person has chosen. */
   readonly followsOthers?: true;
   /** The words to choose from; absent for free text. */
   readonly choices?: readonly string[];
-  /** What stands beside each choice in the list of them: a text under each title, the ones that matter most first. */
+  /** Facts beside each choice in the list, by column title, most important first. */
   readonly facts?: ChoiceFacts;
-  /** Any number of them can be taken: the value is those that are, one to a line (`takenIn`). */
+  /** Several can be chosen: the value contains them, one per line (`takenIn`). */
   readonly takesMany?: true;
-  /** What a choice fills in elsewhere, e.g. a preset its port. */
+  /** What a choice fills in elsewhere, such as a port for a preset. */
   readonly fills?: (choice: string) => Readonly<Record<string, string>>;
   readonly hint?: string;
-  /** In characters, where the text is longer than a name or an address ever is. */
+  /** In characters, if text may be longer than any name or address. */
   readonly maxLength?: number;
 };
 
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The words in the value of a field that takes many. */
+/** The chosen words in the value of a field that takes several. */
 export function takenIn(value: string | undefined): readonly string[] {
   return (value ?? '').split('\n').filter(word => word !== '');
 }

@@ -3,16 +3,16 @@ import {type FormField, type FormValues, takenIn} from './form-field.ts';
 import {cutMiddle, fitLine, type Line, type Span, widthOf} from './text.ts';
 import {emptyInput, inputLine, inputWith, type TextInput} from './text-input.ts';
 
-/** What a person has typed so far, and where they are. */
+/** The input so far, and the current field. */
 export type FormState = {
   readonly fields: readonly FormField[];
   readonly inputs: Readonly<Record<string, TextInput>>;
-  /** By the key of a field that takes many: those that are taken. */
+  /** What is chosen, by the key of a field that takes several. */
   readonly taken: Readonly<Record<string, readonly string[]>>;
-  /** The keys of the fields in which a person has chosen. */
+  /** The keys of the fields in which the person has chosen. */
   readonly chosen: readonly string[];
   readonly fieldIndex: number;
-  /** What was typed to find a choice of the present field. */
+  /** What was typed to find a choice of the current field. */
   readonly sought: string;
 };
 
@@ -23,8 +23,8 @@ export function openForm(fields: readonly FormField[]): FormState {
 }
 
 /**
- * The form with other fields, as what can be chosen in one depends on another: what was typed stays, a choice that is
- * gone gives way to the one the field begins with, and the person stays in their field.
+ * The form with other fields, since the choices in one may depend on another: typed text stays, a choice that is gone
+ * is replaced by the field's initial one, and the person stays in their field.
  */
 function withFields(form: FormState, fields: readonly FormField[]): FormState {
   if (fields === form.fields) return form;
@@ -46,7 +46,10 @@ function withFields(form: FormState, fields: readonly FormField[]): FormState {
   return {...form, fields, inputs, taken, fieldIndex};
 }
 
-/** The form with the fields that its values ask for; a few rounds, as one choice decides on another and that on a third. */
+/**
+ * The form with the fields that its values require; takes a few rounds, as one choice decides on another, and that on a
+ * third.
+ */
 export function adjustedForm(
   form: FormState,
   fieldsFor: ((values: FormValues) => readonly FormField[]) | undefined,
@@ -82,7 +85,7 @@ export function currentField({fields, fieldIndex}: FormState): FormField | undef
   return fields[fieldIndex];
 }
 
-/** The field `step` further, round the ends. */
+/** The field `step` further, wrapping around. */
 export function moveField(form: FormState, step: 1 | -1): FormState {
   const count = form.fields.length;
   return {...form, fieldIndex: (form.fieldIndex + step + count) % count, sought: ''};
@@ -93,7 +96,7 @@ export function toField(form: FormState, key: string): FormState {
   return fieldIndex === -1 ? form : {...form, fieldIndex, sought: ''};
 }
 
-/** The next or the previous choice of the present field; free text has none and stays. */
+/** The next or previous choice of the current field; free text does not change. */
 export function chooseNext(form: FormState, step: 1 | -1): FormState {
   const field = currentField(form);
   if (field?.choices === undefined) return form;
@@ -102,13 +105,13 @@ export function chooseNext(form: FormState, step: 1 | -1): FormState {
   return {...choose(form, field, choices[(index + step + choices.length) % choices.length]), sought: ''};
 }
 
-/** The present field with this one of its choices. */
+/** The current field with this choice. */
 export function chooseWord(form: FormState, choice: string): FormState {
   const field = currentField(form);
   return field?.choices?.includes(choice) === true ? {...choose(form, field, choice), sought: ''} : form;
 }
 
-/** Takes the word in sight, or puts it back, where a field takes many. */
+/** Adds the visible word, or removes it, in a field that takes several. */
 export function toggleChoice(form: FormState): FormState {
   const field = currentField(form);
   const word = field === undefined ? '' : (form.inputs[field.key]?.text ?? '');
@@ -119,8 +122,8 @@ export function toggleChoice(form: FormState): FormState {
 }
 
 /**
- * Letters typed one after the other seek a choice: one that begins with them all before one that holds them. One letter
- * typed again jumps on to the next. Where no choice has them the present one stays, and the field says so.
+ * Letters typed in a row search for a choice: one that begins with them comes before one that contains them. The same
+ * letter typed again moves to the next. If no choice matches, the present one stays and the field says so.
  */
 export function chooseByLetter(form: FormState, letter: string): FormState {
   const field = currentField(form);
@@ -133,7 +136,7 @@ export function chooseByLetter(form: FormState, letter: string): FormState {
   return next === undefined ? {...form, sought: longer} : choose(form, field, next);
 }
 
-/** The choice that the letters before the last one sought. */
+/** The choice found before the last letter. */
 export function takeBackLetter(form: FormState): FormState {
   const field = currentField(form);
   const sought = [...form.sought].slice(0, -1).join('');
@@ -158,14 +161,14 @@ function choose(form: FormState, field: FormField, choice: string | undefined): 
   return {...form, inputs, chosen: [...form.chosen, field.key]};
 }
 
-/** The text of the present field after an edit; a choice is not edited letter by letter. */
+/** The current field's text after an edit; a choice is not edited letter by letter. */
 export function typeInField(form: FormState, edit: (input: TextInput) => TextInput): FormState {
   const field = currentField(form);
   if (field === undefined || field.choices !== undefined) return form;
   return {...form, inputs: {...form.inputs, [field.key]: edit(form.inputs[field.key] ?? emptyInput)}};
 }
 
-/** One line a field, with what is wrong in it behind. The present one is marked and shows its caret. */
+/** One line per field, followed by its error. The current field is marked and shows its cursor. */
 export function formLines(
   form: FormState,
   {
@@ -191,7 +194,7 @@ export function formLines(
   });
 }
 
-/** The lines around the present field, where there is no room for all; how many are out of sight is told. */
+/** The lines around the current field if not all fit, with the number of hidden ones. */
 export function formWindow(lines: readonly Line[], fieldIndex: number, height: number): readonly Line[] {
   if (lines.length <= height) return lines;
   const room = Math.max(1, height - 1);
@@ -200,12 +203,12 @@ export function formWindow(lines: readonly Line[], fieldIndex: number, height: n
   return [...lines.slice(first, first + room), [{text: position, tone: 'dim'}]];
 }
 
-/** Cells for what is typed or chosen: names of images and flavors are long. */
+/** The width for input or choice: names of images and flavors are long. */
 function fieldCells(width: number): number {
   return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
 }
 
-/** Cells behind a field for its hint or its mistake; what is wider is cut there. */
+/** The width after a field for its hint or error; anything longer is cut. */
 export function noteCells(width: number): number {
   return Math.max(0, width - MARK_CELLS - LABEL_CELLS - fieldCells(width) - GAP_CELLS);
 }
@@ -221,7 +224,7 @@ function fieldSpans(form: FormState, field: FormField, {isPresent, glyphs, width
 
 type FieldPlace = {readonly isPresent: boolean; readonly glyphs: Glyphs; readonly width: number};
 
-/** The choice between its arrows; where it stands among many, and what was typed to find it, while it is the present. */
+/** The choice between its arrows. In the current field also its position among many, and what was typed to find it. */
 function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, width}: FieldPlace): Line {
   const {choices = [], takesMany} = field;
   const word = form.inputs[field.key]?.text ?? '';
@@ -243,5 +246,5 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
   ];
 }
 
-/** A place among so few is seen without a number. */
+/** Among so few, a position is clear without a number. */
 const FEW_CHOICES = 4;

@@ -13,14 +13,14 @@ import {
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, momentOf, SECOND_MS} from '../domain/time.ts';
 import type {SampleAge} from '../domain/utilization.ts';
 
-/** Stands where a figure is not known: never a zero. */
+/** Shown for an unknown figure; never a zero. */
 export const UNKNOWN = '–';
 
 type Maybe<T> = T | undefined;
 
 const MINUTES_PER_HOUR = 60n;
 const MICRO_PER_USD = 1_000_000n;
-/** Below ten cents an hour two decimals say too little (cost.md 2.0). */
+/** Below ten cents an hour, two decimals say too little (cost.md 2.0). */
 const FINE_RATE_BELOW = rational(1n, 10n);
 const BYTE_STEP = 1024;
 const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'] as const;
@@ -28,7 +28,7 @@ const COUNT_STEP = 1000;
 const COUNT_UNITS = ['', 'k', 'M', 'B', 'T'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** The figure, or the word that stands in a sentence where it is not known. */
+/** The figure, or the word for an unknown one in a sentence. */
 export function formatKnown<T>(value: Maybe<T>, format: (value: T) => string): string {
   return value === undefined ? 'unknown' : format(value);
 }
@@ -39,8 +39,8 @@ export function formatRate(rate: Maybe<Rate>): string {
 }
 
 /**
- * `saves $25.59/h`, `costs $4.99/h more` or `no change in cost`: what an action changes, without a minus sign. Under a
- * contract, which may be paid all the same, it saves `up to` that.
+ * `saves $25.59/h`, `costs $4.99/h more` or `no change in cost`: the effect of an action, without a minus sign. Under a
+ * contract, which may be charged anyway, it saves `up to` that.
  */
 export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {
   if (savings === undefined) return 'savings unknown';
@@ -48,7 +48,7 @@ export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string
   return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'no change in cost';
 }
 
-/** `25.60`, for a column whose title says `$/h`. */
+/** `25.60`, for a column titled `$/h`. */
 export function formatRateFigure(rate: Maybe<Rate>): string {
   return rate === undefined ? UNKNOWN : signed(hourly(rate), rateFigure);
 }
@@ -58,23 +58,25 @@ export function formatUsd(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), magnitude => withDollar(centsFigure(magnitude)));
 }
 
-/** `31,204.00`, for a column whose title says `$`. */
+/** `31,204.00`, for a column titled `$`. */
 export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
   return amount === undefined ? UNKNOWN : signed(dollars(amount), centsFigure);
 }
 
-/** `$31,204.00` from a number of dollars, such as an average: exact amounts go through `formatUsd`. */
+/** `$31,204.00` from a number of dollars, such as an average; exact amounts use `formatUsd`. */
 export function formatDollars(amount: number): string {
   return `${amount < 0 ? '-' : ''}$${grouped(Math.abs(amount).toFixed(2))}`;
 }
 
-/** `$12`, `$12.50`, `$0.025`: a step of an axis, with cents only where it has some, and parts of a cent below a dollar. */
+/**
+ * `$12`, `$12.50`, `$0.025`: a tick of an axis, with cents only if it has any, and fractions of a cent below a dollar.
+ */
 export function formatDollarTick(value: number): string {
   const places = Number.isInteger(value) ? '' : value < 1 ? value.toFixed(4).replace(/0{1,2}$/, '') : value.toFixed(2);
   return `$${grouped(places || String(value))}`;
 }
 
-/** `$1,612` from a hundred dollars, cents below: for headlines. */
+/** `$1,612` from a hundred dollars on, with cents below: for headlines. */
 export function formatWholeUsd(amount: Maybe<Usd | MicroUsd>): string {
   if (amount === undefined) return UNKNOWN;
   return signed(dollars(amount), magnitude =>
@@ -98,12 +100,12 @@ export function formatPercent(ratio: Maybe<number>): string {
   return `${Math.round(percent) + 0}%`;
 }
 
-/** `+$2.50/h`, `-$28.56/h`: what the burn rate changes by, in dollars per hour. */
+/** `+$2.50/h`, `-$28.56/h`: a change of the burn rate, in dollars per hour. */
 export function formatRateChange(perHour: number): string {
   return `${perHour < 0 ? '' : '+'}${formatDollars(perHour)}/h`;
 }
 
-/** `+38%`, `-4%`, `+0.3%`, `unchanged`: a change as a ratio of what was. */
+/** `+38%`, `-4%`, `+0.3%`, `unchanged`: a relative change. */
 export function formatPercentChange(ratio: number): string {
   const percent = Math.abs(ratio) * 100;
   if (percent < 0.05) return 'unchanged';
@@ -146,7 +148,7 @@ export function formatCounted(count: Maybe<number>, one: string, many = `${one}s
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `3s`, `6m`, `9h14`, `13d`: a length of time or an age, rounded down, at most five cells. */
+/** `3s`, `6m`, `9h14`, `13d`: a duration or age, rounded down, at most five cells. */
 export function formatDuration(duration: Maybe<DurationMs>): string {
   if (!isAmount(duration)) return UNKNOWN;
   if (duration < MINUTE_MS) return `${Math.floor(duration / SECOND_MS)}s`;
@@ -155,7 +157,7 @@ export function formatDuration(duration: Maybe<DurationMs>): string {
   return `${Math.floor(duration / DAY_MS)}d`;
 }
 
-/** `40m old`, `2d ahead of the clock`: of the newest sample. */
+/** `40m old`, `2d ahead of the clock`: the age of the newest sample. */
 export function formatSampleAge({ageMs, aheadMs}: Pick<SampleAge, 'ageMs' | 'aheadMs'>): string {
   return aheadMs === undefined ? `${formatDuration(ageMs)} old` : `${formatDuration(aheadMs)} ahead of the clock`;
 }
@@ -172,7 +174,7 @@ export function formatRunway(duration: Maybe<DurationMs>): string {
   return `${Math.floor(duration / HOUR_MS)}h`;
 }
 
-/** `57% over pace`, `on pace`: spent so far against the budget's part for the time that is over. */
+/** `57% over pace`, `on pace`: spending compared with the budget's share for the elapsed time. */
 export function formatPace(pace: number): string {
   const percent = Math.round(Math.abs(pace - 1) * 100);
   return percent === 0 ? 'on pace' : `${percent}% ${pace > 1 ? 'over' : 'under'} pace`;
@@ -231,7 +233,7 @@ function dollars(amount: Usd | MicroUsd): Rational {
 function signed(value: Rational, figure: (magnitude: Rational) => string): string {
   const text = figure(magnitudeOf(value));
   if (value.numerator >= 0n) return text;
-  // Less than a cent below zero is more than minus a cent.
+  // Less than a cent below zero is shown as zero, not as minus zero.
   return text.startsWith('<') ? `>-${text.slice(1)}` : `-${text}`;
 }
 

@@ -4,7 +4,7 @@ import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 import {hangingLines} from './wrap.ts';
 
-/** A text that changes with the seconds. Without a moment, as it was when the box was made. */
+/** A text that changes every second. Without a moment, as it was when the box was made. */
 type CountedText = (at?: Moment) => Line | string;
 
 export type FrameBoxOptions = {
@@ -14,22 +14,25 @@ export type FrameBoxOptions = {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
-  /** The keys act in this box. */
+  /** This box has the focus. */
   readonly isFocused?: boolean;
   /** The data is older than it should be. */
   readonly isStale?: boolean;
-  /** No answer comes any more: the edge is dotted. */
+  /** Answers have stopped: the edge is dotted. */
   readonly isLinkDown?: boolean;
 };
 
 const MIN_TITLE_ROOM = 4;
 
-/** Cells between the left and right edge of a box. */
+/** Width inside the left and right edges. */
 export function innerWidth(width: number): number {
   return Math.max(0, width - 2);
 }
 
-/** A box `╭─ title ───── 3s ─╮` around lines: exactly `height` lines of `width` cells. Too small a box is a bare cut. */
+/**
+ * A box `╭─ title ───── 3s ─╮` around lines: exactly `height` lines of `width` cells. If the box is too small for
+ * edges, only the lines, cut.
+ */
 export function frameBox(lines: readonly Line[], options: FrameBoxOptions): readonly Line[] {
   const {width, height, theme} = options;
   if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
@@ -42,7 +45,7 @@ export function frameBox(lines: readonly Line[], options: FrameBoxOptions): read
   return [topEdge(options), ...inside, bottom];
 }
 
-/** A line alone in its box says why there is nothing else: such a reason is folded, not cut. */
+/** A single line in a box explains why there is nothing else, so it is wrapped instead of cut. */
 function loneLine(lines: readonly Line[], width: number): readonly Line[] {
   const [line, ...others] = lines;
   if (line === undefined || others.length > 0 || lineWidth(line) <= width) return lines;
@@ -65,7 +68,7 @@ function horizontalOf({theme: {glyphs}, isLinkDown}: Pick<FrameBoxOptions, 'them
   return isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
 }
 
-/** The other edges, around lines that are not at hand. What the box has no room for is counted below. */
+/** The other edges, around lines drawn elsewhere. Lines that do not fit are counted at the bottom. */
 export function boxEdges(
   options: Pick<FrameBoxOptions, 'width' | 'theme' | 'isFocused' | 'isLinkDown'>,
   hiddenCount = 0,
@@ -98,7 +101,7 @@ function bottomInside(width: number, hiddenCount: number, {text: horizontal, ton
   ];
 }
 
-/** `─ TITLE (6) ─────── 3s ─`: the head of a part where there is no room for a box. */
+/** `─ TITLE (6) ─────── 3s ─`: the heading of a part without room for a box. */
 export function rule(options: Omit<FrameBoxOptions, 'height'>): Line {
   return edge({...options, start: '', end: '', horizontal: horizontalOf(options), tone: borderTone(options)});
 }
@@ -113,14 +116,14 @@ function edge(
 ): Line {
   const {width, theme, start, end, horizontal, tone} = options;
   const border = (cells: number): Span => ({text: horizontal.repeat(Math.max(0, cells)), tone});
-  // Between the corners stand one piece of edge, the title between blanks, at least one piece, the right text, one piece.
+  // Between the corners: one piece of edge, the title between blanks, at least one piece, the right text, one piece.
   const room = width - start.length - end.length - 3;
   if (room < MIN_TITLE_ROOM) return fitLine([{text: start, tone}, border(room + 3), {text: end, tone}], width);
   const {ellipsis} = theme.glyphs;
   const title = spans(options.title, titleTone(options));
   const text = typeof options.right === 'function' ? options.right() : (options.right ?? '');
   const right = padded(spans(text, 'dim'));
-  // The right text is mostly the data's age: it stays, and the title is cut, as long as it leaves half of the room.
+  // The text at the right is usually the data's age. It is kept and the title cut, as long as half the width remains.
   const hasRight = lineWidth(right) <= Math.max(room / 2, room - lineWidth(title) - 2);
   const label = hasRight ? right : [];
   const name = padded(cutLine(title, room - lineWidth(label) - 2, ellipsis));
@@ -136,7 +139,7 @@ function spans(text: Line | string, tone: Tone): Line {
   return typeof text === 'string' ? [{text, tone}] : text;
 }
 
-/** The line dimmed: what it shows is older than it should be. */
+/** The line dimmed, because its data is older than it should be. */
 export function staleLine(line: Line): Line {
   return line.map(({text, tone}) => {
     const tones = tone === undefined ? [] : typeof tone === 'string' ? [tone] : tone;

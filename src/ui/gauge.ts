@@ -11,7 +11,7 @@ export type GaugeOptions = {
   readonly thresholds?: readonly Threshold[];
 };
 
-/** `████████▌░░░`: a ratio as a filled bar, to an eighth of a cell. A ratio that is not known is a row of gap dots. */
+/** `████████▌░░░`: a ratio as a filled bar, to an eighth of a cell. An unknown ratio is a row of gap dots. */
 export function gaugeBar(ratio: number | undefined, options: GaugeOptions): Line {
   const {glyphs, width, tone = 'accent', thresholds = []} = options;
   if (width <= 0) return [];
@@ -24,7 +24,7 @@ export function gaugeBar(ratio: number | undefined, options: GaugeOptions): Line
   ];
 }
 
-/** `▮▮▮▯▯▯▯▯▯▯`: used out of a limit. A use above zero shows at least one cell, and only a full one shows all. */
+/** `▮▮▮▯▯▯▯▯▯▯`: used out of a limit. Any use shows at least one cell, and only full use shows all. */
 export function meter(used: number | undefined, limit: number | undefined, options: GaugeOptions): Line {
   const {glyphs, width, tone = 'accent', thresholds = []} = options;
   const ratio = used === undefined || limit === undefined || !(limit > 0) ? Number.NaN : used / limit;
@@ -37,7 +37,7 @@ export function meter(used: number | undefined, limit: number | undefined, optio
   ];
 }
 
-/** A bar without its empty part, as beside a name in a list of shares. */
+/** A bar without its empty part, for example beside a name in a list of shares. */
 export function shareBar(ratio: number | undefined, options: GaugeOptions): Line {
   const [filled] = gaugeBar(ratio, options);
   return filled === undefined ? [] : [filled];

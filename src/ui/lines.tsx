@@ -30,7 +30,7 @@ import type {Theme, Tones} from './theme.ts';
  * Without slots around them, as in tests of single components, lines go through Ink as they are.
  */
 
-/** A place on the way past Ink, as the terminal's writer gives it. */
+/** A slot for a line past Ink, supplied by the terminal's writer. */
 type Slot = {
   readonly placeholder: string;
   readonly show: (line: {readonly painted: string; readonly layer: number}) => void;
@@ -40,7 +40,7 @@ export type Slots = {readonly open: () => Slot | undefined};
 
 const SlotsContext = createContext<Slots | undefined>(undefined);
 
-/** The root of the screen: lines below go past Ink, and Ink draws only where they have moved. */
+/** The root of the screen: lines below it bypass Ink, and Ink draws only if they have moved. */
 export function PastInk({slots, children}: {readonly slots: Slots; readonly children: ReactNode}): ReactNode {
   const box = useRef<DOMElement>(null);
   useLayoutEffect(() => drawOnlyNewLayouts(box), []);
@@ -66,13 +66,13 @@ function drawOnlyNewLayouts({current}: RefObject<DOMElement | null>): void {
   };
 }
 
-/** A line that is already a string of exactly its width in cells, with its SGR codes inside. */
+/** A finished line: a string of exactly its width in cells, including SGR codes. */
 export const PaintedLine = memo(function PaintedLine({
   painted,
   layer = 0,
 }: {
   readonly painted: string;
-  /** A higher layer lies above a lower one. */
+  /** Higher layers cover lower ones. */
   readonly layer?: number;
 }): ReactNode {
   const slots = useContext(SlotsContext);
@@ -82,7 +82,7 @@ export const PaintedLine = memo(function PaintedLine({
   return <Drawn text={slot?.placeholder ?? painted} />;
 });
 
-/** What Ink draws. Apart from the line, since every rendering of a `<Text>` is a change for Ink. */
+/** What Ink draws. Separate from the line, because every rendering of a `<Text>` is a change for Ink. */
 const Drawn = memo(function Drawn({text}: {readonly text: string}): ReactNode {
   return <Text wrap="truncate">{text}</Text>;
 });
@@ -93,7 +93,7 @@ type PaintedLinesProps = {
   readonly layer?: number;
 };
 
-/** Lines that are already painted, one under the other; left alone while every one of them is the same. */
+/** Painted lines, one below the other; not touched while every line is the same. */
 export const PaintedLines = memo(function PaintedLines({lines, width, layer = 0}: PaintedLinesProps): ReactNode {
   return (
     <Box flexDirection="column" width={width} height={lines.length} flexShrink={0}>
@@ -115,7 +115,7 @@ function isSamePainting(before: PaintedLinesProps, after: PaintedLinesProps): bo
   );
 }
 
-/** Lines of exactly `width` cells, one under the other. A higher `layer` lies above a lower one. */
+/** Lines of exactly `width` cells, one below the other. A higher `layer` covers a lower one. */
 export function Lines({
   lines,
   width,

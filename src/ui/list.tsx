@@ -17,25 +17,28 @@ import {type Line, paintLine} from './text.ts';
 import {TopEdge} from './titled-box.tsx';
 import {wrapLine} from './wrap.ts';
 
-/** What a list shows. A row is an object that is another one as soon as anything in it has changed. */
+/** The content of a list. A row object is replaced whenever anything in it changes. */
 export type ListProps<Row extends object, Id> = FrameBoxOptions & {
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => Id;
   readonly cursor: TableCursor<Id>;
-  /** First visible row of the frame before: the rows stay where they were as long as the cursor is in sight. */
+  /** First visible row of the previous frame: rows stay in place as long as the cursor is visible. */
   readonly offset: number;
   readonly markedIds?: ReadonlySet<Id>;
   readonly sort?: TableSort;
-  /** Shown where there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty?: Line;
-  /** What the columns cut off the row under the cursor stands below the rows; for lists without a detail beside them. */
+  /** Shows what columns cut off the row under the cursor below the rows; for lists without a detail beside them. */
   readonly showsCut?: boolean;
 };
 
 const MAX_CUT_ROWS = 3;
 
-/** Rows in columns, in a titled box of `width` by `height` cells: those that are in sight, each painted when it has changed. */
+/**
+ * Rows in columns, in a titled box of `width` by `height` cells: only visible rows are painted, each only when it has
+ * changed.
+ */
 export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNode {
   const {columns, rows, idOf, cursor, markedIds, width, height, theme} = props;
   const {isFocused = false, isStale = false} = props;
@@ -48,7 +51,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
   const lineCount = Math.max(0, height - LIST_FRAME_ROWS);
   const underCursor = rows[cursorIndex];
   const cut = props.showsCut === true && underCursor !== undefined ? painter.cutWords(underCursor) : [];
-  // The row itself stays in sight above what is told of it.
+  // The row itself stays visible above its full text.
   const foot = cut.slice(0, Math.min(MAX_CUT_ROWS, Math.max(0, lineCount - 1)));
   const rowCount = lineCount - foot.length;
   const empty = rows.length === 0 ? wrapLine(props.empty ?? [], inner) : [];

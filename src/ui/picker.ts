@@ -4,18 +4,18 @@ import {type Line, widthOf} from './text.ts';
 import {inputLine, type TextInput} from './text-input.ts';
 import type {Theme} from './theme.ts';
 
-/** The choices of a field as a list: what was typed to narrow it, and where the person stands among those left. */
+/** The choices of a field as a list: the text typed to narrow it, and the position among what is left. */
 export type Picker = {readonly input: TextInput; readonly cursorIndex: number};
 
-/** A choice and what stands beside it. */
+/** A choice and the facts beside it. */
 type PickerRow = {readonly choice: string; readonly facts: readonly string[]};
 
-/** The choices that have every word of the filter, in their name or beside it. */
+/** The choices that contain every word of the filter, in their name or facts. */
 export function pickerChoices(field: FormField, filterText: string): readonly string[] {
   return pickerRows(field, filterText).map(({choice}) => choice);
 }
 
-/** The filter, the titles and the choices in sight: exactly `height` lines of at most `width` cells. */
+/** The filter, the titles and the visible choices: exactly `height` lines of at most `width` cells. */
 export function pickerLines(
   field: FormField,
   {input, cursorIndex}: Picker,
@@ -57,7 +57,7 @@ function pickerRows({choices = [], facts}: FormField, filterText: string): reado
     });
 }
 
-/** As wide as their contents; where there is no room the last facts are left out first. */
+/** As wide as their contents; if there is no room, the last facts are dropped first. */
 function columnsOf({label, facts}: FormField, rows: readonly PickerRow[]): readonly TableColumn<PickerRow>[] {
   const titles = facts?.titles ?? [];
   return [

@@ -5,8 +5,8 @@ import {textOf} from './text.ts';
 type Bins = Parameters<typeof axisChart>[0];
 
 /**
- * A chart as plain lines, for output that is no deck: the summary of its samples above it, nothing but text. A bin is a
- * mean over its time, so that a summary of bins would change with the window.
+ * A chart as plain text, for output outside the deck, with a summary of its samples above. A bin is a mean over its
+ * time, so a summary of bins would change with the window.
  */
 export function plainChart(
   title: string,

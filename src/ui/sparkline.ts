@@ -2,23 +2,23 @@ import type {Glyphs} from '../terminal/glyphs.ts';
 import type {Line, Span} from './text.ts';
 import type {Tone} from './theme.ts';
 
-/** One value for each cell; undefined where there was no sample. */
+/** One value per cell; undefined if there was no sample. */
 export type Bins = readonly (number | undefined)[];
 
-/** From this value on (in the unit of the bins) the cell has this tone; the highest that is reached counts. */
+/** From this value on (in the bins' unit) the cell has this tone; the highest threshold reached counts. */
 export type Threshold = {readonly from: number; readonly tone: Tone};
 
 export type SparklineOptions = {
   readonly width: number;
   readonly glyphs: Glyphs;
-  /** The value of a full cell. Without it the largest bin fills its cell. */
+  /** The value of a full cell. By default the largest bin fills its cell. */
   readonly max?: number | undefined;
   readonly min?: number;
   readonly tone?: Tone;
   readonly thresholds?: readonly Threshold[];
 };
 
-/** A row of small bars, the newest bin at the right. A gap is shown as a dot, zero as the lowest bar. */
+/** A row of small bars, newest at the right. A gap is a dot, zero the lowest bar. */
 export function sparkline(bins: Bins, options: SparklineOptions): Line {
   const {width, glyphs, min = 0, tone = 'series', thresholds = []} = options;
   const shown = lastBins(bins, width);
@@ -41,7 +41,7 @@ export function toneOf(value: number, thresholds: readonly Threshold[], otherwis
   return reached?.tone ?? otherwise;
 }
 
-/** Exactly `width` bins: the newest, and gaps before the first where there are too few. */
+/** Exactly `width` bins: the newest, with gaps in front if there are too few. */
 export function lastBins(bins: Bins, width: number): Bins {
   const kept = bins.slice(Math.max(0, bins.length - Math.max(0, width)));
   return [...Array.from({length: Math.max(0, width - kept.length)}, () => undefined), ...kept];
@@ -59,9 +59,9 @@ export function smallest(bins: Bins): number | undefined {
   return bins.filter(isPresent).reduce<number | undefined>((least, bin) => Math.min(least ?? bin, bin), undefined);
 }
 
-/** The highest level would fill the cell, and graphs in rows below each other would merge. */
+/** The highest level would fill the cell, and graphs in adjacent rows would merge. */
 function levelGlyph({levels}: Glyphs, share: number): string {
-  // No range at all (all bins zero, say) is the lowest level.
+  // Without any range (for example, all bins zero) every bar is the lowest.
   const safeShare = Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share));
   const count = levels.length - 1;
   return levels[Math.max(0, Math.ceil(safeShare * count) - 1)] ?? '';

@@ -2,12 +2,12 @@ import {Table} from '@alcalzone/ink-table';
 import {renderToString} from 'ink';
 import {cut, widthOf} from './text.ts';
 
-/** One record of a printed table: what stands in each column, by its title. */
+/** One row of a printed table: the content of each column, by its title. */
 export type SummaryRow = Readonly<Record<string, string>>;
 
-/** The service allows names of fifty characters, and sends what it likes. */
+/** The service allows names of fifty characters, but may send longer ones. */
 const MAX_CELL_WIDTH = 64;
-/** Beside each cell: a blank on both sides, and an edge. */
+/** Around each cell: a blank on both sides, and an edge. */
 const EDGE_WIDTH = 3;
 /** The library colours its edges; a printed table has no colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour.
@@ -18,7 +18,7 @@ const PLAIN_EDGES: ReadonlyMap<string, string> = new Map([
   ['│', '|'],
 ]);
 
-/** A small static table as text, one line a row, for printing. Figures are right-aligned where `rightAligned` names them. */
+/** A small static table as text, one line per row, for printing. Columns in `rightAligned` are right-aligned. */
 export function summaryTable(
   rows: readonly SummaryRow[],
   {
@@ -28,7 +28,7 @@ export function summaryTable(
   }: {
     readonly rightAligned?: readonly string[];
     readonly hasBoxCharacters: boolean;
-    /** What is longer is cut. */
+    /** Anything longer is cut. */
     readonly maxCellWidth?: number;
   },
 ): string {
@@ -41,14 +41,14 @@ export function summaryTable(
   );
   const wide = cells.flatMap(row => row.map(([, value]) => value)).filter(value => widthOf(value) !== value.length);
   const data = cells.map(row => Object.fromEntries(row.map(([key, value]) => [key, standIn(value)])));
-  // As wide as the table, so that no line is folded: a stand-in in two parts could not be told for what it is.
+  // As wide as the table, so that no line is wrapped: a placeholder split in two could not be recognised.
   const width = columns.length * (maxCellWidth + EDGE_WIDTH) + 1;
   const drawn = renderToString(<Table data={data} columns={columns} />, {columns: width});
   const text = withoutRowEdges(drawn.replaceAll(SGR, '')).replaceAll(STAND_IN, () => wide.shift() ?? '');
   return hasBoxCharacters ? text : text.replaceAll(/[┌┬┐├┼┤└┴┘─│]/g, edge => PLAIN_EDGES.get(edge) ?? edge);
 }
 
-/** The library draws an edge below every row; below the titles one is enough. */
+/** The library draws an edge below every row; one below the titles is enough. */
 function withoutRowEdges(drawn: string): string {
   const lines = drawn.split('\n');
   const firstEdge = lines.findIndex(line => line.startsWith('├'));
@@ -56,8 +56,8 @@ function withoutRowEdges(drawn: string): string {
 }
 
 /**
- * The library counts code units where a terminal counts cells. A text for which the two differ is drawn as private-use
- * characters, one a cell, and put back afterwards, in the order in which it was drawn.
+ * The library counts code units, a terminal cells. Text for which these differ is drawn as private-use characters, one
+ * per cell, and restored afterwards in the order it was drawn.
  */
 function standIn(value: string): string {
   const cells = widthOf(value);

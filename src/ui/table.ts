@@ -7,37 +7,40 @@ export type TableColumn<Row> = {
   readonly key: string;
   readonly title: string;
   readonly minWidth: number;
-  /** No wider than this, however much room there is; without a limit if absent. */
+  /** The maximum width; unlimited if absent. */
   readonly maxWidth?: number;
-  /** Share of the room that is left over; none if absent. */
+  /** Share of the width that is left over; none if absent. */
   readonly flex?: number;
-  /** What its widest text needs: columns with `flex` grow so far before any of them gets more than that. */
+  /** The width of its longest text: columns with `flex` first grow to this before any gets more. */
   readonly textWidth?: number;
   readonly align?: Align;
-  /** Columns with the highest number are left out first where the table is narrow; 0 (or absent) always stays. */
+  /** Columns with the highest number are dropped first in a narrow table; 0 (or absent) always stays. */
   readonly priority?: number;
-  /** Pure, and called for visible rows only: what it shows has to be in the row. */
+  /** Pure, and called for visible rows only: everything it shows must be in the row. */
   readonly cell: (row: Row, width: number, theme: Theme) => Line;
 };
 
 export type PlacedColumn<Row> = {readonly column: TableColumn<Row>; readonly width: number};
 
-/** The cursor follows the object: `index` is where it was last seen, for when it is gone. */
+/** The cursor follows the object: `index` is where it was last seen, in case it is gone. */
 export type TableCursor<Id> = {readonly id: Id | undefined; readonly index: number};
 
 export type Viewport = {readonly offset: number; readonly end: number};
 
-/** What is sorted by, told by an arrow in the column's title. */
+/** The sort column, marked by an arrow in its title. */
 export type TableSort = {readonly key: string; readonly isDescending: boolean};
 
-/** What a list in a box needs beside its rows: the box's edges and the titles of the columns. */
+/** The size of a boxed list besides its rows: the box's edges and the column titles. */
 export const LIST_FRAME_ROWS = 3;
 
 const COLUMN_GAP = 1;
 /** Cursor sign, mark, blank. */
 const GUTTER_WIDTH = 3;
 
-/** The visible rows `[offset, end)`: they move only as far as the cursor needs, and never leave room below the last. */
+/**
+ * The visible rows `[offset, end)`: they move only as far as the cursor requires, and never leave space below the last
+ * row.
+ */
 export function windowRows({
   rowCount,
   cursorIndex,
@@ -58,8 +61,8 @@ export function windowRows({
 }
 
 /**
- * Where the cursor's object stands now. Looks at the place where it was first, so that a key costs no search; an
- * object that is gone leaves the cursor at its place.
+ * The present index of the cursor's object. Tries its previous place first, so that a key costs no search; if the
+ * object is gone, the cursor keeps its place.
  */
 export function cursorIndexOf<Row, Id>(rows: readonly Row[], idOf: (row: Row) => Id, cursor: TableCursor<Id>): number {
   const place = Math.min(Math.max(0, cursor.index), Math.max(0, rows.length - 1));
@@ -69,7 +72,7 @@ export function cursorIndexOf<Row, Id>(rows: readonly Row[], idOf: (row: Row) =>
   return found === -1 ? place : found;
 }
 
-/** Which columns are shown and how wide, in all at most `width` cells with one blank between two. */
+/** Which columns are shown and how wide, together at most `width` cells with one blank between two. */
 export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: number): readonly PlacedColumn<Row>[] {
   let shown = [...columns];
   while (neededWidth(shown) > width) {
@@ -86,10 +89,10 @@ export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: 
   );
 }
 
-/** No shorter than this where figures need the room: still enough to tell one from the next. */
+/** Text is not cut below this if figures need the space: still enough to tell rows apart. */
 const LEAST_TEXT_CELLS = 8;
 
-/** The least widths, the widest texts shortened cell by cell where all of them are `excess` cells too wide. */
+/** The minimum widths; if together they are `excess` cells too wide, the widest texts are shortened cell by cell. */
 function shortened<Row>(columns: readonly TableColumn<Row>[], excess: number): Map<TableColumn<Row>, number> {
   const widths = new Map(columns.map(column => [column, column.minWidth]));
   for (let left = excess; left > 0; left -= 1) {
@@ -101,7 +104,7 @@ function shortened<Row>(columns: readonly TableColumn<Row>[], excess: number): M
   return widths;
 }
 
-/** The columns that a list `width` cells wide has room for. */
+/** The columns that fit a list `width` cells wide. */
 export function columnsInSight<Row>(columns: readonly TableColumn<Row>[], width: number): readonly TableColumn<Row>[] {
   return layoutColumns(columns, width - GUTTER_WIDTH).map(({column}) => column);
 }
@@ -120,8 +123,8 @@ function leastWanted<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row
 }
 
 /**
- * Gives the room that is left to the columns with `flex`, round by round while one of them can still grow towards what
- * it wants. Gives what is left then.
+ * Distributes spare width to the columns with `flex`, in rounds, as long as one can still grow towards what it wants.
+ * Returns what is left.
  */
 function shareOut<Row>(
   widths: Map<TableColumn<Row>, number>,
@@ -145,10 +148,10 @@ function shareOut<Row>(
   return 0;
 }
 
-/** No screen shows many more rows; what stands further down may be cut. */
+/** Hardly any screen shows more rows; text further down may be cut. */
 const MAX_MEASURED_ROWS = 60;
 
-/** The columns with what their widest text needs. A graph is as wide as its column, and needs no more. */
+/** The columns with the width of their longest text. A graph is as wide as its column, and needs no more. */
 function measured<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -162,8 +165,8 @@ function measured<Row>(
 }
 
 /**
- * Measures columns for rows. Gives the same columns again as long as they need the same, since what was painted for them
- * is kept.
+ * Measures columns for rows. Returns the same column objects while their widths do not change, so that painted rows
+ * stay valid.
  */
 export function columnMeasure<Row>(): typeof measured<Row> {
   let known:
@@ -179,7 +182,7 @@ export function columnMeasure<Row>(): typeof measured<Row> {
   };
 }
 
-/** Columns that stay even where there is no room for them are cut at the right edge. */
+/** Columns that stay even without room are cut at the right edge. */
 function cutToRoom<Row>(placed: readonly PlacedColumn<Row>[], width: number): readonly PlacedColumn<Row>[] {
   const cut: PlacedColumn<Row>[] = [];
   let left = width;
@@ -194,27 +197,27 @@ function cutToRoom<Row>(placed: readonly PlacedColumn<Row>[], width: number): re
 /** How rows are painted: everything but the row itself. */
 export type TableLook<Row> = {
   readonly columns: readonly TableColumn<Row>[];
-  /** Of the whole row, with the room for cursor and mark before the first column. */
+  /** The width of a whole row, including cursor and mark before the first column. */
   readonly width: number;
   readonly theme: Theme;
-  /** Whether the keys move this table's cursor. */
+  /** Whether this table has the focus. */
   readonly isFocused: boolean;
   /** The data is older than it should be: all rows are dim. */
   readonly isStale: boolean;
 };
 
-/** A row's part in the list, beside what is in it. */
+/** A row's position in the list, besides its content. */
 export type RowPlace = {readonly isUnderCursor: boolean; readonly isMarked: boolean};
 
 export type TablePainter<Row extends object> = {
-  /** What of a row has no room in its columns, in whole words: `REASON kubelet stopped posting status`. */
+  /** Content of a row that its columns cut, in full: `REASON kubelet stopped posting status`. */
   cutWords(row: Row): readonly Line[];
   readonly title: (sort: TableSort | undefined) => string;
-  /** A method, so that a painter of one kind of rows can be handed on beside its rows. */
+  /** A method, so that a painter of one row type can be passed along with its rows. */
   row(row: Row, place: RowPlace): string;
 };
 
-/** Paints titles and rows, each exactly `width` cells. A row is remembered as it was last painted, as long as it exists. */
+/** Paints titles and rows, each exactly `width` cells. A painted row is cached for as long as the row object exists. */
 export function tablePainter<Row extends object>(look: TableLook<Row>): TablePainter<Row> {
   const placed = layoutColumns(look.columns, look.width - GUTTER_WIDTH);
   const paintedOnce = memoPer<Row, string>();
@@ -285,9 +288,9 @@ function rowLine<Row>(
 ): Line {
   const cursorGlyph = isFocused ? theme.glyphs.cursor : theme.glyphs.otherCursor;
   const gutter: Line = [
-    // Where the keys act is told by the shape of the cursor too.
+    // The shape of the cursor also shows which list has the focus.
     {text: isUnderCursor ? cursorGlyph : ' ', tone: isFocused ? 'focus' : 'dim'},
-    // Where the cursor is an inversion, a colour without a sign would be a patch.
+    // If the cursor is shown by inversion, colour without a sign would look like a stain.
     isMarked ? {text: theme.glyphs.mark, tone: 'marked'} : {text: ' '},
     {text: ' '},
   ];

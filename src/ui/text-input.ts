@@ -2,41 +2,41 @@ import {graphemes} from '../terminal/glyphs.ts';
 import {cut, type Line, widthOf} from './text.ts';
 import type {Tone} from './theme.ts';
 
-/** What is typed into one line. The cursor counts graphemes from the start, so it never stands inside a character. */
+/** The text typed into one line. The cursor counts graphemes from the start, so it is never inside a character. */
 export type TextInput = {
   readonly text: string;
   readonly cursor: number;
-  /** In graphemes; what goes beyond is not taken. */
+  /** In graphemes; further input is not accepted. */
   readonly maxLength: number;
-  /** The whole text is selected: what is typed replaces it, and what deletes clears it. */
+  /** The whole text is selected: typing replaces it, and deleting clears it. */
   readonly isSelected?: boolean;
 };
 
-/** Longer than any name, address or filter of use, and short enough to stay quick. */
+/** Longer than any useful name, address or filter, and short enough to stay fast. */
 const MAX_LENGTH = 512;
 const LINE_ENDS = /[\r\n\t\u2028\u2029]+/gu;
 const NOT_TYPED = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 export const emptyInput: TextInput = {text: '', cursor: 0, maxLength: MAX_LENGTH};
 
-/** An input that already holds text, the cursor behind it. */
+/** An input that already contains text, with the cursor at its end. */
 export function inputWith(text: string, maxLength = MAX_LENGTH): TextInput {
   return insert({...emptyInput, maxLength}, text);
 }
 
-/** An input whose text a person may want to keep, to change or to replace. */
+/** An input whose text a person may want to keep, change or replace. */
 export function selectedInput(text: string): TextInput {
   const input = inputWith(text);
   return text === '' ? input : {...input, isSelected: true};
 }
 
-/** Puts text at the cursor: a key or a paste. Line ends become blanks, control characters stay out. */
+/** Inserts text at the cursor: a key or a paste. Line ends become blanks, control characters are dropped. */
 export function insert(input: TextInput, typed: string): TextInput {
   if (input.isSelected === true) return insert(cleared(input), typed);
   const {before, after} = parts(input);
   const room = input.maxLength - before.length - after.length;
   const added = graphemes(typed.replace(LINE_ENDS, ' ').replace(NOT_TYPED, '')).slice(0, Math.max(0, room));
-  // A mark that is typed alone joins the character before it, so the graphemes are counted again.
+  // A combining mark joins the character before it, so the graphemes are counted again.
   const head = `${before.join('')}${added.join('')}`;
   return {...input, text: `${head}${after.join('')}`, cursor: graphemes(head).length};
 }
@@ -60,7 +60,7 @@ export function deleteWord(input: TextInput): TextInput {
   return joined(input, before.slice(0, wordStart(before)), after);
 }
 
-/** Deletes all before the cursor, as ctrl-u does in a shell. */
+/** Deletes everything before the cursor, as ctrl-u does in a shell. */
 export function deleteToStart(input: TextInput): TextInput {
   if (input.isSelected === true) return cleared(input);
   return joined(input, [], parts(input).after);
@@ -82,7 +82,7 @@ export function moveEnd(input: TextInput): TextInput {
   return at(input, graphemes(input.text).length);
 }
 
-/** The input in at most `width` cells with its cursor in sight: the text scrolls under it. */
+/** The input in at most `width` cells with its cursor visible: the text scrolls under it. */
 export function inputLine(input: TextInput, width: number, tone: Tone = 'strong'): Line {
   if (input.isSelected === true) return [{text: cut(input.text, width), tone: [tone, 'caret']}];
   const {before, after} = parts(input);

@@ -1,11 +1,13 @@
 import {cellWidth, graphemes, isOneCell, isTwoCells} from '../terminal/glyphs.ts';
 import type {Theme, Tones} from './theme.ts';
 
-/** A run of text in one tone. The text is ours or `SafeText`; a span never holds colours or line ends of its own. */
+/**
+ * A run of text in one tone. The text is ours or `SafeText`; a span never contains colours or line breaks of its own.
+ */
 export type Span = {
   readonly text: string;
   readonly tone?: Tones;
-  /** Where a line has no room, a name is cut first, in its middle: names of one kind differ at their ends. */
+  /** If a line is too long, names are cut first, in the middle: names of one kind differ at their ends. */
   readonly isName?: boolean;
 };
 
@@ -15,12 +17,12 @@ export type Align = 'left' | 'right' | 'center';
 
 const REPLACEMENT = '\ufffd';
 
-/** Cells that a text takes in the terminal. */
+/** The width of a text in the terminal, in cells. */
 export function widthOf(text: string): number {
   return cellWidth(text);
 }
 
-/** The text in at most `width` cells; what is cut off leaves the ellipsis as its mark. */
+/** The text in at most `width` cells; an ellipsis marks what was cut. */
 export function cut(text: string, width: number, ellipsis = '…'): string {
   if (width <= 0) return '';
   const shown = visible(text);
@@ -29,7 +31,7 @@ export function cut(text: string, width: number, ellipsis = '…'): string {
   return `${take(shown, width - widthOf(mark))}${mark}`;
 }
 
-/** The text in at most `width` cells with both its ends: `hyperp…ep-01` stays apart from `hyperp…ep-20`. */
+/** The text in at most `width` cells with both its ends: `hyperp…ep-01` stays different from `hyperp…ep-20`. */
 export function cutMiddle(text: string, width: number, ellipsis = '…'): string {
   const shown = visible(text);
   if (widthOf(shown) <= width) return shown;
@@ -39,12 +41,12 @@ export function cutMiddle(text: string, width: number, ellipsis = '…'): string
   return `${start}${ellipsis}${takeEnd(shown, room - widthOf(start))}`;
 }
 
-/** Exactly `width` cells, the text at the left. */
+/** Exactly `width` cells, left-aligned. */
 export function padEnd(text: string, width: number, ellipsis?: string): string {
   return fitText(text, width, {align: 'left', ellipsis});
 }
 
-/** Exactly `width` cells, the text at the right. */
+/** Exactly `width` cells, right-aligned. */
 export function padStart(text: string, width: number, ellipsis?: string): string {
   return fitText(text, width, {align: 'right', ellipsis});
 }
@@ -58,7 +60,7 @@ export function fitText(
   if (width <= 0) return '';
   const shown = cut(text, width, ellipsis);
   const placed = place(shown, width - widthOf(shown), align);
-  // Some characters join what stands beside them, a space included; then only a plain spelling is sure of its width.
+  // Some characters combine with their neighbours, even a space; then only a plain spelling has a certain width.
   return widthOf(placed) === width ? placed : place(...plainPlacement(shown, width), align);
 }
 
@@ -90,7 +92,7 @@ export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
 
 const MIN_NAME_CELLS = 8;
 
-/** Names are cut until the line fits, the first before the next, but none so far that it cannot be told apart. */
+/** Names are shortened until the line fits, one after the other, but never so far that they cannot be told apart. */
 function withShorterNames(line: Line, width: number, ellipsis: string): Line {
   let missing = lineWidth(line) - width;
   return line.map(span => {
@@ -105,7 +107,7 @@ function withShorterNames(line: Line, width: number, ellipsis: string): Line {
 /** The line in exactly `width` cells. */
 export function fitLine(line: Line, width: number, {align = 'left', ellipsis}: FitOptions = {}): Line {
   const cells = plainWidth(line);
-  // Most lines fit, and are looked through once.
+  // Most lines fit, so they are measured only once.
   const fits = cells !== undefined && cells <= width;
   const short = fits ? line : cutLine(line, width, ellipsis);
   const missing = width - (fits ? cells : lineWidth(short));
@@ -121,8 +123,8 @@ export function fitLine(line: Line, width: number, {align = 'left', ellipsis}: F
 type FitOptions = {readonly align?: Align | undefined; readonly ellipsis?: string | undefined};
 
 /**
- * One string with its SGR codes, exactly `width` cells wide. `base` is laid under every span and under the padding:
- * the cursor's background, old data's faintness.
+ * One string with its SGR codes, exactly `width` cells wide. `base` applies to every span and to the padding: the
+ * cursor's background, or the dimming of old data.
  */
 export function paintLine(line: Line, width: number, theme: Theme, base?: Tones): string {
   if (width <= 0) return '';
@@ -157,7 +159,7 @@ function together(base: Tones | undefined, tone: Tones | undefined): Tones | und
   return [...(typeof base === 'string' ? [base] : base), ...(typeof tone === 'string' ? [tone] : tone)];
 }
 
-/** The cells of a line of plain characters, whose width no neighbour changes; undefined where one is of another kind. */
+/** The width of a line of plain characters, which no neighbour changes; undefined if it contains any other. */
 function plainWidth(line: Line): number | undefined {
   let cells = 0;
   for (const {text} of line) {
@@ -180,7 +182,9 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** The text as it will stand in cells: what takes none (a lone mark, a control byte) becomes a sign that takes one. */
+/**
+ * The text as it will appear in cells: anything without width (a lone mark, a control byte) becomes a sign of one cell.
+ */
 function visible(text: string): string {
   if (isPlain(text)) return text;
   return graphemes(text)
@@ -228,7 +232,7 @@ function plainPlacement(text: string, width: number): readonly [string, number] 
   return [plain, width - widthOf(plain)];
 }
 
-/** Keeps the characters whose width is beyond doubt and marks the others, at one cell each. */
+/** Keeps the characters with a certain width and replaces the others by a mark of one cell. */
 function spelledPlainly(text: string): string {
   return graphemes(text)
     .map(grapheme => (isPlain(grapheme) ? grapheme : REPLACEMENT))

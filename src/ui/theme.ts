@@ -1,7 +1,7 @@
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 
-/** What a colour means. A tone never carries a meaning alone: a word or a shape beside it says the same. */
+/** The meaning of a colour. A tone never stands alone: a word or a shape beside it says the same. */
 export const TONES = [
   'text',
   'dim',
@@ -21,7 +21,7 @@ export const TONES = [
   'series',
   // Old data, and data whose link is down.
   'stale',
-  // A strip that has to be seen: dry run, read-only, a dialog that deletes.
+  // A strip that must be noticed: dry run, read-only, a dialog that deletes.
   'loud',
   // The row under the cursor; combines with any other tone.
   'cursor',
@@ -38,7 +38,7 @@ export type ColourDepth = 'none' | '16' | '256' | 'truecolor';
 export type Theme = {
   readonly depth: ColourDepth;
   readonly glyphs: Glyphs;
-  /** SGR parameters for the tones together, `''` for plain text. Later colours win, attributes add up. */
+  /** SGR parameters for the tones combined, `''` for plain text. Later colours win, attributes add up. */
   readonly sgr: (tones: Tones | undefined) => string;
   readonly paint: (tones: Tones | undefined, text: string) => string;
 };
@@ -49,16 +49,16 @@ type Attribute = 'bold' | 'faint' | 'underline' | 'inverse';
 /** How a tone looks in every theme, apart from its colour. */
 type Weight = {
   readonly attributes?: readonly Attribute[];
-  /** Attributes that say without colours what the colour says with them. */
+  /** Attributes that express without colours what the colour would. */
   readonly plain?: readonly Attribute[];
-  /** The colour belongs to the background. */
+  /** The colour is that of the background. */
   readonly isBackground?: boolean;
 };
 
-/** What a theme makes of a tone: its colour, and its SGR code where there are sixteen of them. */
+/** A theme's colour for a tone, and its SGR code for terminals with sixteen colours. */
 type Colour = {readonly hex?: Hex; readonly ansi?: number; readonly attributes?: readonly Attribute[]};
 
-/** A theme as data: a tone that is missing has the terminal's own colour. */
+/** A theme as data: a missing tone has the terminal's own colour. */
 export type Palette = Readonly<Partial<Record<Tone, Colour>>>;
 
 const ATTRIBUTE_CODES: Readonly<Record<Attribute, number>> = {bold: 1, faint: 2, underline: 4, inverse: 7};
@@ -87,7 +87,7 @@ const WEIGHTS: Readonly<Record<Tone, Weight>> = {
   caret: {attributes: ['inverse']},
 };
 
-/** Our own themes by their names, which the settings choose. */
+/** The built-in themes by name, to be chosen in the settings. */
 export const PALETTES = {
   dark: {
     dim: {hex: '#9a9a9a', ansi: 2},
@@ -125,7 +125,7 @@ export const PALETTES = {
     cursor: {hex: '#dbe4ff'},
     marked: {hex: '#7b1fa2', ansi: 35},
   },
-  // For black: every text at seven to one or more, edges too, and nothing made fainter.
+  // For a black background: a contrast of at least seven to one for all text and edges, and nothing made fainter.
   'high-contrast': {
     dim: {hex: '#d0d0d0', ansi: 37},
     good: {hex: '#00ff5f', ansi: 92},
@@ -158,7 +158,7 @@ export type Outcome<Value> =
   | {readonly ok: false; readonly mistake: SafeText};
 
 /**
- * The theme of a name: one of ours, or of the person's own, whose file `readFile` reads and may throw. A mistake names the
+ * A theme by its name: built-in, or a person's own, whose file `readFile` reads (it may throw). An error names the
  * file, the key and what is allowed.
  */
 export function paletteNamed(
@@ -182,8 +182,8 @@ export function paletteNamed(
 }
 
 /**
- * A theme from a file: `{"extends": "dark", "colors": {"danger": "#ff5f5f"}}`. It takes the colours it does not name from
- * the one that it extends (dark if it says nothing). A mistake names the key and what is allowed.
+ * A theme from a file: `{"extends": "dark", "colors": {"danger": "#ff5f5f"}}`. Colours it does not name come from the
+ * theme it extends (dark by default). An error names the key and what is allowed.
  */
 export function parsePalette(
   value: unknown,
@@ -220,7 +220,7 @@ function isHex(value: unknown): value is Hex {
 }
 
 const FAINT = 2;
-/** More combinations than a deck has; beyond them the answer is made anew each time. */
+/** More combinations than a deck has; further ones are computed each time. */
 const MAX_REMEMBERED = 512;
 
 export function createTheme({

@@ -14,7 +14,7 @@ export function TitledBox({
   ...frame
 }: FrameBoxOptions & {readonly lines: readonly Line[]; readonly layer?: number}): ReactNode {
   const {width, height, theme, isFocused = false, isStale = false, isLinkDown = false} = frame;
-  // What stands in the top edge changes far more often than what stands below it.
+  // The top edge changes far more often than what is below it.
   const painted = useMemo(
     () =>
       frameBox(lines, {title: '', width, height, theme, isFocused, isStale, isLinkDown}).map(line =>
@@ -32,7 +32,7 @@ export function TitledBox({
   );
 }
 
-/** The top edge of a box. An age in it counts the seconds by itself. */
+/** The top edge of a box. An age in it updates every second by itself. */
 export function TopEdge({layer = 0, ...options}: TopEdgeProps): ReactNode {
   const {right = '', width, theme} = options;
   const at = useMoment(typeof right === 'function');

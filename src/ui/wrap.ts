@@ -2,12 +2,12 @@ import {MARK} from '../domain/safe-text.ts';
 import {graphemes} from '../terminal/glyphs.ts';
 import {type Line, lineWidth, type Span, widthOf} from './text.ts';
 
-/** One that carries a mark is a letter: left out at a fold, it would leave the mark behind. */
+/** A blank with a combining mark counts as a letter: dropped at a line break, it would leave the mark behind. */
 const BLANK = `\\s(?!${MARK.source})`;
 const WORD = new RegExp(`(?:(?!${BLANK}).)+(?:${BLANK})*|(?:${BLANK})+`, 'gsu');
 const FIRST_BLANKS = new RegExp(`^(?:${BLANK})+`, 'u');
 
-/** A line folded at its blanks into lines of at most `width` cells; a word longer than that is cut into pieces. */
+/** A line wrapped at its blanks to at most `width` cells; a longer word is cut into pieces. */
 export function wrapLine(line: Line, width: number): readonly Line[] {
   if (lineWidth(line) <= width || width < 1) return [line];
   const lines: Span[][] = [[]];
@@ -18,7 +18,7 @@ export function wrapLine(line: Line, width: number): readonly Line[] {
       lines.push([]);
       used = 0;
     }
-    // A blank at a fold would only indent the next line.
+    // A blank at a line break would only indent the next line.
     const text = used === 0 ? word.text.replace(FIRST_BLANKS, '') : word.text;
     if (text !== '') lines.at(-1)?.push({...word, text});
     used += text === word.text ? cells : widthOf(text);
@@ -26,7 +26,7 @@ export function wrapLine(line: Line, width: number): readonly Line[] {
   return lines.map(trimmed);
 }
 
-/** A label, and beside it what may need several lines: those after the first begin below its own beginning. */
+/** A label, and beside it text that may need several lines, all starting in the same column. */
 export function hangingLines(label: Line, value: Line, width: number): readonly Line[] {
   const cells = lineWidth(label);
   return wrapLine(value, Math.max(1, width - cells)).map((line, index) => [
@@ -35,13 +35,13 @@ export function hangingLines(label: Line, value: Line, width: number): readonly 
   ]);
 }
 
-/** The blank at a fold takes no cell. */
+/** The blank at a line break takes no cell. */
 function trimmed(line: readonly Span[]): Line {
   const last = line.at(-1);
   return last === undefined ? line : [...line.slice(0, -1), {...last, text: last.text.trimEnd()}];
 }
 
-/** The words of a span, each with the blanks behind it. */
+/** The words of a span, each with the blanks after it. */
 function words(span: Span): readonly Span[] {
   return (span.text.match(WORD) ?? []).map(text => ({...span, text}));
 }

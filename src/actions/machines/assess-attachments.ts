@@ -50,7 +50,7 @@ export function assessDetachAddress(
   };
 }
 
-/** Several volumes in one call. What is on them and what they are billed stays as it is. */
+/** Several volumes in one call. Their data and their price do not change. */
 export function assessAttachVolumes(
   {volumeIds}: {readonly volumeIds: readonly number[]},
   {id, name}: VirtualMachine,
@@ -96,7 +96,7 @@ export function assessDetachVolumes(
 
 const UNMOUNT_FIRST = 'The machine is running: unmount them first, or data being written is lost.';
 
-/** A volume as forms and questions name it; by its id alone where nothing else is known of it. */
+/** A volume as named in forms and questions; by id if nothing else is known. */
 export function volumeWord(
   id: number,
   volume: {readonly name: SafeText; readonly sizeGb?: number | undefined} | undefined,
@@ -106,7 +106,7 @@ export function volumeWord(
     : `${nameInWords(volume.name)} #${id} ${formatGigabytes(volume.sizeGb)}`;
 }
 
-/** The whole set of the machine's firewalls: those that are not in it are detached. */
+/** The full set of the machine's firewalls: any left out is detached. */
 export function assessFirewalls(
   {firewallIds}: {readonly firewallIds: readonly Firewall['id'][]},
   machine: VirtualMachine,

@@ -11,7 +11,7 @@ import {environmentNamed, flavorNamed, lacks} from '../creation-choices.ts';
 import {costLine, flavorPrice, flavorWords, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 
-/** What new machines are, what they cost from the moment they run, and whether they can be had. */
+/** The new machines, what they cost once they run, and whether they are available. */
 export function assessCreate({spec}: {readonly spec: MachineSpec}, known: AssessmentInput): Assessment {
   const {count, name, flavorName} = spec;
   const flavor = flavorNamed(known, environmentNamed(known, spec.environmentName)?.regionName, flavorName);
@@ -66,7 +66,7 @@ function driverLines({imageName}: MachineSpec, flavor: Flavor | undefined): read
   return [[{text: 'The image names no CUDA: the GPUs may need drivers first.', tone: 'warning'}]];
 }
 
-/** Every machine is made with outbound rules alone (facts.md A6). */
+/** A new machine has outbound rules only (facts.md A6). */
 function reachLines({assignsFloatingIp, rules = []}: MachineSpec): readonly Line[] {
   if (assignsFloatingIp === true || rules.some(({direction}) => direction === 'ingress')) return [];
   return [[{text: 'No public address and no rule: you reach it only from inside.', tone: 'warning'}]];
@@ -77,7 +77,7 @@ function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {
   return [{text, tone: 'danger'}];
 }
 
-/** The list of images is not said to hold every image that may be used, so this is no reason to send nothing. */
+/** The list of images may not include every usable image, so this is no reason not to send. */
 function unknownImageLines({imageName, environmentName}: MachineSpec, known: AssessmentInput): readonly Line[] {
   const regionName = environmentNamed(known, environmentName)?.regionName;
   const isMeant = (image: Image) =>

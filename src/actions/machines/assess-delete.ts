@@ -13,7 +13,7 @@ import {ownSessionLines} from './own-machine.ts';
 
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
-/** What deleting a machine means: what is lost, and what stays and is paid for. */
+/** What deleting a machine means: what is lost, and what stays and is billed. */
 export function assessDelete(_action: Action, machine: VirtualMachine, known: AssessmentInput): Assessment {
   const {id, name, floatingIp} = machine;
   return {
@@ -37,7 +37,7 @@ function disksOf({flavor}: VirtualMachine): string {
   return ephemeralGb === 0 ? root : `${root} and ${formatGigabytes(ephemeralGb)} of ephemeral disk`;
 }
 
-/** A deleted machine costs nothing; what it costs before is told as for every other action. */
+/** A deleted machine costs nothing; its cost before is shown as for every other action. */
 function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   const {rate, isListPrice} = costNow(machine, known);
   if (rate === undefined) return [[{text: 'The savings are unknown.', tone: 'money'}]];

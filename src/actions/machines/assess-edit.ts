@@ -5,7 +5,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {Assessment} from '../assessment.ts';
 import {diffLines} from '../set-form.ts';
 
-/** What is written into a machine's record: nothing of it is switched, lost or billed. */
+/** Changes of a machine's record: they switch, delete and bill nothing. */
 export function assessLabels(
   {labels}: {readonly labels: readonly SafeText[]},
   {id, name, labels: before}: VirtualMachine,
@@ -38,7 +38,7 @@ export function assessRemoveCallback(_action: object, {callbackUrl}: VirtualMach
   };
 }
 
-/** What stands behind its host can be a password, and the one to come is all that has to be compared. */
+/** The part after the host can be a password, and only the new URL has to be compared. */
 function before(callbackUrl: SafeText | undefined): readonly SafeText[] {
   return callbackUrl === undefined ? [] : [redactedUrl(callbackUrl)];
 }

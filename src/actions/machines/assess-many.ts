@@ -16,11 +16,11 @@ import {allRemainingVolumeLines} from './remaining-volumes.ts';
 /** Several machines that the same action switches or deletes. */
 export type ManyMachines = {
   readonly sent: readonly MachineCandidate[];
-  /** Absent where they are deleted. */
+  /** Absent for a deletion. */
   readonly transition: PowerTransition | undefined;
 };
 
-/** What switching or deleting several machines means: the money of all, and what a person must know first. */
+/** What switching or deleting several machines means: the total cost, and what a person must know first. */
 export function assessManyMachines(many: ManyMachines, known: AssessmentInput, wording: Wording): ManyAssessment {
   const {transition} = many;
   const losesAny = many.sent.some(each => isAddressLost(each, transition));
@@ -36,7 +36,7 @@ export function assessManyMachines(many: ManyMachines, known: AssessmentInput, w
 function costLines(many: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {
   const {sent, transition} = many;
   const machines = sent.map(({subject: machine}) => machine);
-  // A start and a reboot leave the bill as it is.
+  // Start and reboot do not change the bill.
   const changesBill = transition?.target !== 'ACTIVE' || restoresHardware(transition);
   return [
     ...(transition?.target === 'SHUTOFF' ? stopLines(sent, transition, known) : []),
@@ -67,7 +67,7 @@ function changeLines({sent, transition}: ManyMachines, known: AssessmentInput, w
   ];
 }
 
-/** The sums over what is known; nothing where nothing is. */
+/** Totals of what is known; nothing if nothing is. */
 function totalOf(changes: readonly CostChange[]) {
   const known = changes.filter(({savings}) => savings !== undefined);
   const unknownCount = changes.length - known.length;
@@ -93,7 +93,7 @@ function changeOf(
   return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
 }
 
-/** What stopping does to the bill depends on what the present state is billed. */
+/** How stopping changes the bill depends on how the present state is billed. */
 function stopLines(
   sent: readonly MachineCandidate[],
   transition: PowerTransition,
@@ -129,7 +129,7 @@ function newAddressLines(sent: readonly MachineCandidate[], {preferences}: Asses
   return [[{text: `${count} may be given a new public address, billed at ${each} each.`, tone: 'warning'}]];
 }
 
-/** Someone who stops machines to save money meant to hibernate them. */
+/** A person who stops machines to save money probably means hibernate. */
 function cheaperChoice({sent, transition}: ManyMachines, known: AssessmentInput): readonly Alternative[] {
   const cheaper = transition?.cheaper;
   if (cheaper === undefined) return [];

@@ -47,14 +47,14 @@ export function assessPower(
   };
 }
 
-/** A power action that does not keep the address, where there is one. */
+/** A power action that releases the address, if there is one. */
 export function losesAddress(parameters: ActionParameters, {floatingIp}: VirtualMachine): boolean {
   return floatingIp !== undefined && !keepsAddress(parameters);
 }
 
 export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';
 
-/** So it is documented; a person's settings may know otherwise. */
+/** As documented; a person's settings may override it. */
 export function stoppingSavesNothing({preferences: {prices}}: Pick<AssessmentInput, 'preferences'>): boolean {
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
@@ -79,10 +79,10 @@ function costLines(
   ];
 }
 
-/** Of a machine whose full rate is nowhere metered. */
+/** For a machine whose full rate is not metered anywhere. */
 export const LIST_PRICE: Line = [{text: 'The full rate is the published price, not a metered one.', tone: 'dim'}];
 
-/** What stopping does to the bill depends on what the present state is billed. */
+/** How stopping changes the bill depends on how the present state is billed. */
 function stopLines({before, savings}: CostChange, machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
@@ -92,7 +92,7 @@ function stopLines({before, savings}: CostChange, machine: VirtualMachine, known
   return isFull && stoppingSavesNothing(known) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'}]] : [];
 }
 
-/** Someone who starts a machine to save money has to know that this is the first half. */
+/** A person who starts a machine to save money has to know that this is only the first half. */
 export function nextLines(
   machines: readonly VirtualMachine[],
   transition: PowerTransition,
@@ -102,7 +102,7 @@ export function nextLines(
   return saved === undefined ? [] : [[{text: `Starting alone saves nothing; hibernating next ${saved}.`}]];
 }
 
-/** What the action that comes next saves; undefined where it does not, or is refused, or that is not known. */
+/** What the next action saves; undefined if it saves nothing, is refused, or that is unknown. */
 export function savedNext(
   machines: readonly VirtualMachine[],
   {next}: PowerTransition,
@@ -117,7 +117,7 @@ export function savedNext(
   return isPositive(total) ? safeText(formatSavings(total, isUncertain)) : undefined;
 }
 
-/** A machine that was hibernated without its address gets another one. */
+/** A machine hibernated without its address gets another one. */
 function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, known: AssessmentInput): readonly Line[] {
   if (floatingIp !== undefined) return [];
   const {publicIp} = known.preferences.prices;
@@ -155,7 +155,7 @@ function stockLines(machine: VirtualMachine, known: AssessmentInput): readonly L
   }
 }
 
-/** Whether the machine's flavor can be had in its region now; undefined where that is not known, or told both ways. */
+/** Whether the machine's flavor is available in its region now; undefined if unknown, or if the service says both. */
 export function stockOf(machine: VirtualMachine, {store}: AssessmentInput): boolean | undefined {
   const offered = offeredFlavor(machine, {store});
   if (offered === undefined) return undefined;
@@ -163,7 +163,7 @@ export function stockOf(machine: VirtualMachine, {store}: AssessmentInput): bool
   return available === 'available' ? true : available === 'none' ? false : undefined;
 }
 
-/** The machine's flavor as its region offers it; undefined where it is not offered any more, or not read yet. */
+/** The machine's flavor as its region offers it; undefined if it is no longer offered, or not read yet. */
 export function offeredFlavor(
   {flavor, regionName}: VirtualMachine,
   {store}: Pick<AssessmentInput, 'store'>,
@@ -178,7 +178,7 @@ function hibernationLines({flavor}: VirtualMachine): readonly Line[] {
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
-/** Someone who stops a machine to save money meant to hibernate it. */
+/** A person who stops a machine to save money probably means hibernate. */
 function cheaperChoice(
   {cheaper}: PowerTransition,
   machine: VirtualMachine,

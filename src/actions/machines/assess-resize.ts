@@ -16,7 +16,7 @@ import {contractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
-/** What another flavor means for a machine: both prices, what is lost of its disks, and whether it can be had. */
+/** What another flavor means for a machine: both prices, what is lost of its disks, and its availability. */
 export function assessResize(
   {flavorName}: {readonly flavorName: SafeText},
   machine: VirtualMachine,
@@ -40,7 +40,7 @@ export function assessResize(
       flavor === undefined ? unknownFlavorLine(flavorName, machine) : stockLine(known, flavor, 1),
     ],
     undo: 'resize it back, while its flavor is in stock',
-    // It boots again on the way, and its former flavor may be gone when it is to go back.
+    // It reboots on the way, and its previous flavor may no longer be available for going back.
     answer: typedAnswer(name, id),
   };
 }
@@ -50,7 +50,7 @@ function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): 
   return [{text, tone: 'danger'}];
 }
 
-/** Both sides with the machine's address and without its volumes, as every list has it. */
+/** Both sides with the machine's address and without its volumes, as in every list. */
 function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: AssessmentInput): CostChange {
   const {rate: before, isListPrice} = costNow(machine, known);
   const price = flavor && flavorPrice(known, flavor);
@@ -79,7 +79,7 @@ function costLines(
   ];
 }
 
-/** A smaller disk cannot hold what the larger one does. */
+/** A smaller disk cannot hold the content of a larger one. */
 function diskLines({flavor: present}: VirtualMachine, next: Flavor): readonly Line[] {
   return [
     ...lossLine('ephemeral disk', present?.ephemeralDiskGb, next.ephemeralDiskGb ?? 0),

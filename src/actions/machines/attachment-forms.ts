@@ -78,7 +78,7 @@ function attachedWord(volume: DetachableVolume): string {
 
 type FirewallsParameters = {readonly id: VirtualMachineId; readonly firewallIds: readonly FirewallId[]};
 
-/** The whole set of the machine's firewalls, since the service takes the whole set: those not in it are detached. */
+/** The full set of the machine's firewalls, as the service requires: any left out is detached. */
 export function firewallsForm(machine: VirtualMachine, known: AssessmentInput, ask: Ask<FirewallsParameters>): Form {
   const {id, name} = machine;
   const firewalls = firewallsFor(machine, known);
@@ -94,7 +94,7 @@ export function firewallsForm(machine: VirtualMachine, known: AssessmentInput, a
   });
 }
 
-/** The whole set goes out, so it has to be known whole. */
+/** The full set is sent, so it must be known completely. */
 export function firewallsReason(machine: VirtualMachine, known: AssessmentInput): SafeText | undefined {
   const listing = lastValue(known.store.get(firewallsFeed));
   if (listing === undefined) return say`its firewalls are not read yet`;

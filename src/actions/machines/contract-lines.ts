@@ -7,12 +7,12 @@ import {formatCounted, formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {AssessmentInput} from '../assessment-input.ts';
 
-/** The contract of a machine, its end and what becomes of the machine then; no line for a machine without one. */
+/** A machine's contract, when it ends and what happens to the machine then; no line for a machine without one. */
 export function contractLines({contractId}: VirtualMachine, scene: AssessmentInput): readonly Line[] {
   return contractId === undefined ? [] : [contractLine(contractId, '', scene)];
 }
 
-/** The same of many, the contract that ends first before the others. */
+/** The same for many, by the end of their contracts. */
 export function allContractLines(
   machines: readonly VirtualMachine[],
   scene: AssessmentInput,

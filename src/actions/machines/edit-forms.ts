@@ -15,7 +15,7 @@ const NOTHING_CHANGED: FormCheck = {
 
 type LabelParameters = {readonly id: VirtualMachineId; readonly labels: readonly SafeText[]};
 
-/** All labels in one line: what is taken out of it is taken away. */
+/** All labels on one line: a label taken out of it is removed. */
 export function labelsForm(
   {id, name, labels}: VirtualMachine,
   _known: AssessmentInput,
@@ -35,7 +35,7 @@ export function labelsForm(
 
 type CallbackParameters = {readonly id: VirtualMachineId; readonly url: SafeText; readonly isUpdate: boolean};
 
-/** The address that the service calls with the machine's events. */
+/** The URL to which the service posts the machine's events. */
 export function callbackForm(
   {id, name, callbackUrl}: VirtualMachine,
   _known: AssessmentInput,

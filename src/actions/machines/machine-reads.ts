@@ -5,10 +5,12 @@ import type {Feed} from '../../state/feed.ts';
 import {metricsFeed} from '../../state/machines.ts';
 import type {MachineCandidate} from './many-warnings.ts';
 
-/** Of so many machines the metrics are read before a question; of the others it says that they are not known. */
+/**
+ * Before a question, the metrics of this many machines are read; for others the question says that they are unknown.
+ */
 const MAX_METRICS = 20;
 
-/** What the question about machines is made of: prices, stock, contracts, and the work of those that run. */
+/** What questions about machines need: prices, stock, contracts, and the activity of running ones. */
 export function machineReads(candidates: readonly MachineCandidate[]): readonly Feed<unknown>[] {
   const machines = candidates.map(({subject}) => subject);
   const running = machines.filter(({status}) => status === 'ACTIVE').slice(0, MAX_METRICS);

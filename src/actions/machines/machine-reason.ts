@@ -2,12 +2,12 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {needs} from '../define.ts';
 
-/** The deck leaves a node to its cluster; undefined for every other machine. */
+/** The deck leaves nodes to their cluster; undefined for every other machine. */
 export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
   return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: managed by the cluster`;
 }
 
-/** Why nothing can be attached to it, detached from it or changed of its size now. */
+/** Why its attachments and size cannot be changed now. */
 export function unreadyReason(machine: VirtualMachine): SafeText | undefined {
   return nodeReason(machine) ?? needs(['ACTIVE', 'SHUTOFF'], machine);
 }

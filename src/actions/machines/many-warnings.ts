@@ -15,7 +15,7 @@ import {dependsOnStock, type PowerTransition, releasesHardware} from './power-tr
 
 export type MachineCandidate = Candidate<Action, VirtualMachine>;
 
-/** What one question says of one machine, said of all machines at once. */
+/** The warnings of one question about one machine, for many machines. */
 export function manyWarnings(
   {sent, transition}: ManyMachines,
   known: AssessmentInput,
@@ -43,7 +43,7 @@ export function manyWarnings(
   ];
 }
 
-/** A deleted machine takes its address along, and a power action where it does not keep it. */
+/** A deleted machine loses its address, and so does one switched by a power action that does not keep it. */
 export function isAddressLost({action, subject}: MachineCandidate, transition: PowerTransition | undefined): boolean {
   return transition === undefined ? subject.floatingIp !== undefined : losesAddress(action, subject);
 }
@@ -70,7 +70,7 @@ function diskLines(machines: readonly VirtualMachine[]): readonly Line[] {
   return ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`)];
 }
 
-/** The addresses of these machines are lost. */
+/** The addresses these machines lose. */
 function addressLines(losing: readonly MachineCandidate[], wording: Wording): readonly Line[] {
   if (losing.length === 0) return [];
   const whose =
@@ -123,7 +123,7 @@ function those(items: readonly MachineCandidate[], wording: Wording): string {
   return wording === 'short' ? `${items.length} of them ${verb}` : `${names(items)} ${verb}`;
 }
 
-/** `1 of 3 is` or `2 of 3 are`; undefined where it is all of them. */
+/** `1 of 3 is` or `2 of 3 are`; undefined if it is all of them. */
 function countOf(some: readonly MachineCandidate[], all: readonly MachineCandidate[]): string | undefined {
   return some.length === all.length ? undefined : `${some.length} of ${all.length} ${some.length === 1 ? 'is' : 'are'}`;
 }

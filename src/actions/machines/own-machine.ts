@@ -11,7 +11,7 @@ export function holdsOwnSession(
   return ownConnection !== undefined && mayRunOn(ownConnection, machine);
 }
 
-/** The last action that could be made from here deserves to be seen as such. */
+/** The last action possible from here deserves a warning. */
 export function ownSessionLines(
   machine: VirtualMachine,
   scene: Pick<AssessmentInput, 'ownConnection'>,

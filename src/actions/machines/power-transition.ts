@@ -15,35 +15,35 @@ import type {Undo} from '../assessment.ts';
 import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
 /**
- * The states that a power action starts from, passes through and ends in (facts.md C1), and what its question says. What
- * follows from the states (cost, stock, lost disks) is told by them and not by the kind of action, so that a new action
- * is one more of these.
+ * The states that a power action starts from, passes through and ends in (facts.md C1), and the words of its question.
+ * What follows from the states (cost, stock, lost disks) is derived from them and not from the kind of action, so a new
+ * action is just one more of these.
  */
 export type PowerTransition = {
   readonly from: readonly MachineStatus[];
   readonly through: TransitionalStatus;
   readonly target: MachineStatus;
-  /** What runs on the machine is cut off. */
+  /** The work on the machine is cut off. */
   readonly isInterrupting: boolean;
   /** It ends in the state in which it began. */
   readonly isReboot?: true;
   /** Why a machine in the right state would still be refused. */
   refusal?(machine: VirtualMachine): SafeText | undefined;
-  /** What the machine goes through, and what stays of it. */
+  /** What happens to the machine, and what is kept. */
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
   undo(losesAddress: boolean): {readonly one: Undo; readonly many: Undo};
-  /** The action meant by someone who does this to save money. */
+  /** What a person who does this to save money probably means. */
   readonly cheaper?: {readonly transition: PowerTransition; action(id: VirtualMachineId): Switching};
-  /** What saves money only after this: the service has no shorter way. */
+  /** What saves money only after this action: the service has no shorter way. */
   readonly next?: PowerTransition;
 };
 
-/** An action that switches a machine. Its assessment and its record need each other, so its type is written here. */
+/** An action that switches a machine. Its assessment and its record need each other, so its type is declared here. */
 export type Switching = {
   readonly kind: ActionKind;
   readonly id: VirtualMachineId;
-  /** Of a hibernation; every other power action keeps the address. */
+  /** For a hibernation; every other power action keeps the address. */
   readonly retainsIp?: boolean;
 };
 
@@ -51,17 +51,17 @@ export function keepsAddress({retainsIp}: ActionParameters): boolean {
   return retainsIp !== false;
 }
 
-/** The hardware is given back: what is on the ephemeral disk is lost. */
+/** Hardware is given back: what is on the ephemeral disk is lost. */
 export function releasesHardware({target}: PowerTransition): boolean {
   return target === 'HIBERNATED';
 }
 
-/** Hardware is asked for again. */
+/** Hardware is requested again. */
 export function restoresHardware({from}: PowerTransition): boolean {
   return from.includes('HIBERNATED');
 }
 
-/** Giving hardware back is only as good as the chance to get it again. */
+/** Giving hardware back is a risk if it may not be available again. */
 export function dependsOnStock(transition: PowerTransition): boolean {
   return releasesHardware(transition) || restoresHardware(transition);
 }
@@ -74,7 +74,7 @@ const NO_CHANGE: CostChange = {
   isListPrice: false,
 };
 
-/** What a power action does to what a machine costs, once it has taken effect. */
+/** The effect of a power action on a machine's cost. */
 export function powerCostChange(
   parameters: ActionParameters,
   {target}: PowerTransition,

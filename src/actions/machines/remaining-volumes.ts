@@ -14,16 +14,16 @@ export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttac
   return volumes.filter(({status}) => attachmentState(status) !== 'gone');
 }
 
-/** Why so many volumes more are refused; undefined where there is room for them. */
+/** Why this many more volumes are refused; undefined if there is room. */
 export function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | undefined {
   const count = attachedVolumes(machine).length + moreCount;
   return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
 }
 
-/** Of the service, for each machine (facts.md). */
+/** The service's limit per machine (facts.md). */
 const MAX_VOLUMES = 10;
 
-/** The machine's own figures are without its volumes, which outlive it and go on being billed. */
+/** The machine's own figures exclude its volumes, which outlive it and stay billed. */
 export function remainingVolumeLines(machine: VirtualMachine, scene: AssessmentInput): readonly Line[] {
   const volumes = attachedVolumes(machine);
   if (volumes.length === 0) return [];
@@ -31,7 +31,7 @@ export function remainingVolumeLines(machine: VirtualMachine, scene: AssessmentI
   return [stayLine(what, volumes, scene)];
 }
 
-/** The same of many machines; each volume counts once, also where several share it. */
+/** The same for many machines; each volume counts once, even if several share it. */
 export function allRemainingVolumeLines(
   machines: readonly VirtualMachine[],
   scene: AssessmentInput,
@@ -60,7 +60,7 @@ function stayLine(
   return [{text: `${what}, billed ${amount}${without}${names}`, tone: 'warning'}];
 }
 
-/** As metered, or at the published price of its size; undefined where neither is known. */
+/** As metered, or at the published price of its size; undefined if neither is known. */
 function volumeRate({volumeId, sizeGb}: VolumeAttachment, {store, preferences}: AssessmentInput): Rate | undefined {
   const record = lastValue(store.get(usageFeed))?.records.find(
     each => each.resourceType.toLowerCase() === 'volume' && each.resourceId === volumeId && each.isActive,
