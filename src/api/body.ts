@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto';
-import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {BYTES_PER_MIB, isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, oddAnswer, tooLarge} from './exchange.ts';
 import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
+import {restBetweenSlices} from './slices.ts';
 
 /** Ten thousand machines in one page are 18 MiB. */
 export const MAX_LONG_BODY_BYTES = 64 * BYTES_PER_MIB;
@@ -27,7 +27,7 @@ export type Piece = {readonly text: string; readonly isLast: boolean; readonly b
 export class OpeningBuffers {
   private spare: OpeningBuffer | undefined;
 
-  /** Lends a buffer until `use` has finished; if several are lent at the same time, the last one is kept. */
+  /** Lends a buffer until `use` has finished; if several are lent at the same time, the largest one is kept. */
   async lend<T>(use: (buffer: OpeningBuffer) => Promise<T>): Promise<T> {
     const buffer = this.spare ?? new OpeningBuffer();
     this.spare = undefined;
@@ -35,29 +35,27 @@ export class OpeningBuffers {
       return await use(buffer);
     } finally {
       buffer.clear();
-      this.spare = buffer;
+      this.keep(buffer);
     }
+  }
+
+  private keep(buffer: OpeningBuffer): void {
+    if (this.spare === undefined || this.spare.capacity() < buffer.capacity()) this.spare = buffer;
   }
 }
 
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 class OpeningBuffer {
-  private memory: Buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES);
+  private memory = new Uint8Array(FIRST_BUFFER_BYTES);
   private length = 0;
 
-  append(chunk: Uint8Array): void {
+  append(chunk: Uint8Array, limitBytes: number): void {
     const length = this.length + chunk.length;
     if (length > this.memory.length) {
-      const doubled = 2 * this.memory.length;
-      // The first bytes of a list end soon after the limit and their buffer is reused; a longer body is not held in
-      // one.
-      const isLong = length > MAX_WHOLE_BODY_BYTES + BYTES_PER_MIB;
-      const larger = Buffer.allocUnsafeSlow(
-        Math.max(length, isLong ? doubled : Math.min(doubled, MAX_WHOLE_BODY_BYTES)),
-      );
-      this.memory.copy(larger, 0, 0, this.length);
-      this.memory = larger;
+      const larger = Math.min(2 * this.memory.length, limitBytes + PIECE_BYTES);
+      // Unlike copying, this frees the old memory at once.
+      this.memory = new Uint8Array(this.memory.buffer.transfer(Math.max(length, larger)));
     }
     this.memory.set(chunk, this.length);
     this.length = length;
@@ -65,6 +63,10 @@ class OpeningBuffer {
 
   bytes(): Uint8Array {
     return this.memory.subarray(0, this.length);
+  }
+
+  capacity(): number {
+    return this.memory.length;
   }
 
   clear(): void {
@@ -85,7 +87,7 @@ export async function takeOpening(
     if (chunk.value === undefined) return {ok: true, value: {bytes: buffer.bytes(), isWhole: true}};
     const isOdd = byteCount === 0 && isSuccess(reply.httpStatus) && !opensLikeJson(chunk.value);
     if (isOdd) return oddAnswer(say`not JSON`);
-    buffer.append(chunk.value);
+    buffer.append(chunk.value, limitBytes);
     byteCount += chunk.value.length;
   }
   return {ok: true, value: {bytes: buffer.bytes(), isWhole: false}};
@@ -113,7 +115,7 @@ export function digestOf({bytes}: Opening): string {
 
 /**
  * The body in pieces that take a few milliseconds to parse, as it arrives. Neither its size nor its number of records
- * delays a key, and only one piece is held at a time. The event loop runs between pieces.
+ * delays a key, and only one piece is held at a time. There is a short rest between pieces.
  */
 export async function* piecesOf(opening: Opening, reply: OpenReply): AsyncGenerator<Result<Piece>, void> {
   const cutter = new JsonCutter(MAX_RECORD_BYTES);
@@ -124,7 +126,7 @@ export async function* piecesOf(opening: Opening, reply: OpenReply): AsyncGenera
     if (byteCount > MAX_LONG_BODY_BYTES) return yield tooLarge(MAX_LONG_BODY_BYTES);
     for (const text of cutter.push(chunk.value)) {
       yield {ok: true, value: {text, isLast: false, byteCount}};
-      await nextTurn();
+      await restBetweenSlices();
     }
     if (cutter.skippedBytes() > MAX_SKIPPED_BYTES) return yield tooLong(MAX_SKIPPED_BYTES);
     if (cutter.heldBytes() > MAX_RECORD_BYTES + PIECE_BYTES) return yield tooLong(MAX_RECORD_BYTES);

@@ -23,7 +23,7 @@ export type WireReply = {
  * whole.
  */
 export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
-  /** The next bytes, decompressed; undefined at the end. */
+  /** The next bytes, decompressed, valid until the next call; undefined at the end. */
   readonly next: () => Promise<Result<Uint8Array | undefined>>;
   /**
    * Closes the connection if the body was not read to its end. Must always be called, because the time limit runs until

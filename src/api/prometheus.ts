@@ -1,4 +1,3 @@
-import {setImmediate as nextTurn} from 'node:timers/promises';
 import * as z from 'zod';
 import {EXPORTED_SERIES, type ExportedSample, SAMPLE_AGE_SERIES} from '../domain/exported-metrics.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
@@ -21,7 +20,7 @@ import {takeText} from './body.ts';
 import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
 import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
 import {exchangeWith} from './read-exchange.ts';
-import {mapInSlices} from './slices.ts';
+import {mapInSlices, restBetweenSlices} from './slices.ts';
 
 /** A Prometheus that holds the exporter's series: its address and token. The service's key is never sent there. */
 export type PrometheusConnection = {
@@ -198,7 +197,7 @@ async function seriesIn<T>(
       const parsed = part.safeParse(jsonIn(piece));
       if (!parsed.success) return undefined;
       for (const each of parsed.data.data.result) series.push(each);
-      await nextTurn();
+      await restBetweenSlices();
     }
   }
   const rest = whole.safeParse(jsonIn(cutter.rest()));

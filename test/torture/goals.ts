@@ -167,7 +167,12 @@ export const GOALS: readonly Goal[] = [
     name: 'hostile bodies',
     asked: 'memory +50 MiB at most, p99 of keys 100 ms, under 14 monstrous answers',
     tests: {
-      paths: ['test/api/client.test.ts', 'test/api/list.test.ts', 'test/api/paging.test.ts'],
+      paths: [
+        'test/api/client.test.ts',
+        'test/api/list.test.ts',
+        'test/api/paging.test.ts',
+        'test/torture/reading-memory.test.ts',
+      ],
       titles: 'hostile body|without end|refused beyond|stops|event loop',
     },
     measure: measureHostileBodies,

@@ -1,16 +1,13 @@
-import {type ChildProcess, fork} from 'node:child_process';
-import {once} from 'node:events';
 import {setTimeout as pause} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
 import {usageOf, waitedForCoreMs} from '../bench/process-usage.ts';
 import {percentile} from '../bench/statistics.ts';
 import {openMachines, openTimedDeck, type TimedTerminal} from '../bench/timed-terminal.ts';
+import {startChild} from './child.ts';
 import type {Measured, Share} from './goal.ts';
 import type {HostileReport} from './hostile-cloud.ts';
 import {MONSTERS} from './monsters.ts';
 
 const SIZE = {columns: 120, rows: 35};
-const START_LIMIT_MS = 30_000;
 /** Until money and metrics are there and the deck is at rest. */
 const LOADING_MS = 8000;
 /** Two readings of the list and more. */
@@ -21,7 +18,6 @@ const SAMPLE_MS = 25;
 const BYTES_PER_MIB = 2 ** 20;
 const MOST_GROWTH_MIB = 50;
 const MOST_LAG_MS = 100;
-const cloudPath = fileURLToPath(new URL('hostile-cloud.ts', import.meta.url));
 
 const QUICK_COUNT = 2;
 
@@ -38,19 +34,17 @@ export async function measureHostileBodies(share: Share): Promise<Measured> {
 }
 
 async function measureMonster(name: string): Promise<Measured> {
-  const cloud = fork(cloudPath);
-  const connection = await reportOf(cloud);
+  const cloud = startChild<HostileReport>('hostile-cloud.ts');
+  const connection = await cloud.report();
   const deck = openTimedDeck(connection, SIZE);
   try {
     await openMachines(deck);
     await pause(LOADING_MS);
     const quietBytes = residentBytes(deck);
-    cloud.send(name);
-    await reportOf(cloud);
+    await cloud.tell(name);
     const until = performance.now() + WATCHED_MS;
     const [peakBytes, lagsMs] = await Promise.all([peakOf(deck, until), pressUntil(deck, until)]);
-    cloud.send('');
-    const {pagesAsked, bytesTaken} = await reportOf(cloud);
+    const {pagesAsked, bytesTaken} = await cloud.tell('');
     const growthMib = (peakBytes - quietBytes) / BYTES_PER_MIB;
     const lagMs = percentile(lagsMs, 0.99);
     return {
@@ -59,14 +53,8 @@ async function measureMonster(name: string): Promise<Measured> {
     };
   } finally {
     await deck.close();
-    cloud.kill('SIGKILL');
+    cloud.kill();
   }
-}
-
-async function reportOf(cloud: ChildProcess): Promise<HostileReport> {
-  const [report]: HostileReport[] = await once(cloud, 'message', {signal: AbortSignal.timeout(START_LIMIT_MS)});
-  if (report === undefined) throw new Error('The cloud said nothing.');
-  return report;
 }
 
 function residentBytes({pid}: TimedTerminal): number {
