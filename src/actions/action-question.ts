@@ -1,3 +1,4 @@
+import {KEYS} from './keys.ts';
 import {isWhole} from '../state/feed.ts';
 import {type Action, type Subject, typeOf} from '../domain/action.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
@@ -81,8 +82,11 @@ export function lockReason(scene: AssessmentInput, subject: Subject): SafeText |
   const {operations} = scene;
   if (operations === undefined) return READ_ONLY;
   const holder = operations.openOn(subject);
-  return holder === undefined ? awayReason(scene) : describeOperation(holder).text;
+  if (holder !== undefined) return describeOperation(holder).text;
+  return scene.isQueued?.(subject) === true ? QUEUED : awayReason(scene);
 }
+
+const QUEUED = say`it waits in a batch that is under way; ${KEYS.progress} shows it`;
 
 const READ_ONLY = say`read-only session; W allows writes for a while`;
 

@@ -1,3 +1,4 @@
+import type {Subject} from '../domain/action.ts';
 import {OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
 import {currentRate} from '../domain/cost.ts';
 import {type Rate, ZERO_RATE} from '../domain/money.ts';
@@ -19,6 +20,8 @@ export type AssessmentInput = {
   readonly store: Store;
   /** Absent in read-only mode: then the operations do not exist. */
   readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
+  /** Whether a batch that is under way has yet to begin an action on it. */
+  readonly isQueued?: ((subject: Subject) => boolean) | undefined;
   readonly health: BreakerState;
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;

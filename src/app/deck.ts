@@ -306,6 +306,7 @@ export class Deck {
     return {
       store,
       operations: this.writes.operations(),
+      isQueued: this.writes.isQueued,
       health: this.poller.health(),
       now: this.#clock.wallNow(),
       openedAt: this.#openedAt,

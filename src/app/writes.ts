@@ -1,3 +1,4 @@
+import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
 import {type Confirmed, isEnded, type Operation} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
@@ -36,6 +37,8 @@ export type Writes = {
    */
   readonly began: (plan: Plan, how: 'done' | 'undone' | 'resumed') => void;
   readonly outstanding: () => Outstanding;
+  /** Whether a plan that is under way has yet to begin an action on it. */
+  readonly isQueued: (subject: Subject) => boolean;
   /** The last batch, for a person who closed its progress box. */
   readonly batch: () => Batch | undefined;
   readonly keepBatch: (batch: Batch) => void;
@@ -97,6 +100,11 @@ export function createWrites({
         sent: open.filter(({phase}) => phase !== 'preflight'),
         unsent: [...checked, ...[...plans].flatMap(plan => untouchedSteps(plan.progress()))],
       };
+    },
+    isQueued: subject => {
+      const key = subjectKey(subject);
+      const queued = [...plans].filter(({mode}) => mode === 'batch').flatMap(plan => untouchedSteps(plan.progress()));
+      return queued.some(({action}) => subjectKey(subjectOf(action)) === key);
     },
     batch: () => batch,
     keepBatch: begun => {

@@ -1,6 +1,7 @@
 import {Box} from 'ink';
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
+import {lockReason} from '../../src/actions/action-question.ts';
 import type {Deck} from '../../src/app/deck.ts';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
 import {OverlayBox} from '../../src/app/overlay-box.tsx';
@@ -624,6 +625,23 @@ describe('leaving', () => {
     expect(deck.overlay()).toMatchObject({kind: 'leave'});
     await press('y');
     expect(asked).toEqual(['leave 0']);
+  });
+
+  it('asks no second time about what a batch has yet to begin', async () => {
+    const {press, operations, deck} = openWithOperations('machines');
+    operations.fillBudget();
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+    operations.reach('accepted');
+    await press('esc', 'p', 'x');
+    expect(deck.overlay()).toBeUndefined();
+    const reasons = [7, 8].map(id => lockReason(deck.scene(), {type: 'vm', id: virtualMachineId(id)}));
+    expect(reasons).toEqual([
+      'stop train-02 #7: accepted, watching for the effect',
+      'it waits in a batch that is under way; P shows it',
+    ]);
+    expect(operations.begun).toHaveLength(1);
+    operations.emptyBudget();
+    expect(operations.begun).toHaveLength(2);
   });
 
   it('counts what a batch was taken up again for', async () => {

@@ -26,6 +26,16 @@ export function fixWord({findings, mutes = []}: Found): SafeText | undefined {
   return first === undefined || others.length === 0 ? first : say`${first} …`;
 }
 
+/** The same with how many of its actions can be sent now: as many as the question will ask about. */
+export function countedFix(found: Found, scene: Scene): SafeText | undefined {
+  const word = fixWord(found);
+  const fixes = fixesOf(found);
+  if (word === undefined || fixes.length < 2) return word;
+  const count = candidatesOf(fixes, scene).filter(({reason}) => reason === undefined).length;
+  if (count === 0) return word;
+  return count === fixes.length ? say`${word} all ${count}` : say`${word} ${count} of ${fixes.length}`;
+}
+
 /** Why there is nothing to ask about now; undefined if there is. */
 export function fixReason(found: Found, scene: Scene): SafeText | undefined {
   const fixes = fixesOf(found);

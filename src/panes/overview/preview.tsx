@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import {hourlyUsd} from '../../domain/money.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
 import type {Finding} from '../../domain/triage/finding.ts';
 import {clusters} from '../../resources/clusters.ts';
 import {contracts} from '../../resources/contracts.ts';
@@ -27,7 +28,7 @@ import {machineTableLines} from '../machine-table.ts';
 import {relatedLines} from '../related-lines.ts';
 import {evidenceLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
-import {fixesOf, fixWord} from './fix.ts';
+import {countedFix} from './fix.ts';
 import {type FindingRow, severityCell, whereInWords} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 import {Part, type PartProps} from './part.tsx';
@@ -107,6 +108,7 @@ function previewLines(
   const lines = [
     ...mutedLines(row),
     ...findingLines(row, {
+      fix: countedFix(row, scene),
       isWide,
       spark,
       width,
@@ -186,10 +188,12 @@ function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
 function findingLines(
   row: FindingRow,
   {
+    fix,
     isWide,
     spark,
     ...room
   }: {
+    readonly fix: SafeText | undefined;
     readonly isWide: boolean;
     readonly spark: readonly Line[];
     readonly width: number;
@@ -199,12 +203,10 @@ function findingLines(
 ): readonly Line[] {
   const {findings, fold} = row;
   const [{advice, evidence, commands}, ...others] = findings;
-  const fix = fixWord(row);
-  const fixCount = fixesOf(row).length;
   const [command] = commands;
   const way: Line =
     fix !== undefined
-      ? [{text: KEYS.fix, tone: 'strong'}, {text: ` ${fix}${fixCount > 1 ? ` all ${fixCount}` : ''}`}]
+      ? [{text: KEYS.fix, tone: 'strong'}, {text: ` ${fix}`}]
       : command === undefined
         ? []
         : [{text: command, tone: 'dim'}];
