@@ -114,9 +114,11 @@ export function unreadWords(scene: Pick<Scene, 'store' | 'preferences'>): SafeTe
   const {pendingCount, unaskedCount, failedCount} = unreadMetrics(scene);
   const unreadCount = pendingCount + unaskedCount + failedCount;
   if (unreadCount === 0) return undefined;
-  const limit = unaskedCount > 0 ? say`limit ${scene.preferences.judgedMachineCount}` : say`${failedCount} failed`;
-  const more = pendingCount > 0 ? say`${pendingCount} to come` : limit;
-  return say`${safeText(formatCounted(unreadCount, 'machine'))} without metrics: ${more}`;
+  const failed = failedCount > 0 ? [say`${failedCount} failed`] : [];
+  const limit = unaskedCount > 0 ? [say`limit ${scene.preferences.judgedMachineCount}`] : [];
+  const others = pendingCount > 0 ? [say`${pendingCount} to come`] : limit;
+  const why = joinSafe([...failed, ...others], ', ');
+  return say`${safeText(formatCounted(unreadCount, 'machine'))} without metrics: ${why}`;
 }
 
 /** Calm is only told when everything that could disturb it was read and judged. */

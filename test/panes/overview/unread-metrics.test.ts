@@ -8,7 +8,12 @@ import {createStore} from '../../../src/state/store.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 
 /** So many machines that run, of which so many were read: the first, as none has a rate. */
-function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 50): string | undefined {
+function wordsFor(
+  runningCount: number,
+  readCount: number,
+  judgedMachineCount = 50,
+  failedCount = 0,
+): string | undefined {
   const preferences = {...DEFAULT_PREFERENCES, judgedMachineCount};
   const store = createStore();
   const machines = Array.from({length: runningCount}, (_, index) =>
@@ -16,6 +21,9 @@ function wordsFor(runningCount: number, readCount: number, judgedMachineCount = 
   );
   store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
   for (const {id} of machines.slice(0, readCount)) store.writeValue(metricsFeed(id, '1d'), {}, monotonicMs(1));
+  for (const {id} of machines.slice(readCount, readCount + failedCount)) {
+    store.writeFailure(metricsFeed(id, '1d'), {kind: 'timed-out', afterMs: 15_000}, monotonicMs(1));
+  }
   return unreadWords({store, preferences});
 }
 
@@ -25,6 +33,12 @@ test.each([
   ['nothing of others where there are none', 40, 40, undefined],
 ])('the metrics that were not read: says %s', (_, runningCount, readCount, words) => {
   expect(wordsFor(runningCount, readCount)).toBe(words);
+});
+
+test('metrics that failed are never said to be left out by the limit', () => {
+  expect(wordsFor(80, 45, 50, 5)).toBe('35 machines without metrics: 5 failed, limit 50');
+  expect(wordsFor(80, 20, 50, 5)).toBe('60 machines without metrics: 5 failed, 25 to come');
+  expect(wordsFor(50, 45, 50, 5)).toBe('5 machines without metrics: 5 failed');
 });
 
 test('a setting widens what is read unasked', () => {
