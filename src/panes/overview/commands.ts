@@ -7,7 +7,7 @@ import {findingOf, findingsOf} from './rows.ts';
 import {targetOf, targetOfAll, unlistedWords} from './target.ts';
 import {KEYS} from '../../actions/keys.ts';
 
-/** The keys of a list have other words here: a row is no object, and a line can stand for several. */
+/** Open and copy differ from those of other lists: a row can stand for several findings, each about another object. */
 export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.open',

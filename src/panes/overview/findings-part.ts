@@ -23,15 +23,15 @@ import {
   whereInWords,
 } from './rows.ts';
 
-/** What a person has chosen beside the list: the lines of several alike findings that are shown one by one. */
+/** The choice beside the list: the lines whose similar findings are shown one by one. */
 export type OverviewChoice = {readonly unfolded: ReadonlySet<string>};
 
 export type OverviewContext = CollectionContext<OverviewChoice>;
 
-/** What the rows are made of: the last judgement, and the lines that are unfolded. */
+/** The source of the rows: the last findings, and the unfolded lines. */
 type Judged = {readonly found: Triage; readonly unfolded: ReadonlySet<string>};
 
-/** What needs a person now. A line can stand for several alike findings, and unfolds to one by one. */
+/** What needs attention now. A line can stand for several similar findings, and unfolds into one line each. */
 export const findingsPart = bindPart<FindingRow, Judged, OverviewChoice>({
   title: say`findings`,
   feed: machinesFeed,
@@ -41,7 +41,7 @@ export const findingsPart = bindPart<FindingRow, Judged, OverviewChoice>({
     const isFiltered = filterText.trim() !== '';
     return judgedOnce(found, [unfolded, isFiltered], () => ({
       found,
-      // What is looked for by a filter is found among the muted ones too.
+      // A filter also searches muted findings.
       unfolded: isFiltered ? new Set([...unfolded, MUTED_KEY]) : unfolded,
     }));
   },
@@ -72,13 +72,13 @@ export function rowUnderCursor({scene, view}: OverviewContext): FindingRow | und
   return findingsPart.rowUnderCursor(scene, partView(view));
 }
 
-/** What the keys are about: the findings of the marked rows, else of the one under the cursor. */
+/** The findings that the keys act on: those of the marked rows, or of the one under the cursor. */
 export type Chosen = {
-  /** Each once, without those that are muted. */
+  /** Each once; muted ones are left out. */
   readonly findings: readonly Finding[];
-  /** Rows of what is muted. */
+  /** The rows of muted findings. */
   readonly muted: readonly FindingRow[];
-  /** Where they are, as a message names them. */
+  /** The subjects, as a message names them. */
   readonly words: SafeText;
 };
 
@@ -92,13 +92,13 @@ export function chosenFindings({scene, view}: OverviewContext): Chosen {
   return {findings, muted, words: safeText(formatCounted(findingsOf(rows).length, 'finding'))};
 }
 
-/** A line can stand for thousands, and each key of the pane asks what it is about. */
+/** Cached: a line can stand for thousands, and each key asks for them in every frame. */
 const chosenAlone = oncePer((row: FindingRow): Chosen => {
   const isMuted = row.mutes.length > 0;
   return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: whereInWords(row)};
 });
 
-/** What the count leaves out: what is muted, and machines that could not be judged. */
+/** What the count leaves out: muted findings, and machines without metrics. */
 function noteText(scene: Pick<Scene, 'store' | 'preferences'>, judged: Judged | undefined): SafeText | undefined {
   const mutedCount = judged?.found.muted.length ?? 0;
   const words = [mutedCount === 0 ? undefined : say`${mutedCount} muted`, unreadWords(scene)];

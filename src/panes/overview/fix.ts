@@ -10,7 +10,7 @@ import {askAboutEnding} from '../action-keys.ts';
 import type {CommandResult} from '../command.ts';
 import type {Scene} from '../pane.ts';
 
-/** What a key may be about: findings, or those of a line that are muted. */
+/** What a key acts on: findings, with their mutes if they are muted. */
 type Found = {readonly findings: readonly Finding[]; readonly mutes?: readonly Mute[]};
 
 /** The actions that end the findings; none for muted ones. */
@@ -44,7 +44,7 @@ export function fixReason(found: Found, scene: Scene): SafeText | undefined {
   return cannotOperateReason(scene) ?? reasonAgainstAll(candidates) ?? unlikeReason(candidates, scene);
 }
 
-/** Marked findings can need different actions, which no one question can ask about. */
+/** Marked findings can need different actions; one question asks about one action. */
 function unlikeReason(candidates: readonly Candidate[], scene: Scene): SafeText | undefined {
   const kinds = new Set(candidates.map(({action}) => action.kind));
   if (kinds.size < 2 || questionFor(candidates, scene) !== undefined) return undefined;

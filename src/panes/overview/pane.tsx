@@ -40,7 +40,7 @@ import {Money} from './money.tsx';
 import {isNewAccount, Preview} from './preview.tsx';
 import {countsSeconds} from './rows.ts';
 
-/** What needs a person now, among boxes that tell of the whole account. */
+/** What needs attention now, beside boxes about the whole account. */
 export const overviewPane = choosingPane<OverviewChoice>({
   ...TABS.overview,
   aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
@@ -52,7 +52,7 @@ export const overviewPane = choosingPane<OverviewChoice>({
     places: context => [layoutOf(context).attention],
     wants,
     Screen: OverviewScreen,
-    // Where boxes have no edges, their ages stand in lines of the content.
+    // Boxes without edges show their ages in lines of the content.
     isStill: ({scene}) => {
       const found = presentTriage(scene);
       const isDecided = found.findings.length > 0 || isJudgedWhole(scene.store);

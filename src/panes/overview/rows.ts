@@ -38,7 +38,7 @@ export type FindingRow = {
   readonly now: EpochMs;
 };
 
-/** What needs a person now, worst first and alike findings as one line; below them what is muted. */
+/** What needs attention now, worst first, similar findings as one line; below them the muted ones. */
 export function findingRows(found: Triage, unfolded: ReadonlySet<string>, at: EpochMs): readonly FindingRow[] {
   const stepMs = countsSeconds(found, at) ? SECOND_MS : MINUTES_STEP_MS;
   const now = epochMs(at - (at % stepMs));
@@ -88,9 +88,9 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
   return isUnfolded ? [line, ...members] : [line];
 }
 
-/** The line for all that is muted, and what its rows are called in the column of severities. */
+/** The key of the line for everything muted, and the word for muted findings in the severity column. */
 export const MUTED_KEY = 'muted';
-/** The filter that finds all that is muted, and nothing else. */
+/** The filter that finds everything muted, and nothing else. */
 export const MUTED_FILTER = 'severity:muted';
 
 /** The keys of the rows that a line for several stands for. */
@@ -136,7 +136,7 @@ function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: Epo
   return isUnfolded ? [line, ...members] : [line];
 }
 
-/** The findings of the rows, each once: a line for several stands above them where it is unfolded. */
+/** The findings of the rows, each once: an unfolded line and the rows below it share them. */
 export function findingsOf(rows: readonly FindingRow[]): readonly Finding[] {
   return [...new Set(rows.flatMap(({findings}) => findings))];
 }
@@ -146,17 +146,17 @@ export function findingOf({findings: [first, ...others]}: FindingRow): Finding |
   return others.length === 0 ? first : undefined;
 }
 
-/** A finding that speaks for the whole line: those of one line are alike, but for what is muted. */
+/** A finding whose rule and type hold for the whole line; undefined for the line of several muted ones, which may differ. */
 function commonOf({findings: [first], mutes}: FindingRow): Finding | undefined {
   return mutes.length > 1 ? undefined : first;
 }
 
-/** As short as a column wants them. */
+/** Short enough for a column. */
 const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
 const SEVERITY_RANKS: Readonly<Record<Severity, number>> = {critical: 3, warning: 2, notice: 1};
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
 
-/** What is muted has no severity in the list, and is found by the word in its place. */
+/** Muted findings show no severity; a filter finds them by the word `muted`. */
 export function severityCell({severity, mutes}: FindingRow): Line {
   if (mutes.length > 0) return [{text: '', tone: 'dim'}];
   return [{text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]}];
@@ -219,7 +219,7 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
     },
   },
   {
-    // The whole of it stands in the preview; here it saves the way down to each row.
+    // The preview has all of it; here it saves opening each row.
     key: 'evidence',
     title: 'EVIDENCE',
     value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
@@ -233,7 +233,7 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
 const NARROW_COLUMNS = listColumns(FINDING_COLUMNS);
 const WIDE_COLUMNS = wideColumns(FINDING_COLUMNS);
 
-/** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
+/** As narrow as its content allows: the rest goes to the names, which tell objects apart. */
 export function findingColumns(
   {isWide}: {readonly isWide: boolean},
   rows: readonly FindingRow[],
@@ -254,7 +254,7 @@ export function findingColumns(
 
 const columnsOnce = memoPer<readonly FindingRow[], readonly TableColumn<FindingRow>[]>();
 
-/** The preview says what the key does where the list has room for the key alone. */
+/** If the list has room for the key only, the preview says what it does. */
 const FIX_WORDS_FROM = 110;
 /** If there is room for evidence, what is wrong and where is not cut for it. */
 const WIDE_WHAT_WIDTH = 44;
