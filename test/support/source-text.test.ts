@@ -53,8 +53,8 @@ describe('importsOf', () => {
 
 test.each([
   ['src/state/store.ts', '../domain/time.ts', 'src/domain/time.ts'],
-  ['src/panes/fleet/rows.ts', './row.ts', 'src/panes/fleet/row.ts'],
-  ['src/program.tsx', './cli/get.ts', 'src/cli/get.ts'],
+  ['src/panes/machines/rows.ts', './row.ts', 'src/panes/machines/row.ts'],
+  ['src/program.tsx', './cli/commands/get.ts', 'src/cli/commands/get.ts'],
   ['src/program.tsx', 'react', undefined],
 ])('finds from %s what %s means', (from, specifier, expected) => {
   expect(resolved(from, specifier)).toBe(expected);
