@@ -30,7 +30,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   // What can be done, and what it means. The engine in state knows no more of it than its interface.
   actions: {always: ['domain', 'api', 'resources', 'state', 'ui/format.ts', 'ui/form-field.ts'], types: ['ui']},
   terminal: {always: ['domain/safe-text.ts'], types: ['domain']},
-  ui: {always: ['domain', 'terminal/glyphs.ts']},
+  ui: {always: ['domain', 'terminal/glyphs.ts'], types: ['terminal/abilities.ts']},
   // What there is, for panes and commands alike. Of ui what makes words, tones and lines of a value, and no component.
   resources: {
     always: [

@@ -9,7 +9,7 @@ import type {Confirmed} from '../domain/operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {keysText} from './action-key.ts';
-import type {Undo} from './assessment.ts';
+import type {UndoWords} from './assessment.ts';
 import {CLUSTERS} from './clusters.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
 import {ENVIRONMENTS} from './environments.ts';
@@ -73,7 +73,7 @@ export function callOf(action: Action): ActionCall {
 }
 
 /** How an action is undone, with the keys for it: `stop it again (p x)`. */
-export function undoText(undo: Undo): SafeText {
+export function undoText(undo: UndoWords): SafeText {
   if (typeof undo === 'string') return safeText(undo);
   const {words, by, caveat = ''} = undo;
   const [key] = recordOf({kind: by}).keys ?? [];
@@ -82,18 +82,18 @@ export function undoText(undo: Undo): SafeText {
 }
 
 /** What a screen shows of an action in question: its subject, and the firewalls if the action replaces those. */
-export type Shown = {
+export type ShownSubject = {
   readonly subject?: CloudResource | undefined;
   readonly firewalls?: readonly Firewall[] | undefined;
 };
 
 /** Why an action does not apply to what is shown; undefined if it does. */
-export function unmetPrecondition(action: Action, shown: Shown): SafeText | undefined {
+export function unmetPrecondition(action: Action, shown: ShownSubject): SafeText | undefined {
   return recordOf(action).precondition(action, asObservation(shown));
 }
 
 /** What confirming the action confirms: everything that must still be so when it is sent. */
-export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
+export function confirmationOf(action: Action, shown: ShownSubject = {}): Confirmed {
   const {subject} = shown;
   const record = recordOf(action);
   const status = subject === undefined || record.ignoresStatus === true ? undefined : statusOf(subject)?.status;
@@ -111,7 +111,7 @@ function ownName({kind, spec, name}: Action): SafeText {
   return name ?? spec?.name ?? spec?.regionName ?? verbOf(kind);
 }
 
-function asObservation({subject, firewalls}: Shown): Observation<CloudResource> {
+function asObservation({subject, firewalls}: ShownSubject): Observation<CloudResource> {
   return {
     startedAt: monotonicMs(0),
     records: subject === undefined ? [] : [subject],

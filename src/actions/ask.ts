@@ -11,7 +11,7 @@ import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {ACTIONS, confirmationOf, recordOf, type Shown, undoText, unmetPrecondition} from './actions.ts';
+import {ACTIONS, confirmationOf, recordOf, type ShownSubject, undoText, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import type {AssessmentInput} from './assessment-input.ts';
@@ -204,7 +204,7 @@ function stepOf({action, subject}: Candidate, known: AssessmentInput): PlanStep 
   return confirmationOf(action, subject === undefined ? {} : shown(action, subject, known));
 }
 
-function shown(action: Action, subject: CloudResource, {store}: AssessmentInput): Shown {
+function shown(action: Action, subject: CloudResource, {store}: AssessmentInput): ShownSubject {
   return recordOf(action).alsoReads === 'firewalls' ? {subject, firewalls: observedFirewalls(store)} : {subject};
 }
 

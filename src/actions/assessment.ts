@@ -29,14 +29,14 @@ export type Assessment = {
   readonly savings?: {readonly rate: Rate | undefined; readonly isUncertain?: boolean};
   /** What a person must know first: work that is cut off, a contract, stock, their own session. */
   readonly warnings?: readonly Line[];
-  readonly undo: Undo;
+  readonly undo: UndoWords;
   /** The weight of the confirmation. */
   readonly answer: Confirmation;
   readonly alternatives?: readonly Alternative[];
 };
 
 /** How it is undone, or that it cannot be. The keys for undoing are added after the words. */
-export type Undo =
+export type UndoWords =
   | string
   | {readonly words: string; readonly by: ActionKind /** Said behind the keys. */; readonly caveat?: string};
 

@@ -17,7 +17,7 @@ const ENOUGH_LISTED = 4;
 const MAX_SKIPPED = 3;
 
 /** Those that can be sent (at least one), and those that are skipped. */
-type Batch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skipped: readonly Candidate[]};
+type SplitBatch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skipped: readonly Candidate[]};
 /** How much is shown in full. */
 type Detail = {readonly wording: Wording; readonly isSkippedCounted: boolean};
 
@@ -30,7 +30,7 @@ type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' 
  * in shorter forms down to one that fits 80×24. Answered by the verb and the count, so that nobody confirms another
  * number than they read.
  */
-export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuestion {
+export function batchQuestion(batch: SplitBatch, known: AssessmentInput): BatchQuestion {
   const {sent} = batch;
   const long = assessmentOf(sent, known, 'long');
   const short = assessmentOf(sent, known, 'short');
@@ -66,7 +66,7 @@ export function batchQuestion(batch: Batch, known: AssessmentInput): BatchQuesti
 }
 
 /** For example `attach a public address to 3 machines`, if the words fit all subjects and do not name one of them. */
-function titleOf(sent: Batch['sent']): SafeText {
+function titleOf(sent: SplitBatch['sent']): SafeText {
   const [{action}] = sent;
   const {verb, words} = recordOf(action);
   const described = words?.(action);
@@ -75,13 +75,13 @@ function titleOf(sent: Batch['sent']): SafeText {
   return say`${described === undefined || !isForAll || isOfOne ? verb : described} ${safeText(counted(sent))}`;
 }
 
-function assessmentOf(sent: Batch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
+function assessmentOf(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const record = recordOf(sent[0].action);
   return record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
 }
 
 /** For records without words for many: the words of each, merged where several share them. */
-function fromEach(sent: Batch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
+function fromEach(sent: SplitBatch['sent'], known: AssessmentInput, wording: Wording): ManyAssessment {
   const {assess} = recordOf(sent[0].action);
   const each = sent.map(({action, subject}) => ({
     name: subject === undefined ? say`` : nameOf(subject),
@@ -135,7 +135,7 @@ function together(
 }
 
 /** Everything but the list of what is sent. */
-function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: Batch, detail: Detail) {
+function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: SplitBatch, detail: Detail) {
   const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
   const end =
     detail.wording === 'short'

@@ -42,12 +42,12 @@ export function workersLine({groupName = say`workers`, flavorName, flavor, count
   ];
 }
 
-type Plan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
+type ClusterPlan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
 
 /** The notes below the form's fields: a doubtful name, the price, the stock, how long it takes. */
 export function clusterNotes(
   known: AssessmentInput,
-  {name, ...plan}: Plan & {readonly name: SafeText},
+  {name, ...plan}: ClusterPlan & {readonly name: SafeText},
 ): readonly Line[] {
   const costs = plan.workers.length === 0 ? [] : workersCosts(known, plan);
   return [...longNameLines(name), ...costs, ...stockLines(known, plan.workers), CREATION_TIME];
@@ -66,7 +66,7 @@ export function longNameLines(name: SafeText): readonly Line[] {
 }
 
 /** Masters are free. In full mode, a bastion and a load balancer are billed besides the workers. */
-export function workersCosts(known: AssessmentInput, {workers, mode}: Plan): readonly Line[] {
+export function workersCosts(known: AssessmentInput, {workers, mode}: ClusterPlan): readonly Line[] {
   const rates = workers.flatMap(({flavor, count}) => {
     const price = flavor && flavorPrice(known, flavor);
     return price === undefined ? [] : [times(price.rate, count)];

@@ -15,28 +15,25 @@ import {volumesFeed} from '../state/volumes.ts';
 import type {ChoiceFacts} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
-import {flavorPrice} from './creation-cost.ts';
-import type {AssessmentInput} from './assessment-input.ts';
-
-type Read = Pick<AssessmentInput, 'store' | 'preferences'>;
+import {type CreationInput, flavorPrice} from './creation-cost.ts';
 
 /** The choices for something new, from what was read of the service. */
-export function environmentsOf(known: Read): readonly Environment[] {
+export function environmentsOf(known: CreationInput): readonly Environment[] {
   return recordsOf(known, environmentsFeed);
 }
 
 /** The environment with this name. It decides the region, and so everything else there is to choose. */
-export function environmentNamed(known: Read, name: string | undefined): Environment | undefined {
+export function environmentNamed(known: CreationInput, name: string | undefined): Environment | undefined {
   return environmentsOf(known).find(environment => environment.name === name);
 }
 
 /** The form's initial environment: the named one, or the first. */
-export function firstEnvironment(known: Read, name: string | undefined): Environment | undefined {
+export function firstEnvironment(known: CreationInput, name: string | undefined): Environment | undefined {
   return environmentNamed(known, name) ?? environmentsOf(known)[0];
 }
 
 /** The flavors of a region: those in stock first, cheapest first. */
-export function flavorsIn(known: Read, regionName: string | undefined): readonly Flavor[] {
+export function flavorsIn(known: CreationInput, regionName: string | undefined): readonly Flavor[] {
   return recordsOf(known, flavorsFeed)
     .filter(flavor => flavor.regionName === undefined || flavor.regionName === regionName)
     .map(flavor => ({flavor, rank: rankOf(known, flavor)}))
@@ -45,7 +42,7 @@ export function flavorsIn(known: Read, regionName: string | undefined): readonly
 }
 
 /** The facts to choose a flavor by: price, stock and size. */
-export function flavorFacts(known: Read, flavors: readonly Flavor[]): ChoiceFacts {
+export function flavorFacts(known: CreationInput, flavors: readonly Flavor[]): ChoiceFacts {
   const stocks = recordsOf(known, stocksFeed);
   return {
     titles: ['$/h', 'STOCK', 'GPU', 'RAM', 'vCPU', 'DISK'],
@@ -67,7 +64,7 @@ export function flavorFacts(known: Read, flavors: readonly Flavor[]): ChoiceFact
   };
 }
 
-export function imageFacts(known: Read): ChoiceFacts {
+export function imageFacts(known: CreationInput): ChoiceFacts {
   const images = recordsOf(known, imagesFeed);
   return {
     titles: ['SIZE', 'TYPE'],
@@ -79,7 +76,7 @@ export function imageFacts(known: Read): ChoiceFacts {
   };
 }
 
-export function keyPairFacts(known: Read, environmentName: string | undefined): ChoiceFacts {
+export function keyPairFacts(known: CreationInput, environmentName: string | undefined): ChoiceFacts {
   const pairs = recordsOf(known, keyPairsFeed).filter(pair => pair.environmentName === environmentName);
   return {
     titles: ['KIND', 'FINGERPRINT'],
@@ -90,7 +87,7 @@ export function keyPairFacts(known: Read, environmentName: string | undefined): 
   };
 }
 
-export function environmentFacts(known: Read): ChoiceFacts {
+export function environmentFacts(known: CreationInput): ChoiceFacts {
   const machines = lastValue(known.store.get(machinesFeed))?.records;
   return {
     titles: ['REGION', 'MACHINES'],
@@ -105,19 +102,23 @@ export function environmentFacts(known: Read): ChoiceFacts {
 /** Higher than any price, so that flavors without price or stock come last. */
 const BEHIND = 1e9;
 
-function rankOf(known: Read, flavor: Flavor): number {
+function rankOf(known: CreationInput, flavor: Flavor): number {
   const price = flavorPrice(known, flavor);
   const cost = price === undefined ? BEHIND : hourlyUsd(price.rate);
   return (flavor.isInStock === false ? 2 * BEHIND : 0) + cost;
 }
 
-export function flavorNamed(known: Read, regionName: string | undefined, name: string | undefined): Flavor | undefined {
+export function flavorNamed(
+  known: CreationInput,
+  regionName: string | undefined,
+  name: string | undefined,
+): Flavor | undefined {
   return flavorsIn(known, regionName).find(flavor => flavor.name === name);
 }
 
 /** The images of a region that run on a flavor: those without a restriction, and those that name it. */
 export function imagesFor(
-  known: Read,
+  known: CreationInput,
   regionName: string | undefined,
   flavorName: string | undefined,
 ): readonly SafeText[] {
@@ -126,7 +127,7 @@ export function imagesFor(
 
 /** The image preselected for a machine: with GPUs the provider's newest CUDA, by the versions in the names. */
 export function usualImage(
-  known: Read,
+  known: CreationInput,
   regionName: string | undefined,
   flavor: Pick<Flavor, 'name' | 'gpuCount'> | undefined,
 ): SafeText | undefined {
@@ -138,7 +139,11 @@ export function usualImage(
     .at(-1);
 }
 
-function fittingImages(known: Read, regionName: string | undefined, flavorName: string | undefined): readonly Image[] {
+function fittingImages(
+  known: CreationInput,
+  regionName: string | undefined,
+  flavorName: string | undefined,
+): readonly Image[] {
   return recordsOf(known, imagesFeed).filter(
     image => (image.regionName === undefined || image.regionName === regionName) && runsOn(image, flavorName),
   );
@@ -148,14 +153,14 @@ function runsOn({flavorRestriction}: Image, flavorName: string | undefined): boo
   return flavorRestriction === undefined || flavorRestriction.flavorNames.some(name => name === flavorName);
 }
 
-export function keyPairsIn(known: Read, environmentName: string | undefined): readonly SafeText[] {
+export function keyPairsIn(known: CreationInput, environmentName: string | undefined): readonly SafeText[] {
   return recordsOf(known, keyPairsFeed)
     .filter(pair => pair.environmentName === environmentName)
     .map(({name}) => name);
 }
 
 /** Why no environment can be chosen, if so. */
-export function environmentMistake(known: Read, environment: Environment | undefined): string | undefined {
+export function environmentMistake(known: CreationInput, environment: Environment | undefined): string | undefined {
   if (environment !== undefined) return undefined;
   return environmentsOf(known).length === 0
     ? emptyReason(known, environmentsFeed, 'environments')
@@ -163,13 +168,18 @@ export function environmentMistake(known: Read, environment: Environment | undef
 }
 
 /** Why nothing of a kind can be chosen that belongs to an environment or its region. */
-export function emptyIn(known: Read, environment: Environment | undefined, feed: Feed<unknown>, what: string): string {
+export function emptyIn(
+  known: CreationInput,
+  environment: Environment | undefined,
+  feed: Feed<unknown>,
+  what: string,
+): string {
   return environment === undefined ? 'depends on the environment' : emptyReason(known, feed, what);
 }
 
 /** The first steps in a new account, with their keys: everything is in an environment, including key pairs. */
 export function firstSteps(
-  known: Read,
+  known: CreationInput,
   environment: Environment | undefined,
   {needsKeyPair}: {readonly needsKeyPair: boolean},
 ): readonly Line[] {
@@ -185,14 +195,17 @@ export function firstSteps(
 }
 
 /** The names in an environment that something new can use. */
-type Place = {
+type CreationPlace = {
   readonly environmentName: SafeText;
   readonly keyPairName?: SafeText | undefined;
   readonly volumeName?: SafeText | undefined;
 };
 
 /** What something new needs and the account does not have; undefined if that is not certain. */
-export function placeRefusal(known: Read, {environmentName, keyPairName, volumeName}: Place): SafeText | undefined {
+export function placeRefusal(
+  known: CreationInput,
+  {environmentName, keyPairName, volumeName}: CreationPlace,
+): SafeText | undefined {
   const isThere = ({name}: Environment) => name === environmentName;
   if (lacks(known, environmentsFeed, isThere)) return say`there is no environment ${nameInWords(environmentName)}`;
   const isIn = (each: {readonly environmentName?: SafeText}) =>
@@ -208,16 +221,16 @@ export function placeRefusal(known: Read, {environmentName, keyPairName, volumeN
 }
 
 /** Whether a completely read list has no such record. */
-export function lacks<R>({store}: Read, feed: Feed<Listing<R>>, isSought: (record: R) => boolean): boolean {
+export function lacks<R>({store}: CreationInput, feed: Feed<Listing<R>>, isSought: (record: R) => boolean): boolean {
   const listing = lastValue(store.get(feed));
   return listing !== undefined && isWhole(listing) && !listing.records.some(isSought);
 }
 
 /** Why a required field has no choices: not read yet, or there are none. */
-function emptyReason(known: Read, feed: Feed<unknown>, what: string): string {
+function emptyReason(known: CreationInput, feed: Feed<unknown>, what: string): string {
   return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `no ${what}`;
 }
 
-export function recordsOf<R>({store}: Read, feed: Feed<Listing<R>>): readonly R[] {
+export function recordsOf<R>({store}: CreationInput, feed: Feed<Listing<R>>): readonly R[] {
   return lastValue(store.get(feed))?.records ?? [];
 }

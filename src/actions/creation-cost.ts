@@ -12,7 +12,7 @@ import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/forma
 import type {Line} from '../ui/text.ts';
 import type {AssessmentInput} from './assessment-input.ts';
 
-type Read = Pick<AssessmentInput, 'store' | 'preferences'>;
+export type CreationInput = Pick<AssessmentInput, 'store' | 'preferences'>;
 
 /** The usual month for prices: a twelfth of 365 days. */
 const HOURS_PER_MONTH = 730;
@@ -27,7 +27,7 @@ export type FlavorPrice = {
  * What one machine of a flavor costs: the published price, or the metered rate of a running machine. The published
  * price comes first, because the metered rate may include a discount that a new machine does not get.
  */
-export function flavorPrice(known: Read, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
+export function flavorPrice(known: CreationInput, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
   const {prices} = known.preferences;
   const listed = listRate(flavor, prices);
   const isOwn = isOwnPrice(flavor, prices);
@@ -88,7 +88,7 @@ const SOURCES: Readonly<Record<FlavorPrice['source'], string>> = {
 };
 
 /** For example `$1.00/h  16 cores, 128 GB, 1 × L40`: a flavor's facts, in the room beside its name. */
-export function flavorHint(known: Read, flavor: Flavor | undefined): string {
+export function flavorHint(known: CreationInput, flavor: Flavor | undefined): string {
   if (flavor === undefined) return '';
   const price = flavorPrice(known, flavor);
   const stock = flavor.isInStock === false ? 'OUT OF STOCK  ' : '';
@@ -101,7 +101,7 @@ export function flavorWords({cpuCount, ramGb, gpuCount, gpuModel}: Flavor): stri
 }
 
 /** Whether that many are available now; a definite no comes as a warning. */
-export function stockLine(known: Read, flavor: Flavor, count: number): Line {
+export function stockLine(known: CreationInput, flavor: Flavor, count: number): Line {
   const {name, isInStock, gpuCount} = flavor;
   const free = freeCount(known, flavor);
   if (isInStock === false) return [{text: `${name} is out of stock: the service will refuse it.`, tone: 'danger'}];
@@ -117,7 +117,7 @@ export function stockLine(known: Read, flavor: Flavor, count: number): Line {
 }
 
 /** How many machines of this size the region's stock allows; undefined if the service does not say. */
-function freeCount({store}: Read, {gpuModel, gpuCount, regionName}: Flavor) {
+function freeCount({store}: CreationInput, {gpuModel, gpuCount, regionName}: Flavor) {
   if (gpuModel === undefined || gpuCount === undefined || gpuCount === 0) return undefined;
   const stock = lastValue(store.get(stocksFeed))?.records.find(
     each =>

@@ -188,7 +188,7 @@ function goneWords(action: Action): SafeText {
 }
 
 /** Something created has no id beforehand: it is recognised by its name, and by not having existed before. */
-type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
+type CreationRules<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: AssessmentInput): Assessment;
     /** Why it cannot be created, according to what was read. */
@@ -210,7 +210,8 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 
 /** An action that creates something. */
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
-  declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
+  declared: Edges<Kind, Parameters> &
+    CreationRules<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
   const {count, isNameless, isMade, progress, remark, assess, refusal, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
@@ -239,10 +240,10 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
   );
 }
 
-type Made = {readonly id?: number; readonly createdAt?: EpochMs};
+type CreatedObject = {readonly id?: number; readonly createdAt?: EpochMs};
 
 /** Found by the ids in the answer; without those by name, among what did not exist before. */
-function madeAmong<R extends Made>(
+function madeAmong<R extends CreatedObject>(
   alike: readonly R[],
   records: readonly R[],
   {result, before, confirmedAt}: History<R>,
@@ -329,14 +330,14 @@ export function stateProgress(
 
 const FAILED: ReadonlySet<string> = new Set(['ERROR', 'FAILED', 'DELETING', 'DELETED']);
 
-type Named = {readonly name: SafeText};
+type NamedObject = {readonly name: SafeText};
 
 /** The common part of all renaming actions. */
 export const RENAMING = {
   verb: say`rename`,
-  words: ({name}: Named) => say`rename to ${nameInWords(safeText(name))} from`,
+  words: ({name}: NamedObject) => say`rename to ${nameInWords(safeText(name))} from`,
   overdueAfterMs: 2 * MINUTE_MS,
-  precondition: (action: Named, {name}: Named): SafeText | undefined =>
+  precondition: (action: NamedObject, {name}: NamedObject): SafeText | undefined =>
     name === action.name ? say`it already has this name` : undefined,
-  evidence: (action: Named, {name}: Named): Evidence => (name === action.name ? TARGET : UNCHANGED),
+  evidence: (action: NamedObject, {name}: NamedObject): Evidence => (name === action.name ? TARGET : UNCHANGED),
 };

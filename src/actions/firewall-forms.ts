@@ -78,14 +78,18 @@ export function attachReason(firewall: Firewall, known: AssessmentInput): SafeTe
 }
 
 type AskMachines = Ask<{readonly id: Firewall['id']; readonly machineIds: readonly VirtualMachine['id'][]}>;
-type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText; readonly machine?: VirtualMachine};
+type AttachableMachine = {
+  readonly id: VirtualMachine['id'];
+  readonly name: SafeText;
+  readonly machine?: VirtualMachine;
+};
 
 /** The machines it can be attached to, and those it is attached to already. */
 export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask: AskMachines): Form {
   const {id, name} = firewall;
   const options = candidatesFor(firewall, known);
   const standing = options.filter(option => presentIn(firewall).some(({machineId}) => machineId === option.id));
-  return setForm<Candidate>({
+  return setForm<AttachableMachine>({
     title: say`machines of ${nameInWords(name)}  #${id}`,
     label: 'machines',
     options,
@@ -105,7 +109,7 @@ export function attachmentsForm(firewall: Firewall, known: AssessmentInput, ask:
   });
 }
 
-function wordOf({name, id}: Candidate): string {
+function wordOf({name, id}: AttachableMachine): string {
   return `${name} #${id}`;
 }
 
@@ -115,9 +119,9 @@ function reachOf({environmentName}: Firewall, count: number, known: AssessmentIn
 }
 
 /** Attached machines first, then the others by name: sorting by cost would help nobody here. */
-function candidatesFor(firewall: Firewall, known: AssessmentInput): readonly Candidate[] {
+function candidatesFor(firewall: Firewall, known: AssessmentInput): readonly AttachableMachine[] {
   const machines = recordsOf(known, machinesFeed);
-  const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}): readonly Candidate[] => {
+  const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}): readonly AttachableMachine[] => {
     if (id === undefined) return [];
     const machine = machines.find(each => each.id === id);
     return [machine === undefined ? {id, name} : {id, name, machine}];

@@ -8,7 +8,7 @@ export type RecordRead<R> =
   | {readonly ok: true; readonly value: R; readonly lost?: readonly Quarantined[]}
   | {readonly ok: false; readonly quarantined: Quarantined};
 
-export type Question = {readonly path: string; readonly query: Query};
+export type ReadRequest = {readonly path: string; readonly query: Query};
 
 type KnownList<R> = {readonly pages: readonly KnownPage<RecordRead<R>>[]; readonly answer: Answer<R> | undefined};
 
@@ -25,12 +25,12 @@ export class AnswerMemory {
   // The read decides the type of its answer, which the map cannot express: hence the one cast in `recall`.
   private readonly known = new Map<string, KnownList<unknown>>();
 
-  recall<R>(endpoint: ReadEndpoint<never, R>, question: Question): KnownList<R> {
+  recall<R>(endpoint: ReadEndpoint<never, R>, question: ReadRequest): KnownList<R> {
     return (this.known.get(keyOf(endpoint, question)) as KnownList<R> | undefined) ?? NOTHING;
   }
 
   /** The answer made from a list's pages: the previous object if no page is new. */
-  keep<R>(endpoint: ReadEndpoint<never, R>, question: Question, list: List<RecordRead<R>>): Answer<R> {
+  keep<R>(endpoint: ReadEndpoint<never, R>, question: ReadRequest, list: List<RecordRead<R>>): Answer<R> {
     const before = this.recall(endpoint, question);
     if (before.answer !== undefined && areSame(before.pages, list.pages)) return before.answer;
     const answer = answerOf(list);
@@ -44,7 +44,7 @@ export class AnswerMemory {
   }
 }
 
-function keyOf({id}: ReadEndpoint<never, unknown>, {path, query}: Question): string {
+function keyOf({id}: ReadEndpoint<never, unknown>, {path, query}: ReadRequest): string {
   return `${id} ${path}${queryText(query)}`;
 }
 

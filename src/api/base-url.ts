@@ -1,13 +1,13 @@
 import {assert} from '../domain/assert.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 
-type Checked = {readonly ok: true; readonly url: URL} | {readonly ok: false; readonly mistake: SafeText};
+type CheckedUrl = {readonly ok: true; readonly url: URL} | {readonly ok: false; readonly mistake: SafeText};
 
 /**
  * Checks a base URL: https, or plain http on this computer; only scheme, host, port and path. The error never repeats
  * the text, which may contain a password.
  */
-export function checkBaseUrl(text: string): Checked {
+export function checkBaseUrl(text: string): CheckedUrl {
   const url = URL.parse(text);
   if (url === null) return {ok: false, mistake: say`The base URL is not a URL.`};
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -32,8 +32,8 @@ const HISTORY = '/billing/billing/history';
 const MACHINE_HISTORY = `${HISTORY}/virtual-machine`;
 const PAGE_SIZE = 100;
 
-type Period = {readonly period: ChargePeriod};
-type OneMachine = Period & {readonly id: VirtualMachineId};
+type InPeriod = {readonly period: ChargePeriod};
+type MachinePeriod = InPeriod & {readonly id: VirtualMachineId};
 
 const usageRecord = z.object({
   resource_id: requiredId,
@@ -101,7 +101,7 @@ export const lastDayCost = defineRead<object, LastDayCost>({
 });
 
 /** What the organization was billed in a period; no record if it was billed nothing. */
-export const billingHistory = defineRead<Period, BillingHistory>({
+export const billingHistory = defineRead<InPeriod, BillingHistory>({
   id: 'billing.history',
   template: HISTORY,
   query: periodQuery,
@@ -111,7 +111,7 @@ export const billingHistory = defineRead<Period, BillingHistory>({
 });
 
 /** What each machine was billed in a period, including deleted ones. */
-export const machineHistory = defineRead<Period, MachineHistory>({
+export const machineHistory = defineRead<InPeriod, MachineHistory>({
   id: 'billing.machine-history',
   template: MACHINE_HISTORY,
   query: periodQuery,
@@ -122,7 +122,7 @@ export const machineHistory = defineRead<Period, MachineHistory>({
 });
 
 /** The same for one machine, with the time spent in each state. */
-export const machineHistoryDetail = defineRead<OneMachine, MachineHistory>({
+export const machineHistoryDetail = defineRead<MachinePeriod, MachineHistory>({
   id: 'billing.machine-history-detail',
   template: `${MACHINE_HISTORY}/{id}`,
   query: periodQuery,
@@ -132,7 +132,7 @@ export const machineHistoryDetail = defineRead<OneMachine, MachineHistory>({
 });
 
 /** The same for one machine, step by step. */
-export const machineHistoryGraph = defineRead<OneMachine, MachineHistoryGraph>({
+export const machineHistoryGraph = defineRead<MachinePeriod, MachineHistoryGraph>({
   id: 'billing.machine-history-graph',
   template: `${MACHINE_HISTORY}/{id}/graph`,
   query: periodQuery,
@@ -142,7 +142,7 @@ export const machineHistoryGraph = defineRead<OneMachine, MachineHistoryGraph>({
 });
 
 /** In practice both ends are required. The service takes UTC and refuses time zones and fractions of a second. */
-function periodQuery({period}: Period): Query {
+function periodQuery({period}: InPeriod): Query {
   return {start_date: withoutZone(period.startsAt), end_date: withoutZone(period.endsAt)};
 }
 

@@ -15,10 +15,10 @@ const MAX_RECORD_BYTES = BYTES_PER_MIB;
 const MAX_SKIPPED_BYTES = 8 * BYTES_PER_MIB;
 
 /** The first bytes of a body, and whether they are all of it. They are in a reused buffer. */
-export type Opening = {readonly bytes: Uint8Array; readonly isWhole: boolean};
+export type BodyStart = {readonly bytes: Uint8Array; readonly isWhole: boolean};
 
 /** JSON of the same shape as the whole body, with a part of its list; the last one has everything else. */
-export type Piece = {readonly text: string; readonly isLast: boolean; readonly byteCount: number};
+export type BodyChunk = {readonly text: string; readonly isLast: boolean; readonly byteCount: number};
 
 /**
  * Reused buffers for the first bytes of bodies. Allocated per body, buffers of some MiB would outlive the young
@@ -79,7 +79,7 @@ export async function takeOpening(
   reply: OpenReply,
   limitBytes: number,
   buffer: OpeningBuffer,
-): Promise<Result<Opening>> {
+): Promise<Result<BodyStart>> {
   let byteCount = 0;
   while (byteCount <= limitBytes) {
     const chunk = await reply.next();
@@ -104,12 +104,12 @@ export async function takeText(reply: OpenReply, limitBytes: number): Promise<Re
   return opening.value.isWhole ? {ok: true, value: textOf(opening.value)} : tooLarge(limit);
 }
 
-export function textOf({bytes}: Opening): string {
+export function textOf({bytes}: BodyStart): string {
   return new TextDecoder().decode(bytes);
 }
 
 /** Bodies with the same digest are identical. */
-export function digestOf({bytes}: Opening): string {
+export function digestOf({bytes}: BodyStart): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 
@@ -117,7 +117,7 @@ export function digestOf({bytes}: Opening): string {
  * The body in pieces that take a few milliseconds to parse, as it arrives. Neither its size nor its number of records
  * delays a key, and only one piece is held at a time. There is a short rest between pieces.
  */
-export async function* piecesOf(opening: Opening, reply: OpenReply): AsyncGenerator<Result<Piece>, void> {
+export async function* piecesOf(opening: BodyStart, reply: OpenReply): AsyncGenerator<Result<BodyChunk>, void> {
   const cutter = new JsonCutter(MAX_RECORD_BYTES);
   let byteCount = 0;
   for await (const chunk of chunksOf(opening, reply)) {
@@ -138,7 +138,7 @@ function tooLong(bytes: number) {
   return oddAnswer(say`a record of more than ${bytes / BYTES_PER_MIB} MiB`);
 }
 
-async function* chunksOf({bytes, isWhole}: Opening, reply: OpenReply): AsyncGenerator<Result<Uint8Array>, void> {
+async function* chunksOf({bytes, isWhole}: BodyStart, reply: OpenReply): AsyncGenerator<Result<Uint8Array>, void> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield {ok: true, value: bytes.subarray(at, at + PIECE_BYTES)};
   while (!isWhole) {
     const chunk = await reply.next();

@@ -7,7 +7,7 @@ import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
-import {AnswerMemory, type Question, type RecordRead} from './answer-memory.ts';
+import {AnswerMemory, type ReadRequest, type RecordRead} from './answer-memory.ts';
 import {pinTo, urlAt} from './base-url.ts';
 import {OpeningBuffers} from './body.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
@@ -150,7 +150,7 @@ export function createClient(options: ClientOptions): ReadClient {
   };
 }
 
-function questionOf<Params>(endpoint: ReadEndpoint<Params, unknown>, params: Params): Question {
+function questionOf<Params>(endpoint: ReadEndpoint<Params, unknown>, params: Params): ReadRequest {
   const path = endpoint.path(params);
   assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
   return {path, query: endpoint.query(params)};

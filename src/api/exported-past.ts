@@ -9,7 +9,7 @@ import {
   type PrometheusConnection,
   queryRange,
   type RangeSeries,
-  type Read,
+  type PrometheusReading,
   resultOf,
 } from './prometheus.ts';
 
@@ -46,7 +46,7 @@ const ACCOUNT_FIGURES = {
 } as const satisfies Readonly<Record<Exclude<keyof AccountMoment, 'at'>, (over: string) => string>>;
 
 export function pastReads(connection: PrometheusConnection): PastReads {
-  const ask = (figures: Readonly<Record<string, string>>, span: Span) =>
+  const ask = (figures: Readonly<Record<string, string>>, span: QueryRange) =>
     queryRange(connection, oneQuery(figures), rangeOf(span, connection.clock.wallNow()));
   return {
     machine: async (id, windowMs) => {
@@ -67,13 +67,13 @@ export function pastReads(connection: PrometheusConnection): PastReads {
   };
 }
 
-type Span = {readonly windowMs: DurationMs; readonly stepMs: DurationMs};
+type QueryRange = {readonly windowMs: DurationMs; readonly stepMs: DurationMs};
 
-function rangeOf({windowMs, stepMs}: Span, now: EpochMs) {
+function rangeOf({windowMs, stepMs}: QueryRange, now: EpochMs) {
   return {since: epochMs(now - windowMs + stepMs), until: now, stepMs};
 }
 
-function within<T, U>(read: Read<T>, use: (value: T) => U): Read<U> {
+function within<T, U>(read: PrometheusReading<T>, use: (value: T) => U): PrometheusReading<U> {
   return read.ok ? {ok: true, value: use(read.value)} : read;
 }
 

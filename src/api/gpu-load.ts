@@ -33,7 +33,7 @@ import {
   queryRange,
   type Range,
   type RangeSeries,
-  type Read,
+  type PrometheusReading,
   resultOf,
 } from './prometheus.ts';
 
@@ -96,7 +96,7 @@ export function gpuReads(
   };
 }
 
-type Figures = Readonly<Record<string, string>>;
+type FigureQueries = Readonly<Record<string, string>>;
 
 /**
  * Averages over time, of one machine or of all. Means over a step if a step is longer than the age limit of a sample.
@@ -104,7 +104,7 @@ type Figures = Readonly<Record<string, string>>;
 function historyFigures(
   label: string,
   {host, stepMs}: {readonly host?: SafeText; readonly stepMs: DurationMs},
-): Figures {
+): FigureQueries {
   const own = host === undefined ? '' : `{${label}=${JSON.stringify(host)}}`;
   const seconds = stepMs / SECOND_MS;
   const series = (name: string) => (stepMs > MINUTE_MS ? `avg_over_time(${name}${own}[${seconds}s])` : `${name}${own}`);
@@ -118,7 +118,7 @@ function historyFigures(
   };
 }
 
-function presentFigures(label: string): Figures {
+function presentFigures(label: string): FigureQueries {
   const each = `by (${label}, gpu, modelName)`;
   return {
     sampled: `max by (${label}) (timestamp(${UTILIZATION}))`,
@@ -132,7 +132,7 @@ function presentFigures(label: string): Figures {
   };
 }
 
-function pastFigures(label: string): Figures {
+function pastFigures(label: string): FigureQueries {
   const steps = `[${PAST_MS / HOUR_MS}h:${PAST_STEP_MS / MINUTE_MS}m]`;
   const busiest = `max by (${label}) (max_over_time(${UTILIZATION}[${PAST_STEP_MS / MINUTE_MS}m]))`;
   return {
@@ -146,7 +146,7 @@ function pastFigures(label: string): Figures {
 async function readGpuLoads(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
-): Promise<Read<ByHost<GpuLoad>>> {
+): Promise<PrometheusReading<ByHost<GpuLoad>>> {
   const present = await queryAt(connection, oneQuery(presentFigures(label)), now, PATIENCE);
   if (!present.ok) return present;
   const hostCount = new Set(present.value.map(({metric}) => metric[label])).size;
@@ -171,7 +171,7 @@ async function readGpuHistory(
     readonly now: EpochMs;
     readonly windowMs: DurationMs;
   },
-): Promise<Read<GpuHistory>> {
+): Promise<PrometheusReading<GpuHistory>> {
   const stepMs = Math.max(MINUTE_MS, Math.ceil(windowMs / HISTORY_STEPS / MINUTE_MS) * MINUTE_MS);
   const range: Required<Range> = {since: epochMs(now - windowMs), until: now, stepMs};
   const history = await queryRange(connection, oneQuery(historyFigures(label, {host, stepMs})), range);
@@ -182,7 +182,7 @@ async function readGpuHistory(
 async function readGpuPasts(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
-): Promise<Read<ByHost<GpuPast>>> {
+): Promise<PrometheusReading<ByHost<GpuPast>>> {
   const past = await queryAt(connection, oneQuery(pastFigures(label)), now, PATIENCE);
   return past.ok ? {ok: true, value: pastsIn(past.value, {label, now})} : past;
 }

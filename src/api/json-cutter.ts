@@ -13,7 +13,7 @@ export const PIECE_BYTES = 64 * 1024;
 /** Replaces an element that was too long to be held. */
 const SKIPPED = Buffer.from('null');
 
-type Span = {readonly start: number; readonly end: number};
+type ByteRange = {readonly start: number; readonly end: number};
 
 type OpenList = {
   readonly depth: number;
@@ -39,7 +39,7 @@ export class JsonCutter {
   private isInText = false;
   private textStart = 0;
   /** The last string in each open object: its key, when a list opens. */
-  private readonly keys: Span[] = [];
+  private readonly keys: ByteRange[] = [];
   private list: OpenList | undefined;
   private readonly maxElementBytes: number;
 
@@ -179,7 +179,7 @@ export class JsonCutter {
     return `${keys.map(key => `{${key}:`).join('')}[${elements}]${'}'.repeat(keys.length)}`;
   }
 
-  private textOf({start, end}: Span = {start: 0, end: 0}): string {
+  private textOf({start, end}: ByteRange = {start: 0, end: 0}): string {
     return this.bytes.toString('utf8', start, end);
   }
 }

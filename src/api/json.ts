@@ -48,15 +48,15 @@ export function numberText(value: unknown): string | undefined {
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
-type Span = {readonly start: number; readonly end: number};
-type Scan = {readonly isTooDeep: boolean; readonly bareTokens: readonly Span[]; readonly hasLongNumber: boolean};
+type TextRange = {readonly start: number; readonly end: number};
+type Scan = {readonly isTooDeep: boolean; readonly bareTokens: readonly TextRange[]; readonly hasLongNumber: boolean};
 
 /**
  * One pass over the text before it is parsed. Strings, which make up most of a reply, are skipped with `indexOf`, so
  * this costs a fraction of the parsing.
  */
 function scanJson(text: string): Scan {
-  const bareTokens: Span[] = [];
+  const bareTokens: TextRange[] = [];
   let depth = 0;
   let hasLongNumber = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -127,7 +127,7 @@ function keepLongNumber(_key: string, value: unknown, context: {readonly source?
   return typeof value !== 'number' || source === undefined || isCertain(source) ? value : JSON.rawJSON(source);
 }
 
-function withoutBareTokens(text: string, bareTokens: readonly Span[]): string {
+function withoutBareTokens(text: string, bareTokens: readonly TextRange[]): string {
   if (bareTokens.length === 0) return text;
   let clean = '';
   let from = 0;

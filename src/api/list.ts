@@ -5,12 +5,12 @@ import {urlAt} from './base-url.ts';
 import {digestOf, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from './body.ts';
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
 import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
-import {type Body, readPage} from './page.ts';
-import {type IncompleteReason, type ListBounds, type Page, type Room, type Taken, walkPages} from './paging.ts';
+import {type PageBody, readPage} from './page.ts';
+import {type IncompleteReason, type ListBounds, type ListPage, type PageRoom, type Taken, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
 /** How the reads of all endpoints are sent. */
-export type Way = {
+export type ReadPath = {
   readonly line: ServiceConnection;
   readonly exchange: typeof exchangeRead;
   /** Pages of a list after the first are paced. */
@@ -36,7 +36,7 @@ export type ListWish<T> = {
 };
 
 /** A page with the digest of its body. A body too long to be held as a whole has none and is parsed each time. */
-export type KnownPage<T> = {readonly digest: string | undefined; readonly page: Page<T>};
+export type KnownPage<T> = {readonly digest: string | undefined; readonly page: ListPage<T>};
 
 export type List<T> = {
   readonly taken: readonly T[];
@@ -46,10 +46,10 @@ export type List<T> = {
   readonly absentParts?: readonly SafeText[];
 };
 
-type PageQuestion<T> = {readonly url: URL; readonly room: Room; readonly before: KnownPage<T> | undefined};
+type PageQuestion<T> = {readonly url: URL; readonly room: PageRoom; readonly before: KnownPage<T> | undefined};
 
 /** Parses all records a read returns, page by page. */
-export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<List<T>>> {
+export async function readList<T>(way: ReadPath, wish: ListWish<T>): Promise<Result<List<T>>> {
   const pages: KnownPage<T>[] = [];
   const walk = await walkPages<T>(wish.endpoint.paging, wish.bounds, async (paging, room) => {
     await way.admit(pages.length === 0 ? 'read' : 'page');
@@ -64,7 +64,7 @@ export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<L
   return {ok: true, value: {...walk.value, pages, ...(absentParts.length === 0 ? {} : {absentParts})}};
 }
 
-async function ask<T>(way: Way, wish: ListWish<T>, question: PageQuestion<T>): Promise<Result<KnownPage<T>>> {
+async function ask<T>(way: ReadPath, wish: ListWish<T>, question: PageQuestion<T>): Promise<Result<KnownPage<T>>> {
   const {line, exchange, timeoutMs, buffers} = way;
   const {endpoint, signal} = wish;
   const reply = await exchange(line, {method: endpoint.method, url: question.url}, {timeoutMs, signal});
@@ -86,7 +86,7 @@ async function receive<T>(
   line: ServiceConnection,
   wish: ListWish<T>,
   {url, room, before}: PageQuestion<T>,
-  body: Body,
+  body: PageBody,
 ): Promise<Result<KnownPage<T>>> {
   const {reply, opening} = body;
   const digest = opening.isWhole ? `${reply.httpStatus} ${digestOf(opening)}` : undefined;

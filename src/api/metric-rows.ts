@@ -58,10 +58,10 @@ function inboundKey(raw: Readonly<Record<string, unknown>>): string | undefined 
 }
 
 type WireSeries = {readonly unit?: unknown; readonly columns?: unknown; readonly data: readonly unknown[]};
-type Columns = {readonly time: number; readonly granularity: number; readonly value: number};
+type ColumnIndexes = {readonly time: number; readonly granularity: number; readonly value: number};
 type Graded = Sample & {readonly granularity: number};
 type Timestamp = {readonly text: string; readonly moment: EpochMs | undefined};
-type Source = {
+type MetricSource = {
   readonly name: SafeText;
   readonly scale: number;
   /** The last value in any row, of any series. */
@@ -77,7 +77,7 @@ function isSeries(value: unknown): value is WireSeries {
  * Ascending samples, one per moment. Without a duration the service returns all its archives, so a moment can occur
  * several times; the finest granularity is used, since it is averaged least.
  */
-function toSeries(series: WireSeries, source: Source): Series {
+function toSeries(series: WireSeries, source: MetricSource): Series {
   const columns = columnsOf(series);
   const samples: Graded[] = [];
   let isAscending = true;
@@ -103,7 +103,7 @@ function finestOfMoments(samples: readonly Graded[]): readonly Graded[] {
 }
 
 /** Columns are found by name, because the documents show their order but do not promise it. */
-function columnsOf({columns}: WireSeries): Columns {
+function columnsOf({columns}: WireSeries): ColumnIndexes {
   const names = Array.isArray(columns) ? columns : DOCUMENTED_COLUMNS;
   const [time, granularity, value] = DOCUMENTED_COLUMNS.map((name, index) =>
     names.includes(name) ? names.indexOf(name) : index,
@@ -111,7 +111,12 @@ function columnsOf({columns}: WireSeries): Columns {
   return {time: time ?? 0, granularity: granularity ?? 1, value: value ?? 2};
 }
 
-function toSample(row: unknown, index: number, columns: Columns, {scale, timestamps}: Source): Graded | undefined {
+function toSample(
+  row: unknown,
+  index: number,
+  columns: ColumnIndexes,
+  {scale, timestamps}: MetricSource,
+): Graded | undefined {
   if (!Array.isArray(row)) return undefined;
   const sampledAt = readTime(row[columns.time], index, timestamps);
   const value = readNumber(row[columns.value]);

@@ -1,12 +1,12 @@
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Opening, type Piece, piecesOf, textOf} from './body.ts';
+import {type BodyStart, type BodyChunk, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
 import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge, withoutKey} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {numberText, parseJson} from './json.ts';
 import {judge} from './judge.ts';
-import {identityOf, type Page, pageFacts, type Room, type Taken} from './paging.ts';
+import {identityOf, type ListPage, pageFacts, type PageRoom, type Taken} from './paging.ts';
 import {mapInSlices} from './slices.ts';
 
 /** How to read a reply: its endpoint, how to parse each record, and how much of it fits. */
@@ -22,13 +22,17 @@ export type PageWish<T> = {
   /** The record as already known, if unchanged. */
   readonly keep: (each: Taken<T>) => Taken<T>;
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
-  readonly room: Room;
+  readonly room: PageRoom;
 };
 /** An answer whose first bytes have been read. */
-export type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
+export type PageBody = {readonly reply: OpenReply; readonly opening: BodyStart; readonly limitBytes: number};
 
 /** One reply as a page of its list, or why it is not one. */
-export async function readPage<T>(line: ServiceConnection, body: Body, wish: PageWish<T>): Promise<Result<Page<T>>> {
+export async function readPage<T>(
+  line: ServiceConnection,
+  body: PageBody,
+  wish: PageWish<T>,
+): Promise<Result<ListPage<T>>> {
   const {endpoint, room} = wish;
   const taken: Taken<T>[] = [];
   for await (const piece of bodyPieces(body, endpoint)) {
@@ -55,9 +59,9 @@ export async function readPage<T>(line: ServiceConnection, body: Body, wish: Pag
 
 /** Only good answers are ever long; an error is a sentence. */
 async function* bodyPieces(
-  {reply, opening, limitBytes}: Body,
+  {reply, opening, limitBytes}: PageBody,
   {comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>,
-): AsyncGenerator<Result<Piece>, void> {
+): AsyncGenerator<Result<BodyChunk>, void> {
   if (isSuccess(reply.httpStatus) && comesInPieces) return yield* piecesOf(opening, reply);
   const byteCount = opening.bytes.length;
   yield opening.isWhole ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}} : tooLarge(limitBytes);
@@ -66,15 +70,15 @@ async function* bodyPieces(
 /** The remaining text contains everything but the records cut out, including a refusal. */
 function judgeWhole<T>(
   line: ServiceConnection,
-  {reply}: Body,
-  {text}: Piece,
+  {reply}: PageBody,
+  {text}: BodyChunk,
   {url, endpoint}: PageWish<T>,
 ): Result<unknown> {
   const {httpStatus, header} = reply;
   return judge(line, {httpStatus, header, body: text}, url, endpoint.readsFailure);
 }
 
-function parsePiece({text}: Piece): Result<unknown> {
+function parsePiece({text}: BodyChunk): Result<unknown> {
   const parsed = parseJson(text);
   return parsed.ok ? parsed : oddAnswer(parsed.detail);
 }
@@ -88,7 +92,7 @@ function takeEach<T>(
   return mapInSlices(records, raw => keep({identity: identify(raw), value: take(raw)}), line.clock);
 }
 
-function cutBy(room: Room, recordCount: number, byteCount: number): Page<unknown>['isCutBy'] {
+function cutBy(room: PageRoom, recordCount: number, byteCount: number): ListPage<unknown>['isCutBy'] {
   if (recordCount > room.recordCount) return 'record-limit';
   return byteCount > room.byteCount ? 'size-limit' : undefined;
 }

@@ -16,7 +16,7 @@ export type IncompleteReason =
   | 'repeated-id';
 
 /** The records of one reply, each with its identity and its parsed form. */
-export type Page<T> = {
+export type ListPage<T> = {
   readonly taken: readonly Taken<T>[];
   readonly facts: PageFacts;
   /** What the service itself reports as missing, by name. */
@@ -43,7 +43,7 @@ export type Walk<T> = {
 export type ListBounds = {readonly maxBytes: number; readonly maxRecords?: number};
 
 /** Limits for one page. */
-export type Room = {readonly recordCount: number; readonly byteCount: number};
+export type PageRoom = {readonly recordCount: number; readonly byteCount: number};
 
 const MAX_PAGES = 1000;
 /** Twice the largest fleet skydeck is built for. */
@@ -64,7 +64,7 @@ const ENDS_BY_BOUND: ReadonlySet<string> = new Set([
   'size-limit',
 ] satisfies IncompleteReason[]);
 
-type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
+type ReadPage<T> = (query: Query, room: PageRoom) => Promise<Result<ListPage<T>>>;
 
 /**
  * Reads all pages of a list. If a page fails, the whole read fails: otherwise part of a fleet could be taken for all of
@@ -132,7 +132,7 @@ export type PageFacts = {
   readonly size?: number | undefined;
   readonly pages?: number | undefined;
 };
-type Progress = {
+type PagingProgress = {
   readonly page: number;
   readonly length: number;
   readonly added: number;
@@ -148,7 +148,7 @@ type Progress = {
  */
 function endOf(
   {count, size, pages}: PageFacts,
-  {page, length, added, seen, askedSize, maxRecords}: Progress,
+  {page, length, added, seen, askedSize, maxRecords}: PagingProgress,
 ): 'complete' | 'continue' | IncompleteReason {
   if (seen > maxRecords) return 'record-limit';
   if (count !== undefined && seen >= count) return 'complete';

@@ -91,13 +91,13 @@ function toPart(parsed: z.output<typeof partOfPrice>): PricePart {
   });
 }
 
-type Prices = {readonly price?: Rational | undefined; readonly actual_price?: Rational | undefined};
+type PriceFields = {readonly price?: Rational | undefined; readonly actual_price?: Rational | undefined};
 
 /**
  * It is not documented which of the two prices includes the discount. No discount raises a price, so it is the lower
  * one.
  */
-function ratesOf({price, actual_price}: Prices): {
+function ratesOf({price, actual_price}: PriceFields): {
   readonly rate: Rate | undefined;
   readonly listRate: Rate | undefined;
 } {

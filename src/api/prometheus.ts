@@ -39,7 +39,9 @@ type Patience = {readonly timeoutMs?: DurationMs};
 /** The exported samples of each machine, in ascending order. */
 export type ExportedMachines = ReadonlyMap<VirtualMachineId, readonly ExportedSample[]>;
 
-export type Read<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly reason: SafeText};
+export type PrometheusReading<T> =
+  | {readonly ok: true; readonly value: T}
+  | {readonly ok: false; readonly reason: SafeText};
 
 const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
 /**
@@ -79,7 +81,7 @@ export type InstantSeries = z.output<typeof instantSchema.part>['data']['result'
 export async function readExportedMachines(
   connection: PrometheusConnection,
   range: Range,
-): Promise<Read<ExportedMachines>> {
+): Promise<PrometheusReading<ExportedMachines>> {
   const series = await queryRange(connection, QUERY, range);
   return series.ok ? {ok: true, value: await machinesIn(series.value, range.until, connection.clock)} : series;
 }
@@ -88,7 +90,7 @@ export async function queryRange(
   connection: PrometheusConnection,
   query: string,
   {since, until, stepMs = STEP_MS, ...patience}: Range & Patience,
-): Promise<Read<readonly RangeSeries[]>> {
+): Promise<PrometheusReading<readonly RangeSeries[]>> {
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
   const body = await connection.ask(connection, 'query_range', {query, ...times}, patience);
   if (!body.ok) return body;
@@ -113,7 +115,7 @@ export async function queryAt(
   query: string,
   moment: EpochMs,
   patience: Patience = {},
-): Promise<Read<readonly InstantSeries[]>> {
+): Promise<PrometheusReading<readonly InstantSeries[]>> {
   const body = await connection.ask(connection, 'query', {query, time: moment / SECOND_MS}, patience);
   if (!body.ok) return body;
   const series = await seriesIn(body.value, instantSchema);
@@ -122,7 +124,7 @@ export async function queryAt(
 }
 
 /** The result in the form a feed returns. */
-export function resultOf<T>(read: Read<T>): Result<T> {
+export function resultOf<T>(read: PrometheusReading<T>): Result<T> {
   return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
 }
 
@@ -132,7 +134,7 @@ export async function askPrometheus(
   path: 'query' | 'query_range',
   parameters: Readonly<Record<string, string | number>>,
   {timeoutMs = TIMEOUT_MS}: Patience = {},
-): Promise<Read<string>> {
+): Promise<PrometheusReading<string>> {
   const line = {key: token, clock};
   const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, String(value));
@@ -182,12 +184,12 @@ function answerOf<Series extends z.ZodType>(resultType: 'matrix' | 'vector', ser
   };
 }
 
-type Answer<T> = z.ZodType<{readonly data: {readonly result: readonly T[]}}>;
+type ReplySchema<T> = z.ZodType<{readonly data: {readonly result: readonly T[]}}>;
 
 /** The series of an answer; undefined if it has none. Parsed in slices: 16 MiB at once would block keys for seconds. */
 async function seriesIn<T>(
   body: string,
-  {part, whole}: {readonly part: Answer<T>; readonly whole: Answer<T>},
+  {part, whole}: {readonly part: ReplySchema<T>; readonly whole: ReplySchema<T>},
 ): Promise<readonly T[] | undefined> {
   const cutter = new JsonCutter(MAX_SERIES_BYTES);
   const bytes = Buffer.from(body);

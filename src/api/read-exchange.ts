@@ -14,7 +14,7 @@ import {
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
 /** The secret is removed from failure messages. */
-type Line = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer'>;
+type ConnectionParts = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
 /**
@@ -33,7 +33,7 @@ export async function exchangeRead(
 
 /** The same with headers for another host, which never include the service's key. */
 export async function exchangeWith(
-  line: Line,
+  line: ConnectionParts,
   request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
   limits: Limits,
 ): Promise<Result<OpenReply>> {
@@ -66,7 +66,7 @@ export async function exchangeWith(
 }
 
 async function send(
-  line: Line,
+  line: ConnectionParts,
   request: WireRequest & {readonly headers: Readonly<Record<string, string>>},
   signal: AbortSignal,
 ): Promise<Response> {
@@ -135,7 +135,7 @@ const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERF
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
 const MAX_CAUSES = 5;
 
-function transportFailure(line: Line, error: unknown): Failure {
+function transportFailure(line: ConnectionParts, error: unknown): Failure {
   const root = rootCause(error);
   const code = textOf(root, 'code');
   const detail = outsideText(line, describe(root, code));

@@ -10,8 +10,8 @@ import {wrapLine} from '../ui/wrap.ts';
 import type {OpenSecret} from './overlay.ts';
 import {OverlayFrame} from './overlay-frame.tsx';
 import {SECRET_LIMIT_MS, readingOf} from './one-time-secret.ts';
+import type {Size} from '../terminal/frame.ts';
 
-type Size = {readonly columns: number; readonly rows: number};
 type Props = {readonly open: OpenSecret; readonly scene: Scene; readonly size: Size};
 
 const MAX_WIDTH = 96;

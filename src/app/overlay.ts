@@ -70,7 +70,7 @@ export type OpenQuestion = {
   readonly form?: OpenForm;
   readonly shownAt: MonotonicMs;
   readonly input: TextInput;
-  readonly reading: Reading;
+  readonly reading: PagesSeen;
   /** The last key of any kind: a `y` right after another key was not meant as an answer. */
   readonly lastKeyAt: MonotonicMs | undefined;
   /** What somebody else has changed since it was asked. */
@@ -78,9 +78,9 @@ export type OpenQuestion = {
 };
 
 /** The visible page, and how many from the first have been visible: a question longer than the terminal has several. */
-export type Reading = {readonly pageIndex: number; readonly seenPages: number};
+export type PagesSeen = {readonly pageIndex: number; readonly seenPages: number};
 
-export const READING_START: Reading = {pageIndex: 0, seenPages: 1};
+export const READING_START: PagesSeen = {pageIndex: 0, seenPages: 1};
 
 /** A question as first asked: nothing typed, and not armed yet. */
 export function openQuestion(question: Question, shownAt: MonotonicMs): OpenQuestion {

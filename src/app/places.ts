@@ -21,7 +21,7 @@ export type Places = {
   readonly forward: () => boolean;
 };
 
-type Place = {
+type VisitedPane = {
   readonly pane: Pane;
   /** Restores the pane's view: cursor, filter, scroll position, what is open. */
   readonly restore: () => void;
@@ -44,19 +44,19 @@ export function createPlaces(panes: readonly Pane[]): Places {
   const [home] = panes;
   let current = home;
   let arrival = CHOSEN;
-  const behind: Place[] = [];
-  const ahead: Place[] = [];
+  const behind: VisitedPane[] = [];
+  const ahead: VisitedPane[] = [];
 
   function pane(): Pane {
     assert(current !== undefined, 'a deck without panes');
     return current;
   }
 
-  function here(isInside = false): Place {
+  function here(isInside = false): VisitedPane {
     return {pane: pane(), restore: pane().checkpoint(), isInside, arrival};
   }
 
-  function show({pane: next, restore, arrival: before}: Place): void {
+  function show({pane: next, restore, arrival: before}: VisitedPane): void {
     current = next;
     arrival = before;
     restore();
@@ -118,7 +118,7 @@ export function createPlaces(panes: readonly Pane[]): Places {
   };
 }
 
-function keep(places: Place[], place: Place): void {
+function keep(places: VisitedPane[], place: VisitedPane): void {
   places.push(place);
   if (places.length > MAX_PLACES) places.shift();
 }

@@ -8,16 +8,15 @@ import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {closingSeconds, isArmed, NOT_ARMED, wayOut} from './confirm.ts';
 import {KEYS} from '../actions/keys.ts';
-import {type OpenQuestion, type Reading, READING_START} from './overlay.ts';
+import {type OpenQuestion, type PagesSeen, READING_START} from './overlay.ts';
 import {callLines} from './write-boxes.tsx';
+import type {Size} from '../terminal/frame.ts';
 
 const LABEL_CELLS = 14;
 const MAX_WIDTH = 96;
 /** The box's edges and margins. */
 const EDGE_CELLS = 4;
 const INPUT_CELLS = 30;
-
-type Size = {readonly columns: number; readonly rows: number};
 
 /** The question over the deck: everything known about the action, and what to type to confirm. */
 export function QuestionBox({
@@ -42,7 +41,7 @@ function askedNow({question, outdated}: Pick<OpenQuestion, 'question' | 'outdate
   return {...question, facts: [changed, ...facts], shorterFacts: shorterFacts.map(each => [changed, ...each])};
 }
 
-type Shown = Pick<OpenQuestion, 'shownAt' | 'lastKeyAt' | 'input' | 'reading' | 'outdated'> & {
+type ShownQuestion = Pick<OpenQuestion, 'shownAt' | 'lastKeyAt' | 'input' | 'reading' | 'outdated'> & {
   readonly isDryRun: boolean;
 };
 
@@ -53,7 +52,7 @@ export function isWhollyRead(open: OpenQuestion, size: Size, scene: Scene): bool
 }
 
 /** The page a key leads to; undefined for other keys, and if everything fits on one page. */
-export function turnPage(open: OpenQuestion, key: string, size: Size, scene: Scene): Reading | undefined {
+export function turnPage(open: OpenQuestion, key: string, size: Size, scene: Scene): PagesSeen | undefined {
   const step = PAGE_KEYS.get(key);
   if (step === undefined) return undefined;
   const {reading} = open;
@@ -71,7 +70,7 @@ const PAGE_KEYS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The question as a dialog, in the longest form that fits; `open` once it is on the screen and takes keys. */
-export function questionDialog(question: Question, size: Size, scene: Scene, open?: Shown): DialogProps {
+export function questionDialog(question: Question, size: Size, scene: Scene, open?: ShownQuestion): DialogProps {
   const dialog = dialogOf(question, size, scene, open);
   return open === undefined ? dialog : counted(dialog, open, scene.monotonicNow);
 }
@@ -79,7 +78,7 @@ export function questionDialog(question: Question, size: Size, scene: Scene, ope
 const USUAL_RIGHT = 'esc = no';
 
 /** The remaining time near the end: it takes no room from the title, and the box keeps its width. */
-function counted(dialog: DialogProps, open: Shown, now: MonotonicMs): DialogProps {
+function counted(dialog: DialogProps, open: ShownQuestion, now: MonotonicMs): DialogProps {
   const seconds = closingSeconds(open, now);
   if (seconds === undefined) return dialog;
   const topOf = (props: DialogProps) => textOf(dialogLines(props)[0] ?? []);
@@ -89,7 +88,7 @@ function counted(dialog: DialogProps, open: Shown, now: MonotonicMs): DialogProp
   return {...dialog, right: `${seconds} s`.padStart(USUAL_RIGHT.length)};
 }
 
-function dialogOf(question: Question, size: Size, scene: Scene, open: Shown | undefined): DialogProps {
+function dialogOf(question: Question, size: Size, scene: Scene, open: ShownQuestion | undefined): DialogProps {
   const {frame, pages, askedPages} = layoutOf(question, {size, scene, open});
   if (askedPages === 0) return tooLarge(frame.around([]));
   const {pageIndex, seenPages} = open?.reading ?? READING_START;
@@ -116,14 +115,14 @@ function dialogOf(question: Question, size: Size, scene: Scene, open: Shown | un
   return drawn([...page, ...Array.from({length: missing}, (): Line => [])]);
 }
 
-function placeLine({pageIndex, askedPages, hasCalls}: Place): Line {
+function placeLine({pageIndex, askedPages, hasCalls}: QuestionPages): Line {
   const place = `page ${pageIndex + 1} of ${askedPages}; `;
   return pageIndex + 1 < askedPages
     ? [{text: place}, {text: 'down shows the rest', tone: 'warning'}]
     : [{text: `${place}up goes back${hasCalls ? ', down lists the calls' : ''}`, tone: 'dim'}];
 }
 
-type Place = {readonly pageIndex: number; readonly askedPages: number; readonly hasCalls: boolean};
+type QuestionPages = {readonly pageIndex: number; readonly askedPages: number; readonly hasCalls: boolean};
 
 /** No key confirms before all pages were shown. */
 function unread(dialog: DialogProps): DialogProps {
@@ -131,7 +130,7 @@ function unread(dialog: DialogProps): DialogProps {
   return {...dialog, choices: [{key: 'down', label: 'read on', tone: 'strong'}, ...others]};
 }
 
-type At = {readonly size: Size; readonly scene: Scene; readonly open?: Shown | undefined};
+type DrawnAt = {readonly size: Size; readonly scene: Scene; readonly open?: ShownQuestion | undefined};
 
 /**
  * The part that is on every page, and the pages: first those of the question (none if there is no room), then, if a
@@ -143,7 +142,7 @@ type Layout = {
   readonly pages: readonly (readonly Line[])[];
 };
 
-function layoutOf(question: Question, at: At): Layout {
+function layoutOf(question: Question, at: DrawnAt): Layout {
   const {size} = at;
   const frame = frameOf(question, at);
   const asked = factsFor(question, size, frame).flatMap(fact => factLines(fact, frame.width));
@@ -190,7 +189,7 @@ function lineCount(facts: readonly Fact[]): number {
 /** The action and its subject, how to answer, and the keys, around a text. */
 type Frame = {readonly width: number; readonly around: (text: readonly Line[]) => DialogProps};
 
-function frameOf(question: Question, {size, scene, open}: At): Frame {
+function frameOf(question: Question, {size, scene, open}: DrawnAt): Frame {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const answer = answerLines(question, {scene, open, width});
   const isOver = open?.outdated?.isOver === true;
@@ -244,7 +243,7 @@ function factLines({label, lines}: Fact, width: number): readonly Line[] {
 /** How to answer yes, and whether that is accepted yet. */
 function answerLines(
   question: Question,
-  {scene, open, width}: {readonly scene: Scene; readonly open: Shown | undefined; readonly width: number},
+  {scene, open, width}: {readonly scene: Scene; readonly open: ShownQuestion | undefined; readonly width: number},
 ): readonly Line[] {
   if (open?.outdated?.isOver === true) return [];
   const isReady = open !== undefined && isArmed(open, scene.monotonicNow);

@@ -83,7 +83,7 @@ export function confirm(deck: Deck, {question}: OpenQuestion): void {
   send(deck, question);
 }
 
-function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}: Sent): void {
+function send(deck: Deck, {title, steps, mode = 'chain', reverses: way, resumes}: SentQuestion): void {
   // A dry run ends here, whatever was asked.
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
@@ -114,4 +114,4 @@ function continuePlan(deck: Deck, plan: Plan, steps: Question['steps']): void {
 }
 
 /** Sends what was confirmed, or a job that changes nothing and needs no confirmation. */
-type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'reverses' | 'resumes'>;
+type SentQuestion = Pick<Question, 'title' | 'steps' | 'mode' | 'reverses' | 'resumes'>;

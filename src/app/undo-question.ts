@@ -15,10 +15,10 @@ import {openQuestion} from './overlay.ts';
 import type {Batch} from './writes.ts';
 import {KEYS} from '../actions/keys.ts';
 
-type Way = 'undo' | 'redo';
+type Reversal = 'undo' | 'redo';
 
 /** Asks whether to undo what was sent last, or says why that cannot be done; what was muted last is undone at once. */
-export function askToUndo(deck: Deck, way: Way): void {
+export function askToUndo(deck: Deck, way: Reversal): void {
   const muted = way === 'undo' ? deck.muteSteps.undo() : deck.muteSteps.redo();
   if (muted !== undefined) return notifyMuted(deck, muted);
   const stacks = deck.writes.undo();
@@ -35,7 +35,7 @@ export function askToUndo(deck: Deck, way: Way): void {
   deck.setOverlay(openQuestion(questionOf(offer, way, deck.scene()), deck.now()));
 }
 
-const NOTHING: Readonly<Record<Way | 'undone', SafeText>> = {
+const NOTHING: Readonly<Record<Reversal | 'undone', SafeText>> = {
   undo: say`nothing to undo in this session`,
   undone: say`nothing more to undo; ${KEYS.redo} redoes what was undone`,
   redo: say`nothing to redo`,
@@ -47,7 +47,7 @@ export function notifyMuted(deck: Deck, {says, trouble}: MuteOutcome): void {
 }
 
 /** Confirmed: sent like every other action, from the session's record of what was done. */
-export function startUndo(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
+export function startUndo(deck: Deck, way: Reversal, title: SafeText, tell: (standing: SafeText) => void): void {
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent: no longer possible`, 'warning');
@@ -62,7 +62,7 @@ const REPLACED_FACTS: ReadonlySet<string> = new Set(['What happens', 'Calls', 'U
 
 function questionOf(
   {steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
-  way: Way,
+  way: Reversal,
   scene: Scene,
 ): Question {
   const asked = questionAnew(steps, scene);

@@ -130,14 +130,14 @@ export async function openAsked(
   return {ok: true, account};
 }
 
-type Target = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
+type ServiceTarget = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
 
 /** The configured service, or the built-in simulator if there is none. */
 async function connect(
   io: CommandIo,
   {baseUrl, keySource}: ConnectionOptions,
   canEmbed: boolean,
-): Promise<Target | {readonly mistake: SafeText}> {
+): Promise<ServiceTarget | {readonly mistake: SafeText}> {
   if (baseUrl === undefined && keySource === undefined) return canEmbed ? startEmbedded() : {mistake: NO_ACCOUNT};
   if (baseUrl === undefined) return {mistake: say`there is a key but no base URL: set SKYDECK_BASE_URL or --base-url`};
   if (keySource === undefined) {
@@ -152,7 +152,7 @@ async function connect(
 
 export const NO_ACCOUNT = say`no account: run skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`;
 
-async function startEmbedded(): Promise<Target> {
+async function startEmbedded(): Promise<ServiceTarget> {
   const {startSimulator} = await import('../simulator/http/server.ts');
   const {url, apiKey} = await startSimulator({rateLimitPerMinute: 'off'});
   return {baseUrl: url, key: secret(apiKey), isSimulated: true};
@@ -202,7 +202,7 @@ function openLog(
 }
 
 /** The files kept for this service. Nothing is kept for the built-in simulator. */
-function filesOf(io: CommandIo, {baseUrl, isSimulated}: Target) {
+function filesOf(io: CommandIo, {baseUrl, isSimulated}: ServiceTarget) {
   const journalPath = stateFile(io, baseUrl, 'journal', 'jsonl');
   if (isSimulated) removeAtExit(io, [journalPath, stateFile(io, baseUrl, 'findings', 'json')]);
   const mutes: StateFile = {environment: io.environment, name: fileName(baseUrl, 'json')};

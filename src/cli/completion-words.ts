@@ -3,15 +3,15 @@ import {resourceNamed} from '../resources/resources.ts';
 import {HELP_OPTION, type TreeCommand, type TreeOption} from './command-tree.ts';
 
 /** A possible word at the cursor, and its description. */
-export type Candidate = {readonly word: string; readonly summary?: string};
+export type Completion = {readonly word: string; readonly summary?: string};
 
 /** What completion knows besides the commands. None of it needs a request. */
 export type Sources = {
-  readonly commands: readonly Candidate[];
+  readonly commands: readonly Completion[];
   /** The options allowed before a command. */
   readonly commonOptions: readonly TreeOption[];
   readonly load: (name: string) => Promise<TreeCommand | undefined>;
-  readonly resources: readonly Candidate[];
+  readonly resources: readonly Completion[];
   readonly profiles: () => Promise<readonly string[]>;
   readonly scenarios: () => Promise<readonly string[]>;
   /** Names listed last, by the plural of the resource. */
@@ -22,18 +22,18 @@ export type Sources = {
 export type GivenOptions = ReadonlyMap<string, string>;
 
 /** The possible words for the last word, which is being typed. `words` does not include the program's name. */
-export async function candidatesFor(typed: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
+export async function candidatesFor(typed: readonly string[], sources: Sources): Promise<readonly Completion[]> {
   const {words, cut} = whole(typed);
   const found = await candidatesOfWhole(words, sources);
   return cut === '' ? found : found.flatMap(each => (each.word.startsWith(cut) ? withoutHead(each, cut) : []));
 }
 
-function withoutHead(candidate: Candidate, head: string): Candidate {
+function withoutHead(candidate: Completion, head: string): Completion {
   return {...candidate, word: candidate.word.slice(head.length)};
 }
 
 /** Completed by the shell itself: file names. */
-const FILES: Candidate = {word: '', summary: 'files'};
+const FILES: Completion = {word: '', summary: 'files'};
 
 /**
  * The words as they were meant. bash splits `--output=json` at the `=` and `cost:desc` at the `:`, and replaces only
@@ -66,7 +66,7 @@ function whole(typed: readonly string[]): {readonly words: readonly string[]; re
   return {words, cut};
 }
 
-async function candidatesOfWhole(words: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
+async function candidatesOfWhole(words: readonly string[], sources: Sources): Promise<readonly Completion[]> {
   const current = words.at(-1) ?? '';
   const place = await placeOf(words.slice(0, -1), sources);
   const [flag, value] = splitOption(current);
@@ -83,7 +83,7 @@ async function candidatesOfWhole(words: readonly string[], sources: Sources): Pr
 }
 
 /** The position of the next word: its command, the arguments so far, and the options. */
-type Place = {
+type WordPosition = {
   readonly command: TreeCommand | undefined;
   readonly options: readonly TreeOption[];
   readonly before: readonly string[];
@@ -94,7 +94,7 @@ type Place = {
   readonly isClosed: boolean;
 };
 
-async function placeOf(words: readonly string[], {load, commonOptions}: Sources): Promise<Place> {
+async function placeOf(words: readonly string[], {load, commonOptions}: Sources): Promise<WordPosition> {
   const given = new Map<string, string>();
   const before: string[] = [];
   let command: TreeCommand | undefined;
@@ -129,21 +129,21 @@ function splitOption(word: string): readonly [string, string?] {
   return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-function optionNamed({options}: Pick<Place, 'options'>, flag: string): TreeOption | undefined {
+function optionNamed({options}: Pick<WordPosition, 'options'>, flag: string): TreeOption | undefined {
   return options.find(({names}) => names.includes(flag));
 }
 
-function optionWords({names, summary}: TreeOption): readonly Candidate[] {
+function optionWords({names, summary}: TreeOption): readonly Completion[] {
   return names.map(word => ({word, summary}));
 }
 
 /** The possible values of an option, according to its name. */
 async function valuesOf(
-  {before, given}: Place,
+  {before, given}: WordPosition,
   option: TreeOption | undefined,
   sources: Sources,
   current: string,
-): Promise<readonly Candidate[]> {
+): Promise<readonly Completion[]> {
   if (option === undefined) return [];
   if (option.takesFile === true) return [FILES];
   if (option.choices.length > 0) return plain(option.choices);
@@ -156,11 +156,11 @@ async function valuesOf(
 
 const TAKES_COLUMNS: ReadonlySet<string> = new Set(['sort', 'columns', 'filter']);
 
-function columnsOf(kind = ''): readonly Candidate[] {
+function columnsOf(kind = ''): readonly Completion[] {
   return resourceNamed(kind)?.columns.map(({key, title}) => ({word: key, summary: title})) ?? [];
 }
 
-function orders(columns: readonly Candidate[]): readonly Candidate[] {
+function orders(columns: readonly Completion[]): readonly Completion[] {
   return columns.flatMap(({word}) => [{word: `${word}:asc`}, {word: `${word}:desc`}]);
 }
 
@@ -176,7 +176,7 @@ async function valuesCalled(name: string, given: GivenOptions, sources: Sources)
 }
 
 /** The possible next argument: a command, or values according to the argument's name. */
-async function argumentsOf({command, before, given}: Place, sources: Sources): Promise<readonly Candidate[]> {
+async function argumentsOf({command, before, given}: WordPosition, sources: Sources): Promise<readonly Completion[]> {
   if (command === undefined) return before.length === 0 ? sources.commands : [];
   if (command.commands.length > 0) return command.commands.map(({name, summary}) => ({word: name, summary}));
   const last = command.arguments.at(-1);
@@ -188,12 +188,12 @@ async function argumentsOf({command, before, given}: Place, sources: Sources): P
   return plain(found.filter(word => !before.includes(word)));
 }
 
-function plain(words: readonly string[]): readonly Candidate[] {
+function plain(words: readonly string[]): readonly Completion[] {
   return words.map(word => ({word}));
 }
 
 /** Those that begin with what was typed; in a comma-separated list, with its last part. */
-function matching(candidates: readonly Candidate[], current: string): readonly Candidate[] {
+function matching(candidates: readonly Completion[], current: string): readonly Completion[] {
   const at = current.lastIndexOf(',') + 1;
   const [head, part] = [current.slice(0, at), current.slice(at)];
   return candidates

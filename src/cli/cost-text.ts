@@ -39,7 +39,7 @@ import {
 import type {CostResult} from './cost-json.ts';
 import type {TablePrinter} from './table-text.ts';
 
-type TextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly table: TablePrinter};
+type CostTextOptions = {readonly isAscii: boolean; readonly by: Grouping; readonly table: TablePrinter};
 
 const MAX_GROUPS = 15;
 const MAX_WASTE = 20;
@@ -49,7 +49,7 @@ const MONTH_HOURS = 730;
 const LABEL_CELLS = 16;
 
 /** The report as text: what is spent now, this month and at its end, on what, and how much is wasted. */
-export function costText(result: CostResult, {isAscii, by, table}: TextOptions): string {
+export function costText(result: CostResult, {isAscii, by, table}: CostTextOptions): string {
   const {report} = result;
   const sections = [
     shiftLine(result),

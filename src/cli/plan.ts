@@ -6,13 +6,13 @@ import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {type Found, find} from '../resources/find.ts';
+import {type FindOutcome, find} from '../resources/find.ts';
 import {machines} from '../resources/machines.ts';
 import type {Reader} from '../resources/listing.ts';
 import type {Resource} from '../resources/resource.ts';
 import type {Planned, PlannedAction} from './operation.ts';
 
-export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Found, {ok: false}>;
+export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<FindOutcome, {ok: false}>;
 
 /** One object found by id or name, in the domain's form. */
 export async function findRecord<R>(

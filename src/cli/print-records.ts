@@ -22,7 +22,7 @@ export type PrintOptions = {
   readonly sortedBy?: string | undefined;
 };
 
-type Columns = Resource['columns'];
+type PrintedColumns = Resource['columns'];
 type Printable = Pick<Resource, 'names' | 'columns'>;
 
 /** Prints records as requested, and counts on stderr those that could not be parsed. */
@@ -101,7 +101,7 @@ export function openPrinter(
  * Name, id and sort column stay; the others are dropped as in the deck's list, columns that the deck does not show
  * first.
  */
-function rankedColumns(columns: Columns, {sortedBy}: Pick<PrintOptions, 'sortedBy'>): readonly FittedColumn[] {
+function rankedColumns(columns: PrintedColumns, {sortedBy}: Pick<PrintOptions, 'sortedBy'>): readonly FittedColumn[] {
   const named = columns.findIndex(({key}) => key !== 'id');
   return columns.map(({key, title, align, list, isProse = list?.isProse}, index) => {
     const stays = key === 'id' || index === named || key === sortedBy || isProse === true;
@@ -123,7 +123,7 @@ export function printedMark(resource: Printable, entry: Entry, options: PrintOpt
 
 export const HAS_COLUMNS: ReadonlySet<string> = new Set(['table', 'wide', 'csv'] satisfies OutputFormat[]);
 
-function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: PrintOptions): Columns {
+function columnsOf({columns}: Printable, {columns: chosen, format, sortedBy}: PrintOptions): PrintedColumns {
   if (chosen !== undefined) return chosen.flatMap(key => columns.find(column => column.key === key) ?? []);
   return columns.filter(
     ({key, printed}) =>
@@ -172,7 +172,7 @@ function redacted(text: string, {showsSecrets, redact}: Pick<PrintOptions, 'show
   return showsSecrets ? text : redact(text);
 }
 
-function csvRow(entry: Entry, columns: Columns): string {
+function csvRow(entry: Entry, columns: PrintedColumns): string {
   return csvLine(columns.map(({key}, index) => plainOf(entry.cell?.(key)) ?? (index === 0 ? (entry.id ?? '') : '')));
 }
 
@@ -180,7 +180,7 @@ function plainOf(value: Value | undefined): string | undefined {
   return value?.plain ?? value?.text;
 }
 
-function rowOf(entry: Entry, columns: Columns, {isAscii}: PrintOptions): readonly string[] {
+function rowOf(entry: Entry, columns: PrintedColumns, {isAscii}: PrintOptions): readonly string[] {
   const unknown = isAscii ? '-' : UNKNOWN;
   return entry.cell === undefined
     ? unreadableRow(entry, columns.length)

@@ -60,7 +60,7 @@ export type Section = {
   readonly store?: Store;
 };
 
-type Look = {
+type RelatedInput = {
   readonly reader: Reader;
   readonly id: number;
   readonly raw: unknown;
@@ -69,7 +69,7 @@ type Look = {
 };
 
 /** By the plural of the resource; kinds without related records are missing. */
-const LOOKS: Readonly<Record<string, (look: Look) => Promise<Related>>> = {
+const LOOKS: Readonly<Record<string, (look: RelatedInput) => Promise<Related>>> = {
   vms: aroundMachine,
   clusters: aroundCluster,
   firewalls: aroundFirewall,
@@ -79,12 +79,12 @@ const LOOKS: Readonly<Record<string, (look: Look) => Promise<Related>>> = {
   'key-pairs': aroundKeyPair,
 };
 
-export function relatedTo(resourceName: string, look: Look): Promise<Related> {
+export function relatedTo(resourceName: string, look: RelatedInput): Promise<Related> {
   const around = LOOKS[resourceName];
   return around === undefined ? Promise.resolve({sections: [], findings: []}) : around(look);
 }
 
-async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
+async function aroundMachine({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const {client, signal} = reader;
   const reading = listVirtualMachines.record(raw);
   const period = monthSoFar(at.now);
@@ -126,7 +126,7 @@ function estimatedMonth(
     metered: readonly UsageRecord[];
     eventsOf: () => readonly MachineEvent[] | undefined;
   },
-  {id, now, preferences: {prices}}: Pick<Look, 'id' | 'now' | 'preferences'>,
+  {id, now, preferences: {prices}}: Pick<RelatedInput, 'id' | 'now' | 'preferences'>,
 ): MonthCost | undefined {
   const own = eventsOf();
   const records = withPaidTimes(metered, {machines, events: new Map(own === undefined ? [] : [[id, own]]), prices});
@@ -139,7 +139,7 @@ function estimatedMonth(
 function firewallFindings(
   sections: readonly Section[],
   {machines}: {readonly machines: readonly VirtualMachine[]},
-  at: Pick<Look, 'now' | 'preferences'>,
+  at: Pick<RelatedInput, 'now' | 'preferences'>,
 ): readonly SafeText[] {
   const attached = sections.find(({resource}) => resource === firewallsResource)?.records;
   if (attached?.ok !== true) return [];
@@ -152,12 +152,12 @@ function firewallFindings(
   });
 }
 
-type Gpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};
+type MachineGpus = {readonly load: GpuLoad; readonly past: GpuPast | undefined};
 
 async function gpusOf(
   {client, signal}: Reader,
   machine: VirtualMachine,
-): Promise<Result<Gpus | undefined> | undefined> {
+): Promise<Result<MachineGpus | undefined> | undefined> {
   if (client.prometheus === undefined || machine.flavor?.gpuCount === 0) return undefined;
   const {gpus} = client.prometheus;
   const [loads, pasts] = await Promise.all([gpus.loads(), gpus.pasts()]);
@@ -175,7 +175,7 @@ async function gpusOf(
   return {ok: true, value: {load, past: pasts.ok ? pasts.value.get(load.host) : undefined}};
 }
 
-async function aroundCluster({reader, id, raw, ...at}: Look): Promise<Related> {
+async function aroundCluster({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const {client, signal} = reader;
   const [events, related] = await Promise.all([
     client.readRaw(clusterEvents, {id: clusterId(id)}, {signal}),
@@ -195,7 +195,7 @@ async function aroundCluster({reader, id, raw, ...at}: Look): Promise<Related> {
   };
 }
 
-async function aroundFirewall({reader, id, raw, ...at}: Look): Promise<Related> {
+async function aroundFirewall({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const reading = listFirewalls.record(raw);
   return {
     sections: await relatedSections(reader, firewallsResource, raw),
@@ -203,7 +203,7 @@ async function aroundFirewall({reader, id, raw, ...at}: Look): Promise<Related> 
   };
 }
 
-async function aroundVolume({reader, id, raw, ...at}: Look): Promise<Related> {
+async function aroundVolume({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const reading = listVolumes.record(raw);
   const metered = await usageOf(reader, 'volume', id);
   const read = {volumes: reading.ok ? [reading.value] : [], metered: metered.ok ? metered.value : []};
@@ -211,13 +211,13 @@ async function aroundVolume({reader, id, raw, ...at}: Look): Promise<Related> {
   return {sections, usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
 }
 
-async function aroundEnvironment({reader, id, raw}: Look): Promise<Related> {
+async function aroundEnvironment({reader, id, raw}: RelatedInput): Promise<Related> {
   const quota = await reader.client.readRaw(machineQuota, {id: environmentId(id)}, {signal: reader.signal});
   const related = await relatedSections(reader, environmentsResource, raw);
   return {sections: [{title: 'machine quota', records: rawOf(quota)}, ...related], findings: []};
 }
 
-async function aroundContract({reader, id, raw, ...at}: Look): Promise<Related> {
+async function aroundContract({reader, id, raw, ...at}: RelatedInput): Promise<Related> {
   const reading = contracts.record(raw);
   const [sections, machines] = await Promise.all([
     relatedSections(reader, contractsResource, raw),
@@ -233,7 +233,7 @@ async function aroundContract({reader, id, raw, ...at}: Look): Promise<Related> 
   };
 }
 
-async function aroundKeyPair({reader, raw}: Look): Promise<Related> {
+async function aroundKeyPair({reader, raw}: RelatedInput): Promise<Related> {
   return {sections: await relatedSections(reader, keyPairsResource, raw), findings: []};
 }
 

@@ -56,26 +56,26 @@ export function checkRule(typed: TypedRule, {protocols, ownAddress}: RuleContext
   return {ok: false, mistakes: [direction, protocol, etherType, prefix, ports].flatMap(mistakesOf)};
 }
 
-type Checked<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly mistakes: RuleMistake[]};
+type FieldCheck<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly mistakes: RuleMistake[]};
 type Ports = Pick<RuleSpec, 'portRangeMin' | 'portRangeMax'>;
 
 function checkWord<Word extends RuleDirection | EtherType>(
   field: RuleField,
   text: string | undefined,
   words: readonly Word[],
-): Checked<Word> {
+): FieldCheck<Word> {
   const found = words.find(word => word.toLowerCase() === clean(text).toLowerCase());
   return found === undefined ? mistaken(field, say`${safeText(words.join(' or '))}`) : {ok: true, value: found};
 }
 
-function checkProtocol(text: string | undefined, protocols: readonly SafeText[]): Checked<SafeText> {
+function checkProtocol(text: string | undefined, protocols: readonly SafeText[]): FieldCheck<SafeText> {
   const name = clean(text);
   if (name === '') return mistaken('protocol', say`required`);
   const found = protocols.find(protocol => protocol.toLowerCase() === name.toLowerCase());
   return found === undefined ? mistaken('protocol', say`unknown protocol ${safeText(name)}`) : {ok: true, value: found};
 }
 
-function checkPrefix(text: string | undefined, etherType: EtherType | undefined): Checked<SafeText> {
+function checkPrefix(text: string | undefined, etherType: EtherType | undefined): FieldCheck<SafeText> {
   const field = 'remoteIpPrefix';
   const written = clean(text);
   const prefix = parseIpPrefix(written);
@@ -87,7 +87,7 @@ function checkPrefix(text: string | undefined, etherType: EtherType | undefined)
   return {ok: true, value: safeText(written.includes('/') ? written : formatIpPrefix(prefix))};
 }
 
-function checkPorts({portRangeMin, portRangeMax}: TypedRule, protocol: SafeText | undefined): Checked<Ports> {
+function checkPorts({portRangeMin, portRangeMax}: TypedRule, protocol: SafeText | undefined): FieldCheck<Ports> {
   const [minText, maxText] = [clean(portRangeMin), clean(portRangeMax)];
   if (minText === '' && maxText === '') return {ok: true, value: {}};
   if (protocol !== undefined && !hasPorts(protocol)) {
@@ -102,7 +102,7 @@ function checkPorts({portRangeMin, portRangeMax}: TypedRule, protocol: SafeText 
     : {ok: true, value: {portRangeMin: min.value, portRangeMax: max.value}};
 }
 
-function checkPort(field: RuleField, text: string): Checked<number> {
+function checkPort(field: RuleField, text: string): FieldCheck<number> {
   if (text === '') return mistaken(field, say`required; for one port give it twice`);
   const port = PORT.test(text) ? Number(text) : Number.NaN;
   return port >= MIN_PORT && port <= MAX_PORT
@@ -132,6 +132,6 @@ function mistaken(field: RuleField, mistake: SafeText): {readonly ok: false; rea
   return {ok: false, mistakes: [{field, mistake}]};
 }
 
-function mistakesOf(checked: Checked<unknown>): readonly RuleMistake[] {
+function mistakesOf(checked: FieldCheck<unknown>): readonly RuleMistake[] {
   return checked.ok ? [] : checked.mistakes;
 }

@@ -22,8 +22,8 @@ export type ExportedSample = {readonly sampledAt: EpochMs} & {readonly [Name in 
 /** Moments that are closer are one sample, told by different scrapes. */
 export const SAME_SAMPLE_MS: DurationMs = 2 * SECOND_MS;
 
-type Measure = keyof MachineMetrics;
-const MEASURES: readonly Measure[] = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'];
+type MetricName = keyof MachineMetrics;
+const MEASURES: readonly MetricName[] = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'];
 
 /**
  * The metrics with the samples that are newer than theirs, none older than `since`; the same object where there are
@@ -37,7 +37,7 @@ export function withExported(
   samples: readonly ExportedSample[],
   {flavor, since}: {readonly flavor: MachineFlavor | undefined; readonly since: EpochMs},
 ): MachineMetrics {
-  const grown: {[Name in Measure]?: Series} = {};
+  const grown: {[Name in MetricName]?: Series} = {};
   let isNew = false;
   for (const measure of MEASURES) {
     const before = known[measure] ?? [];
@@ -51,7 +51,7 @@ export function withExported(
 function extended(
   before: Series,
   samples: readonly ExportedSample[],
-  {measure, unit}: {readonly measure: Measure; readonly unit: number | undefined},
+  {measure, unit}: {readonly measure: MetricName; readonly unit: number | undefined},
 ): readonly Sample[] {
   const series: Sample[] = [...before];
   for (const {sampledAt, [measure]: exported} of samples) {
@@ -66,7 +66,7 @@ function extended(
 }
 
 /** What a ratio is a share of; undefined where the flavor does not say it. */
-function unitOf(measure: Measure, flavor: MachineFlavor | undefined): number | undefined {
+function unitOf(measure: MetricName, flavor: MachineFlavor | undefined): number | undefined {
   if (measure === 'cpu') return flavor?.cpuCount === undefined ? undefined : flavor.cpuCount * NS_PER_SECOND;
   if (measure === 'memory') return flavor?.ramGb === undefined ? undefined : flavor.ramGb * BYTES_PER_GB;
   return 1;

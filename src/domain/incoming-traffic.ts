@@ -3,7 +3,7 @@ import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {hasPorts, isAllPorts, overlaps, portsOf, type RuleTerms} from './security-rule.ts';
 
 /** The rules that one machine loses, and those that hold for it afterwards. */
-type MachineLoss = {
+type IncomingLoss = {
   readonly machineName: SafeText;
   readonly gone: readonly RuleTerms[];
   readonly staying: readonly RuleTerms[];
@@ -13,7 +13,7 @@ type MachineLoss = {
  * The ports that nothing can connect to once rules are gone, as sentences, and on which machines. A port that is still
  * open to some addresses, by a rule of the machine or of its firewalls, is not among them.
  */
-export function incomingWarnings(machines: readonly MachineLoss[]): readonly SafeText[] {
+export function incomingWarnings(machines: readonly IncomingLoss[]): readonly SafeText[] {
   const losses = machines.flatMap(({machineName, gone, staying}) =>
     gone
       .filter(rule => isIncoming(rule) && !staying.some(other => overlaps(other, rule)))

@@ -36,14 +36,14 @@ function machineIdsOf({attachments}: Firewall): readonly (number | undefined)[] 
 }
 
 /** The rules that one machine loses, and those that hold for it afterwards; without a name where it goes without saying. */
-type MachineLoss = {
+type OutgoingLoss = {
   readonly machineName?: SafeText;
   readonly gone: readonly RuleTerms[];
   readonly staying: readonly RuleTerms[];
 };
 
 /** What changes of rules stop, as sentences, and on which machines. */
-export function outgoingWarnings(changes: readonly MachineLoss[]): readonly SafeText[] {
+export function outgoingWarnings(changes: readonly OutgoingLoss[]): readonly SafeText[] {
   const losses = changes.flatMap(({machineName, gone, staying}) =>
     outgoingLosses(gone, staying).map(what => ({machineName, what})),
   );

@@ -83,7 +83,7 @@ export function hasEscapes(text: SafeText): boolean {
   return ESCAPED.test(text);
 }
 
-type Piece = {readonly text: string; readonly length: number; readonly rawUnits: number; readonly marks: number};
+type TextPiece = {readonly text: string; readonly length: number; readonly rawUnits: number; readonly marks: number};
 
 function show(raw: string, maxLength: number): SafeText {
   let shown = '';
@@ -103,7 +103,7 @@ function show(raw: string, maxLength: number): SafeText {
   return shown as SafeText;
 }
 
-function pieceAt(raw: string, index: number, marks: number): Piece {
+function pieceAt(raw: string, index: number, marks: number): TextPiece {
   const cluster = emojiClusterAt(raw, index);
   if (cluster !== undefined) {
     return {text: cluster, length: [...cluster].length, rawUnits: cluster.length, marks: EMOJI_MARKS};
@@ -122,7 +122,7 @@ function emojiClusterAt(raw: string, index: number): string | undefined {
 }
 
 /** Marks after an escape are escaped too, so that they cannot deface it. */
-function escaped(point: number, rawUnits: number): Piece {
+function escaped(point: number, rawUnits: number): TextPiece {
   const text =
     point < 0x20
       ? String.fromCodePoint(0x2400 + point)

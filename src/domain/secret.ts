@@ -106,15 +106,15 @@ function maskOf(text: string): string {
  * A form in which a key travels, and a part of it in small letters: no text without that part holds the form. Nearly no
  * text does, and looking for a part takes a fraction of what a pattern takes.
  */
-type Form = {readonly sign: string; readonly pattern: RegExp};
+type SecretForm = {readonly sign: string; readonly pattern: RegExp};
 
 type Forms = {
   /** The key as it is, for a text without codes: with all spellings the first answer is held up for 15 ms. */
-  readonly plain: Form;
+  readonly plain: SecretForm;
   /** Each of its characters in any spelling. */
-  readonly spelt: Form;
+  readonly spelt: SecretForm;
   /** All of its bytes as hex or base64. */
-  readonly whole: readonly Form[];
+  readonly whole: readonly SecretForm[];
 };
 
 /** They take longer to make than to use, and one key is asked about in many places. */
@@ -183,7 +183,7 @@ const BITS_PER_CHARACTER = 6;
 const BITS_PER_BYTE = 8;
 
 /** The bytes as they stand in the base64 of a longer text, where so many bytes of a group of three come before them. */
-function base64Form(bytes: Uint8Array, offset: number): Form {
+function base64Form(bytes: Uint8Array, offset: number): SecretForm {
   const padded = [...new Uint8Array(offset), ...bytes];
   // Characters that hold bits of a neighbour too can be any; they go with the rest.
   const firstWhole = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);

@@ -41,7 +41,7 @@ export type Rates = Rows<RateSample>;
 export type CounterKind = 'cumulative' | 'delta';
 
 /** `count` equal parts of `[start, end)`. */
-export type Bins = {readonly start: EpochMs; readonly end: EpochMs; readonly count: number};
+export type BinRange = {readonly start: EpochMs; readonly end: EpochMs; readonly count: number};
 
 /** A spacing this many times the usual one means that samples are missing (cost.md 2.9). */
 const GAP_FACTOR = 2.5;
@@ -196,7 +196,7 @@ function isUsualAmong(spacings: readonly number[], spacing: number, start: numbe
 }
 
 /** The time-weighted mean rate in each bin; undefined where nothing was measured. */
-export function binRates(rates: Rates, bins: Bins): readonly (number | undefined)[] {
+export function binRates(rates: Rates, bins: BinRange): readonly (number | undefined)[] {
   const binMs = binLength(bins);
   const amounts = new Float64Array(bins.count);
   const measuredMs = new Float64Array(bins.count);
@@ -218,7 +218,7 @@ export function binRates(rates: Rates, bins: Bins): readonly (number | undefined
 }
 
 /** The highest rate of those that end within a span, or as little after it as clocks differ. */
-export function highestRate(rates: Rates, {start, end}: Pick<Bins, 'start' | 'end'>): number | undefined {
+export function highestRate(rates: Rates, {start, end}: Pick<BinRange, 'start' | 'end'>): number | undefined {
   let highest: number | undefined;
   for (let position = firstAfter(rates, start); position < rates.length; position += 1) {
     const rate = rates.at(position);
@@ -229,7 +229,7 @@ export function highestRate(rates: Rates, {start, end}: Pick<Bins, 'start' | 'en
 }
 
 /** The highest sample of a gauge within a span, or as little after it as clocks differ. */
-export function highestSample(series: Series, {start, end}: Pick<Bins, 'start' | 'end'>): number | undefined {
+export function highestSample(series: Series, {start, end}: Pick<BinRange, 'start' | 'end'>): number | undefined {
   let highest: number | undefined;
   for (let position = series.length - 1; position >= 0; position -= 1) {
     const sample = series.at(position);
@@ -268,7 +268,7 @@ function firstOf<T>(rows: Rows<T>, isMet: (row: T) => boolean): number {
  */
 export function binGauge(
   series: Series,
-  bins: Bins,
+  bins: BinRange,
   choice: 'mean' | 'last' = 'mean',
 ): readonly (number | undefined)[] {
   const binMs = binLength(bins);
@@ -323,7 +323,7 @@ function readingOf(series: Series): CounterKind {
   return isCounter(series) ? 'cumulative' : 'delta';
 }
 
-function binLength({start, end, count}: Bins): DurationMs {
+function binLength({start, end, count}: BinRange): DurationMs {
   assert(Number.isInteger(count) && count > 0 && end > start, 'bins of nothing');
   return (end - start) / count;
 }

@@ -1,6 +1,6 @@
 import {memoPer} from './memo.ts';
 import {
-  type Bins,
+  type BinRange,
   binGauge,
   binRates,
   counterRates,
@@ -143,7 +143,7 @@ export function machineTrend(
   flavor: MachineFlavor | undefined,
   {signal, now, windowMs, binCount}: TrendWindow & {readonly signal: Signal},
 ): Trend {
-  const bins: Bins = {start: epochMs(now - windowMs), end: now, count: binCount};
+  const bins: BinRange = {start: epochMs(now - windowMs), end: now, count: binCount};
   const known = measured(metrics, flavor);
   if (signal === 'memory') return gaugeTrend(known.memory, bins);
   const trend = rateTrend(known[signal], bins);
@@ -177,14 +177,14 @@ export function machineWork(
 export type Signal = keyof Omit<MachineActivity, 'isWorking' | 'quietSince'>;
 
 /** The growth of each counter. */
-type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Rates>> & {
+type MeasuredRates = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Rates>> & {
   readonly memory: Series;
 };
 
 /** What was measured is the same at every moment and in every window, so it is computed once for a reading. */
-const measuredOnce = memoPer<MachineMetrics, Measured>();
+const measuredOnce = memoPer<MachineMetrics, MeasuredRates>();
 
-function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): Measured {
+function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): MeasuredRates {
   return measuredOnce(metrics, capacityOf(flavor), () => ({
     cpu: cpuRates(metrics, flavor?.cpuCount),
     memory: memoryUtilization(metrics, flavor?.ramGb),
@@ -247,7 +247,7 @@ export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefine
   return packedRates([...counterRates(cpu, 'cumulative')].filter(isPossible));
 }
 
-function rateTrend(rates: Rates, bins: Bins): Trend {
+function rateTrend(rates: Rates, bins: BinRange): Trend {
   const last = latest(rates);
   return {
     latest: currentRate(rates, bins.end)?.perSecond,
@@ -270,7 +270,7 @@ function cpuTrend({latest, newest, peak, bins}: Trend, cpuCount: number | undefi
   };
 }
 
-function gaugeTrend(series: Series, bins: Bins): Trend {
+function gaugeTrend(series: Series, bins: BinRange): Trend {
   const newest = latest(series);
   const isKnown = newest !== undefined && isCurrent(newest.sampledAt, lastInterval(series), bins.end);
   const peak = highestSample(series, bins);
@@ -289,8 +289,8 @@ function currentRate(rates: Rates, now: EpochMs): RateSample | undefined {
   return last !== undefined && isCurrent(last.endedAt, last.endedAt - last.startedAt, now) ? last : undefined;
 }
 
-type Judgeable = Pick<Measured, 'cpu' | 'networkOut' | 'diskRead' | 'diskWrite'>;
-type Judged = {readonly isMeasured: boolean; readonly quietSince: EpochMs | undefined};
+type Judgeable = Pick<MeasuredRates, 'cpu' | 'networkOut' | 'diskRead' | 'diskWrite'>;
+type Quietness = {readonly isMeasured: boolean; readonly quietSince: EpochMs | undefined};
 
 function work(
   signals: Judgeable,
@@ -312,7 +312,7 @@ function work(
   return {isWorking: 'no', quietSince: epochMs(Math.max(...starts))};
 }
 
-function judged(rates: Rates, limitPerSecond: number, now: EpochMs): Judged {
+function judged(rates: Rates, limitPerSecond: number, now: EpochMs): Quietness {
   if (currentRate(rates, now) === undefined) return {isMeasured: false, quietSince: undefined};
   let quietSince: EpochMs | undefined;
   for (const step of judgedSteps(rates)) {

@@ -42,7 +42,7 @@ import {costMetrics, wastePerHour} from './cost-metrics.ts';
 import {currentStore, isTooOld} from './current-store.ts';
 import {inventoryMetrics, type MeasuredMachine, SERIES_PER_MEASURED_MACHINE} from './machine-metrics.ts';
 import {type MetricFamily, seriesCount} from './metric.ts';
-import {type KnownReading, type KnownService, serviceMetrics} from './service-metrics.ts';
+import {type KnownReading, type ServiceReadings, serviceMetrics} from './service-metrics.ts';
 
 const ASKER = 'exporter';
 const PRIORITY = {lists: 1, details: 2, bills: 3, events: 4, metrics: 5, activity: 6};
@@ -75,8 +75,8 @@ const READ_LATE = 2;
 /** Waste is not counted over a longer gap between readings. */
 const MAX_WASTE_GAP_MS: DurationMs = 5 * MINUTE_MS;
 
-type ProcessFacts = KnownService['process'];
-type Rates = ReturnType<typeof presentRates>;
+type ProcessFacts = ServiceReadings['process'];
+type PresentRates = ReturnType<typeof presentRates>;
 
 const NO_MACHINES: readonly VirtualMachine[] = [];
 
@@ -104,7 +104,11 @@ export class AccountExporter {
   private wasted: {readonly at: number; readonly perHour: number} | undefined;
   private wastedUsd: number | undefined;
   private order:
-    | {readonly machines: readonly VirtualMachine[]; readonly rates: Rates; readonly chosen: readonly VirtualMachine[]}
+    | {
+        readonly machines: readonly VirtualMachine[];
+        readonly rates: PresentRates;
+        readonly chosen: readonly VirtualMachine[];
+      }
     | undefined;
 
   /** @param options.measuredLimit how many machines' metrics may be read, the costliest first */
@@ -304,7 +308,7 @@ export class AccountExporter {
     };
   }
 
-  private service(store: Store): KnownService {
+  private service(store: Store): ServiceReadings {
     const {poller, link} = this.session;
     return {
       ...this.link(),

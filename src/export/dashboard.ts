@@ -6,17 +6,17 @@ type Panel = {
   /** Out of Grafana's 24 columns. */
   readonly width: number;
   readonly height: number;
-  readonly queries: readonly Query[];
+  readonly queries: readonly PanelQuery[];
 };
 
-type Query = {readonly expr: string; readonly legend: string};
+type PanelQuery = {readonly expr: string; readonly legend: string};
 
-type Row = {readonly title: string; readonly panels: readonly Panel[]};
+type DashboardRow = {readonly title: string; readonly panels: readonly Panel[]};
 
 /** The machines of the selected environments. */
 const CHOSEN = 'on (instance, resource_id) group_left (environment) skydeck_machine_info{environment=~"$environment"}';
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly DashboardRow[] = [
   {
     title: 'Money',
     panels: [
@@ -114,15 +114,15 @@ function stat(title: string, expr: string, unit: string): Panel {
   return {title, type: 'stat', unit, width: 4, height: 4, queries: [{expr, legend: ''}]};
 }
 
-function chart(title: string, unit: string, queries: readonly Query[]): Panel {
+function chart(title: string, unit: string, queries: readonly PanelQuery[]): Panel {
   return {title, type: 'timeseries', unit, width: 12, height: 8, queries};
 }
 
-function table(title: string, queries: readonly Query[]): Panel {
+function table(title: string, queries: readonly PanelQuery[]): Panel {
   return {title, type: 'table', unit: 'none', width: 12, height: 8, queries};
 }
 
-function measured(name: string): Query {
+function measured(name: string): PanelQuery {
   return {expr: `${name} * ${CHOSEN}`, legend: '{{name}}'};
 }
 
@@ -162,7 +162,7 @@ const ENVIRONMENT_VARIABLE = {
 const COLUMNS = 24;
 
 /** Places panels from left to right, each row under its title. */
-function placed(rows: readonly Row[]): readonly object[] {
+function placed(rows: readonly DashboardRow[]): readonly object[] {
   const made: object[] = [];
   let top = 0;
   for (const {title, panels} of rows) {

@@ -7,7 +7,7 @@ type Exposition = {readonly contentType: string; readonly text: string};
 /** An exposition as sent. */
 export type MetricsAnswer = {readonly contentType: string; readonly body: Buffer};
 
-type Making = {readonly answer: Promise<MetricsAnswer>; givenUntil: number};
+type PendingMetrics = {readonly answer: Promise<MetricsAnswer>; givenUntil: number};
 
 /**
  * Creates one answer, in each format, for all who ask at about the same time: it is shared while it is being created,
@@ -18,12 +18,12 @@ export function sharedAnswers(
   make: (isOpenMetrics: boolean) => Promise<MetricsAnswer>,
   {monotonicNow}: Pick<Clock, 'monotonicNow'>,
 ): (isOpenMetrics: boolean) => Promise<MetricsAnswer> {
-  const makings = new Map<boolean, Making>();
+  const makings = new Map<boolean, PendingMetrics>();
   return isOpenMetrics => {
     const startedAt = monotonicNow();
     const known = makings.get(isOpenMetrics);
     if (known !== undefined && startedAt <= known.givenUntil) return known.answer;
-    const making: Making = {answer: make(isOpenMetrics), givenUntil: Number.POSITIVE_INFINITY};
+    const making: PendingMetrics = {answer: make(isOpenMetrics), givenUntil: Number.POSITIVE_INFINITY};
     makings.set(isOpenMetrics, making);
     const rest = () => {
       const now = monotonicNow();

@@ -190,7 +190,7 @@ function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow
  * What was committed in a contract and not used since the month began, at no cost: usage does not say whether the
  * provider bills it, and what it bills beyond the records has a row of its own.
  */
-function unusedRow({contract, use}: Commitment, context: Context): readonly FocusRow[] {
+function unusedRow({contract, use}: Commitment, context: FocusContext): readonly FocusRow[] {
   const {month, now} = context.report.reading;
   const unusedMs = use?.committed === undefined ? 0 : use.committed - use.covered;
   if (unusedMs <= 0) return [];
@@ -239,7 +239,7 @@ function hoursOf(day: Charge['day']): readonly Charge['day'][] {
   });
 }
 
-type Context = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
+type FocusContext = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
 
 function contextOf({reading, records}: CostReport) {
   return {
@@ -255,7 +255,7 @@ function contextOf({reading, records}: CostReport) {
   };
 }
 
-function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
+function rowOf(charge: Charge, cost: MicroUsd, context: FocusContext): FocusRow {
   const {record, day} = charge;
   return {
     ...commonColumns(charge, cost, context),
@@ -268,7 +268,7 @@ function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
 function commonColumns(
   {record, day}: {readonly record: UsageRecord | undefined; readonly day: Pick<Charge['day'], 'start' | 'end'>},
   cost: MicroUsd,
-  context: Context,
+  context: FocusContext,
 ): FocusRow {
   const amount = dollarsText(cost);
   const {month} = context.report.reading;
@@ -304,7 +304,7 @@ const ADJUSTMENT: FocusRow = {
   ServiceSubcategory: 'Other (Other)',
 };
 
-function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, context: Context): FocusRow {
+function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, context: FocusContext): FocusRow {
   const key = resourceKey(record);
   const [machine, volume] = [context.machines.get(key), context.volumes.get(key)];
   const type = record.resourceType.toLowerCase();
@@ -350,7 +350,7 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
 function verdictText(
   {resourceType, resourceId, terminatedAt}: UsageRecord,
   {start, end}: Charge['day'],
-  {options: {verdicts}, report}: Context,
+  {options: {verdicts}, report}: FocusContext,
 ): string | undefined {
   const verdict = verdicts.get(resourceId);
   if (resourceType.toLowerCase() !== 'vm' || terminatedAt !== undefined || verdict === undefined) return undefined;
@@ -381,7 +381,7 @@ function pricingCategory(machine: VirtualMachine | undefined): string {
 function priceColumns(
   record: UsageRecord,
   {machine, volume, minutes}: {machine: VirtualMachine | undefined; volume: Volume | undefined; minutes: Rational},
-  {report, contracts}: Context,
+  {report, contracts}: FocusContext,
 ): FocusRow {
   const {prices, now} = report.reading;
   const billed = effectiveRate(record);
@@ -408,7 +408,7 @@ function priced(which: 'List' | 'Contracted', rate: Rate, minutes: Rational): Fo
   };
 }
 
-function contractColumns(machine: VirtualMachine | undefined, minutes: Rational, {contracts}: Context): FocusRow {
+function contractColumns(machine: VirtualMachine | undefined, minutes: Rational, {contracts}: FocusContext): FocusRow {
   const id = machine?.contractId;
   if (id === undefined) return {};
   return {

@@ -16,7 +16,7 @@ export type KnownReading = {
 };
 
 /** The state of the service's connection, and of the exporter itself. */
-export type KnownService = {
+export type ServiceReadings = {
   readonly now: EpochMs;
   readonly readings: readonly KnownReading[];
   readonly health: BreakerState['status'];
@@ -34,13 +34,13 @@ export type KnownService = {
   };
 };
 
-export function serviceMetrics(known: KnownService): readonly MetricFamily[] {
+export function serviceMetrics(known: ServiceReadings): readonly MetricFamily[] {
   return [...readingMetrics(known), ...requestMetrics(known), ...ownMetrics(known)];
 }
 
 const HEALTH: readonly BreakerState['status'][] = ['up', 'down', 'rate-limited', 'not-authorised'];
 
-function readingMetrics({readings, now}: KnownService): readonly MetricFamily[] {
+function readingMetrics({readings, now}: ServiceReadings): readonly MetricFamily[] {
   const usageAge = readings.find(({feed}) => feed === 'usage')?.ageMs;
   return [
     gauges(
@@ -89,7 +89,7 @@ function readingMetrics({readings, now}: KnownService): readonly MetricFamily[] 
   ];
 }
 
-function requestMetrics(known: KnownService): readonly MetricFamily[] {
+function requestMetrics(known: ServiceReadings): readonly MetricFamily[] {
   const {health, requestsLastMinute, requestCeiling, latencyMs, clockOffsetMs} = known;
   return [
     gauges(
@@ -115,7 +115,7 @@ function requestMetrics(known: KnownService): readonly MetricFamily[] {
   ];
 }
 
-function ownMetrics({measuredCount, measuredLimit, scrapeCount, process}: KnownService): readonly MetricFamily[] {
+function ownMetrics({measuredCount, measuredLimit, scrapeCount, process}: ServiceReadings): readonly MetricFamily[] {
   return [
     gauge(
       {name: 'skydeck_measured_machines', help: 'Machines whose metrics are read, the costliest first.'},

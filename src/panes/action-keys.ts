@@ -17,7 +17,7 @@ import type {PaneContext, Scene} from './pane.ts';
 type Offer = {readonly record: ActionRecord; readonly key: NonNullable<ActionRecord['keys']>[number]};
 
 /** The candidate actions that a key would ask about. */
-type Judged = Candidate<Candidate['action'], CloudResource>;
+type ResourceCandidate = Candidate<Candidate['action'], CloudResource>;
 
 /**
  * The actions that the keys of a menu, or of the list itself, offer for a type of resource, in the order of the
@@ -64,7 +64,7 @@ export function keyCommands<View>({
   });
 }
 
-function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Judged {
+function judge({record, key}: Offer, subject: CloudResource, scene: Scene): ResourceCandidate {
   const own = 'id' in subject ? {id: subject.id} : {};
   const action = record.with(key.parametersFor?.(subject) ?? own);
   // A form checks its own input; without that there is no complete action yet.
@@ -72,7 +72,7 @@ function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Judg
   return {action, subject, reason: cannot ?? key.reason?.(subject, scene)};
 }
 
-function consequenceOf({key}: Offer, judged: readonly Judged[], scene: Scene): SafeText | undefined {
+function consequenceOf({key}: Offer, judged: readonly ResourceCandidate[], scene: Scene): SafeText | undefined {
   const [first, ...others] = judged;
   if (first === undefined) return undefined;
   if (others.length === 0) {
@@ -83,7 +83,7 @@ function consequenceOf({key}: Offer, judged: readonly Judged[], scene: Scene): S
   return ableCount === judged.length ? say`all ${judged.length}` : say`${ableCount} of ${judged.length}`;
 }
 
-function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene): CommandResult {
+function resultOf({record, key}: Offer, judged: readonly ResourceCandidate[], scene: Scene): CommandResult {
   const [first] = judged;
   if (first === undefined) return {kind: 'done'};
   const {action, subject} = first;
@@ -140,7 +140,7 @@ export function partActions<Row>(
 }
 
 /** One question about all marked rows; rows the action does not apply to are skipped. */
-function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<PartCommand<Row>['many']> {
+function forMany<Row>(judged: (row: Row, scene: Scene) => ResourceCandidate): NonNullable<PartCommand<Row>['many']> {
   return {
     reason: (rows, scene) => reasonAgainstAll(rows.map(row => judged(row, scene))),
     run: (rows, scene) =>

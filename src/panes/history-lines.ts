@@ -17,7 +17,7 @@ import type {Scene} from './pane.ts';
 import {TABS} from './tabs.ts';
 
 /** The history of one object: the timeline's entries about it or what belongs to it. */
-export type History = {
+export type HistoryScope = {
   /** For example `vm 7`: the subject as the timeline identifies it. */
   readonly subjects?: ReadonlySet<string>;
   /** Member names, for those who did it. */
@@ -59,7 +59,7 @@ export function subjectsOf(own: readonly string[], groups: readonly RelatedGroup
 /** The known history, newest first: as many entries as fit, with no cause cut off. */
 export function historyLines(
   scene: Scene,
-  {subjects, actors}: History,
+  {subjects, actors}: HistoryScope,
   width: number,
   height: number,
 ): readonly Line[] {

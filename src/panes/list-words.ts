@@ -12,16 +12,16 @@ import {columnsInSight, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import {KEYS} from '../actions/keys.ts';
 import type {Scene} from './pane.ts';
-import type {ListAt, ListSource, Shown} from './resource-list.tsx';
+import type {ListAt, ListSource, ShownRows} from './resource-list.tsx';
 
 /** What the texts about a list need: its view, its rows as shown, and its filter. */
 export type ListContent<Row, Id, Of> = {
   readonly at: ListAt<Id, Of>;
-  readonly shown: Shown<Row>;
+  readonly shown: ShownRows<Row>;
   readonly filter: FilterOutcome;
 };
 
-type Source<Row, Of> = Pick<
+type TitledList<Row, Of> = Pick<
   ListSource<Row, unknown, Of>,
   'title' | 'feed' | 'columns' | 'none' | 'empty' | 'reach' | 'heading' | 'note' | 'sumOf'
 >;
@@ -31,7 +31,7 @@ const MAX_SEARCHED = 100;
 
 /** The title of a list with its counts, filter and sort order, and why it may be incomplete. */
 export function titleLine<Row, Id, Of>(
-  source: Source<Row, Of>,
+  source: TitledList<Row, Of>,
   content: ListContent<Row, Id, Of>,
   drawn: {
     readonly columns: readonly TableColumn<Row>[];
@@ -70,7 +70,7 @@ export function titleLine<Row, Id, Of>(
 
 /** How many are shown, of how many there are where that is another number. */
 function countText<Row, Id, Of>(
-  {sumOf}: Source<Row, Of>,
+  {sumOf}: TitledList<Row, Of>,
   {at: {of}, shown: {rows, all}}: ListContent<Row, Id, Of>,
 ): string {
   const [count, total] = [rows, all].map(some => sumOf?.(some).count ?? some.length);
@@ -80,7 +80,7 @@ function countText<Row, Id, Of>(
 }
 
 /** What the marked rows cost together, where the list has a price for each row. */
-function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Source<Row, Of>): string {
+function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: TitledList<Row, Of>): string {
   if (sumOf !== undefined) {
     const {rate} = sumOf(marked);
     return rate === undefined ? '' : ` ${formatDollars(hourlyUsd(rate))}/h`;
@@ -94,7 +94,7 @@ function markedCostText<Row, Of>(marked: readonly Row[], {columns, sumOf}: Sourc
 
 /** Shown when there are no rows: not read yet, none exist, or none match the filter. */
 export function emptyLine<Row, Id, Of>(
-  {title, feed, columns, none, empty, reach}: Source<Row, Of>,
+  {title, feed, columns, none, empty, reach}: TitledList<Row, Of>,
   {at: {scene, view, of}, shown: {rows, totalCount, all}, filter}: ListContent<Row, Id, Of>,
 ): Line {
   // Why nothing matches can only be told from all rows, which would take too long for each key.

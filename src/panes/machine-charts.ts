@@ -34,8 +34,13 @@ const AXIS_CELLS = LABEL_CELLS + 1;
 const TWO_COLUMNS_FROM = 58;
 const MIN_CHART_ROWS = 4;
 
-type Way = Direction & {readonly figure: string};
-type Directions = {readonly kind: 'directions'; readonly unit: string; readonly up: Way; readonly down: Way};
+type DirectionFigure = Direction & {readonly figure: string};
+type Directions = {
+  readonly kind: 'directions';
+  readonly unit: string;
+  readonly up: DirectionFigure;
+  readonly down: DirectionFigure;
+};
 
 /** What one chart shows: a share of a capacity, or bytes per second in two directions. */
 type Chart = {
@@ -56,7 +61,7 @@ export function chartLines(scene: Scene, machine: VirtualMachine, window: ChartW
   return [...lines, ...drawnCharts(scene, machine, reading, {...size, rows: size.rows - lines.length})];
 }
 
-type Reading = {
+type ChartedMetrics = {
   readonly metrics: MachineMetrics;
   /** The combined readings of all windows: longer ones are read less often, and may come in longer steps. */
   readonly known: readonly MachineMetrics[];
@@ -71,7 +76,7 @@ export function readingOver(
   {store}: Scene,
   machine: VirtualMachine,
   window: ChartWindow,
-): Reading | {readonly feed: Feed<unknown>} {
+): ChartedMetrics | {readonly feed: Feed<unknown>} {
   const known = WINDOWS.flatMap(each => lastValue(store.get(metricsFeed(machine.id, each))) ?? []);
   const short = WINDOWS.find(each => each === window);
   if (short !== undefined) {
@@ -100,7 +105,7 @@ function longFeed(machine: VirtualMachine, window: ChartWindow): Feed<LongMetric
 function drawnCharts(
   scene: Scene,
   machine: VirtualMachine,
-  reading: Reading,
+  reading: ChartedMetrics,
   size: {readonly columns: number; readonly rows: number},
 ): readonly Line[] {
   const {metrics, window} = reading;
@@ -118,9 +123,9 @@ function drawnCharts(
 }
 
 /** The GPUs of a machine now and over the window; undefined if nothing reports them. */
-type Gpus = {readonly load: GpuLoad; readonly history: GpuHistory};
+type GpuReadings = {readonly load: GpuLoad; readonly history: GpuHistory};
 
-function gpusOver({store}: Scene, {id}: VirtualMachine, window: ChartWindow): Gpus | undefined {
+function gpusOver({store}: Scene, {id}: VirtualMachine, window: ChartWindow): GpuReadings | undefined {
   const load = presentGpuLoads(store)?.get(id);
   if (load === undefined) return undefined;
   const history = window === '1h' ? load.history : lastValue(store.get(gpuWindowFeed(id, load, window)));
@@ -146,27 +151,31 @@ const GRID_MS: DurationMs = 15 * SECOND_MS;
  * The part of the time that a drawing depends on: the position of the bins and, for old samples, the age beside the
  * figures.
  */
-function timeParts({metrics, known}: Reading, now: EpochMs): readonly unknown[] {
+function timeParts({metrics, known}: ChartedMetrics, now: EpochMs): readonly unknown[] {
   const age = sampleAge(metrics, now);
   const newest = known.map(each => sampleAge(each, now)?.sampledAt);
   return [onGrid(now), age?.isOld === true ? formatDuration(age.ageMs) : undefined, ...newest];
 }
 
-function gpuParts(gpus: Gpus | undefined): readonly unknown[] {
+function gpuParts(gpus: GpuReadings | undefined): readonly unknown[] {
   return [gpus?.load.sampledAt, gpus?.history.utilization?.length];
 }
 
-const chartsOnce = memoPer<Reading['metrics'], readonly Line[]>();
-const stripOnce = memoPer<Reading['metrics'], readonly Line[]>();
+const chartsOnce = memoPer<ChartedMetrics['metrics'], readonly Line[]>();
+const stripOnce = memoPer<ChartedMetrics['metrics'], readonly Line[]>();
 
-type Drawing = {
+type ChartDrawing = {
   readonly size: Place;
   readonly now: EpochMs;
   readonly glyphs: Scene['theme']['glyphs'];
-  readonly gpus: Gpus | undefined;
+  readonly gpus: GpuReadings | undefined;
 };
 
-function drawCharts(reading: Reading, machine: VirtualMachine, {size, now, glyphs, gpus}: Drawing): readonly Line[] {
+function drawCharts(
+  reading: ChartedMetrics,
+  machine: VirtualMachine,
+  {size, now, glyphs, gpus}: ChartDrawing,
+): readonly Line[] {
   const {window} = reading;
   const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
   const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
@@ -192,7 +201,7 @@ function drawCharts(reading: Reading, machine: VirtualMachine, {size, now, glyph
 
 /** What a window shows, with present value and peak from the finest reading of the same time. */
 function activityOf(
-  {metrics, known}: Reading,
+  {metrics, known}: ChartedMetrics,
   {flavor}: VirtualMachine,
   span: Parameters<typeof machineActivity>[2],
 ): Trends {
@@ -268,7 +277,7 @@ const DIM = {tone: 'dim'} as const;
 const STRIP_LABEL_CELLS = 6;
 const STRIP_FIGURE_CELLS = 30;
 
-function stripLine(chart: Chart, columns: number, glyphs: Drawing['glyphs']): Line {
+function stripLine(chart: Chart, columns: number, glyphs: ChartDrawing['glyphs']): Line {
   const {drawn, figures, isOld} = chart;
   const title: Span = {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'};
   const dim = isOld ? DIM : {};
@@ -295,7 +304,7 @@ function twoSparklines(
     columns,
     glyphs,
     dim,
-  }: {readonly columns: number; readonly glyphs: Drawing['glyphs']; readonly dim: {readonly tone?: 'dim'}},
+  }: {readonly columns: number; readonly glyphs: ChartDrawing['glyphs']; readonly dim: {readonly tone?: 'dim'}},
 ): Line {
   const max = largest([...up.values, ...down.values]);
   const room = columns - STRIP_LABEL_CELLS - widthOf(unit) - 2;
@@ -340,7 +349,7 @@ function chartsOf(activity: Trends, {flavor}: VirtualMachine, timeScale: TimeSca
 
 /** The load of the GPUs with their power, and the memory of the fullest with the temperature of the hottest. */
 function gpuCharts(
-  {load, history}: Gpus,
+  {load, history}: GpuReadings,
   {flavor}: VirtualMachine,
   {span, ...timeScale}: TimeScale & {readonly span: Parameters<typeof gpuTrend>[2]},
 ): readonly Chart[] {
@@ -366,9 +375,9 @@ function gpuCharts(
   ];
 }
 
-type Figures = Pick<Chart, 'figures' | 'isOld'>;
+type ChartFigures = Pick<Chart, 'figures' | 'isOld'>;
 
-function shareFigures(trend: Trend, of: string, timeScale: TimeScale): Figures {
+function shareFigures(trend: Trend, of: string, timeScale: TimeScale): ChartFigures {
   const {value, isOld, age} = shownValue([trend], timeScale.now);
   const now = formatPercent(value(trend));
   if (isOld) return {figures: [`${age}${now}${of}`, `${age}${now}`], isOld};
@@ -432,7 +441,7 @@ function ageWords(sampledAt: EpochMs, now: EpochMs): string {
 
 function drawChart(
   chart: Chart,
-  glyphs: Drawing['glyphs'],
+  glyphs: ChartDrawing['glyphs'],
   place: {readonly columns: number; readonly rows: number; readonly times: readonly string[]},
 ): readonly Line[] {
   const {drawn, isOld} = chart;
@@ -453,7 +462,7 @@ function drawChart(
   return [headLine(chart, place.columns, glyphs), ...plotted];
 }
 
-function headLine({title, figures, drawn, isOld}: Chart, columns: number, glyphs: Drawing['glyphs']): Line {
+function headLine({title, figures, drawn, isOld}: Chart, columns: number, glyphs: ChartDrawing['glyphs']): Line {
   const name: Span = {text: ` ${title}  `, tone: 'title'};
   const room = columns - widthOf(name.text);
   const legend = drawn.kind === 'share' && drawn.hasLegend && !isOld ? levelLegend(glyphs) : [];
@@ -467,7 +476,7 @@ function headLine({title, figures, drawn, isOld}: Chart, columns: number, glyphs
 
 const LEGEND_GAP = 2;
 
-function levelLegend({states}: Drawing['glyphs']): Line {
+function levelLegend({states}: ChartDrawing['glyphs']): Line {
   const [busy = '', full = ''] = UTILIZATION_LEVELS.map(({from}) => formatPercent(from));
   return [
     {text: states.shutoff, tone: 'series'},

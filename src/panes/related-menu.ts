@@ -60,14 +60,14 @@ export function relatedMenu<View>(
   };
 }
 
-type Choice = {
+type RelatedChoice = {
   readonly title: SafeText;
   /** Why it leads nowhere. */
   readonly says?: SafeText;
   readonly outcome: {readonly kind: 'done'} | Extract<PaneOutcome<never>, {kind: 'go'}>;
 };
 
-function choicesOf({kind, objects, filterText}: RelatedGroup): readonly Choice[] {
+function choicesOf({kind, objects, filterText}: RelatedGroup): readonly RelatedChoice[] {
   const {words, shownIn} = resourceOf(kind);
   if (objects === undefined) return [{title: words.many, says: say`not read yet`, outcome: {kind: 'done'}}];
   if (shownIn === undefined) return [];

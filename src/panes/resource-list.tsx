@@ -14,7 +14,7 @@ import {columnMeasure, type TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import {feedFrame} from './feed-state.ts';
 import {listColumns, sortedColumns, wideColumns} from './list-columns.ts';
-import {emptyLine, titleLine} from './list-words.ts';
+import {emptyLine, type ListContent, titleLine} from './list-words.ts';
 import {LIST_START, type ListCursor, movedCursor, rowAtCursor, adjustedCursor} from './list.ts';
 import {withBadges} from './operation-badge.ts';
 import type {PlainTable, Scene} from './pane.ts';
@@ -120,7 +120,7 @@ export type ListSource<Row, Id, Of> = {
 export type ListAt<Id, Of> = {readonly scene: Scene; readonly view: ListView<Id>; readonly of?: Of | undefined};
 
 /** The rows shown, filtered and sorted, and the count of all; undefined until they were read. */
-export type Shown<Row> = {
+export type ShownRows<Row> = {
   readonly rows: readonly Row[];
   /** All rows, including those hidden by a filter, in their own order. */
   readonly all: readonly Row[];
@@ -139,7 +139,7 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly title: SafeText;
   readonly sortChoices: readonly SortChoice[];
   readonly filterMistake: (text: string) => SafeText | undefined;
-  readonly shown: (at: ListRowsAt<Of>) => Shown<Row>;
+  readonly shown: (at: ListRowsAt<Of>) => ShownRows<Row>;
   readonly rowUnderCursor: (at: ListAt<Id, Of>) => Row | undefined;
   /** The marked rows that still exist, including those hidden by a filter. */
   readonly marked: (at: ListAt<Id, Of>) => readonly Row[];
@@ -272,19 +272,13 @@ function plainTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]):
   };
 }
 
-type Content<Row, Id, Of> = {
-  readonly at: ListAt<Id, Of>;
-  readonly shown: Shown<Row>;
-  readonly filter: FilterOutcome;
-};
-
 /** A list as its box shows it. */
 type ShownList<Row extends object, Id, Of> = Pick<ResourceList<Row, Id, Of>, 'marked' | 'hiddenMarked'> & {
   readonly source: ListSource<Row, Id, Of>;
   readonly placements: Readonly<Record<'narrow' | 'wide', readonly TableColumn<Row>[]>>;
   readonly sorted: ReturnType<typeof sortedColumns<Row>>;
   readonly fitted: ReturnType<typeof columnMeasure<Row>>;
-  readonly contentOf: (at: ListAt<Id, Of>) => Content<Row, Id, Of>;
+  readonly contentOf: (at: ListAt<Id, Of>) => ListContent<Row, Id, Of>;
 };
 
 function ListBox<Row extends object, Id extends RowId, Of>({
@@ -353,7 +347,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /**
  * The inputs of the rows, and the rows: asked for many times per frame, and computed again only when an input changed.
  */
-type Made<Row, Id> = {
+type MadeRows<Row, Id> = {
   readonly store: Scene['store'];
   readonly key: string;
   readonly of: unknown;
@@ -361,7 +355,7 @@ type Made<Row, Id> = {
   readonly byId: ReadonlyMap<Id, Row>;
 };
 
-type Chosen<Row> = {readonly all: readonly Row[]; readonly key: string; readonly rows: readonly Row[]};
+type ChosenRows<Row> = {readonly all: readonly Row[]; readonly key: string; readonly rows: readonly Row[]};
 
 /** The keys of the columns in the list. */
 type ColumnKeys = Readonly<Record<'narrow' | 'wide', ReadonlySet<string>>>;
@@ -371,11 +365,11 @@ function shownRows<Row extends object, Id extends RowId, Of>(
   source: ListSource<Row, Id, Of>,
   parse: (text: string) => FilterOutcome,
   keys: ColumnKeys,
-): (at: ListRowsAt<Of>) => Shown<Row> {
+): (at: ListRowsAt<Of>) => ShownRows<Row> {
   const {columns, idOf, keptForMs = SECOND_MS} = source;
   const byKey = new Map(columns.map(column => [column.key, column]));
-  let made: Made<Row, Id> | undefined;
-  let chosen: Chosen<Row> | undefined;
+  let made: MadeRows<Row, Id> | undefined;
+  let chosen: ChosenRows<Row> | undefined;
   const filtered = rowFilter(source, parse, keys);
 
   function allRows(known: RowScene, of: Of | undefined): readonly Row[] | undefined {
@@ -529,7 +523,7 @@ const MAX_COMPARED = 200;
  * sorted again.
  */
 function inTheirPlaces<Row extends object, Id>(
-  shown: Chosen<Row>,
+  shown: ChosenRows<Row>,
   all: readonly Row[],
   column: Column<Row>,
   {idOf, isSameRecord}: Pick<ListSource<Row, Id, never>, 'idOf' | 'isSameRecord'>,

@@ -22,6 +22,7 @@ import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
+import type {StateLook} from './machines.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {hangingLines} from '../ui/wrap.ts';
 import {missingSpan, momentText} from './detail.ts';
@@ -229,11 +230,9 @@ function isShort({active, wanted}: Counts): boolean {
   return active < wanted;
 }
 
-type StateShape = keyof Theme['glyphs']['states'];
-type Look = {readonly shape: StateShape; readonly tone: Tone};
-const CHANGING: Look = {shape: 'transitional', tone: 'notice'};
+const CHANGING: StateLook = {shape: 'transitional', tone: 'notice'};
 
-const LOOKS: Readonly<Record<ClusterStatus | NodeStatus, Look>> = {
+const LOOKS: Readonly<Record<ClusterStatus | NodeStatus, StateLook>> = {
   ACTIVE: {shape: 'active', tone: 'good'},
   CREATING: CHANGING,
   WAITING: CHANGING,

@@ -36,7 +36,7 @@ export type EnvironmentRow = {
   readonly now: EpochMs;
 };
 
-type Content = {readonly name: string; readonly environmentName?: string; readonly environmentId?: number};
+type EnvironmentContent = {readonly name: string; readonly environmentName?: string; readonly environmentId?: number};
 
 const COLUMNS: readonly Column<EnvironmentRow>[] = [
   {key: 'id', title: 'ID', align: 'right', value: ({environment}) => number(environment.id)},
@@ -114,7 +114,7 @@ export const environments = defineResource<Environment, EnvironmentRow>({
 });
 
 function environmentRow({store, now}: RowInput): (environment: Environment) => EnvironmentRow {
-  const lists: Readonly<Record<ContentKind, readonly Content[] | undefined>> = {
+  const lists: Readonly<Record<ContentKind, readonly EnvironmentContent[] | undefined>> = {
     machine: observedMachines(store),
     cluster: lastValue(store.get(clustersFeed))?.records,
     volume: lastValue(store.get(volumesFeed))?.records,
@@ -135,7 +135,10 @@ function environmentRow({store, now}: RowInput): (environment: Environment) => E
 }
 
 /** Matched by environment id if the record has one, otherwise by name, which is unique in the organization. */
-function namesIn({id, name}: Environment, list: readonly Content[] | undefined): readonly string[] | undefined {
+function namesIn(
+  {id, name}: Environment,
+  list: readonly EnvironmentContent[] | undefined,
+): readonly string[] | undefined {
   return list
     ?.filter(({environmentId, environmentName}) =>
       environmentId === undefined ? environmentName === name : environmentId === id,

@@ -32,7 +32,12 @@ export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
   nameOf: ({reason}) => reason,
 });
 
-type Subject = {readonly type: 'vm' | 'cluster'; readonly id: number; readonly words: SafeText; readonly raw: unknown};
+type EventSubject = {
+  readonly type: 'vm' | 'cluster';
+  readonly id: number;
+  readonly words: SafeText;
+  readonly raw: unknown;
+};
 
 async function listEvents(reader: Reader): Promise<Listed> {
   const subjects = await eventSubjects(reader);
@@ -61,13 +66,13 @@ async function listEvents(reader: Reader): Promise<Listed> {
 
 async function eventSubjects(
   reader: Reader,
-): Promise<{readonly ok: true; readonly value: readonly Subject[]} | Extract<Listed, {ok: false}>> {
+): Promise<{readonly ok: true; readonly value: readonly EventSubject[]} | Extract<Listed, {ok: false}>> {
   const {vm, cluster} = reader.narrowing;
   const wanted = [
     {type: 'vm', resource: machines, named: vm, isWanted: vm !== undefined || cluster === undefined},
     {type: 'cluster', resource: clusters, named: cluster, isWanted: cluster !== undefined || vm === undefined},
   ] as const;
-  const subjects: Subject[] = [];
+  const subjects: EventSubject[] = [];
   for (const {type, resource, named, isWanted} of wanted) {
     if (!isWanted) continue;
     if (named !== undefined) {
@@ -88,6 +93,6 @@ async function eventSubjects(
   return {ok: true, value: subjects};
 }
 
-function subjectWords(type: Subject['type'], id: number, name: SafeText): SafeText {
+function subjectWords(type: EventSubject['type'], id: number, name: SafeText): SafeText {
   return say`${safeText(type)} ${name} #${id}`;
 }

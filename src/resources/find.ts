@@ -8,7 +8,7 @@ import {oneName, type Resource} from './resource.ts';
 /** Finds one record of the account by id or name. */
 type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
 
-export type Found =
+export type FindOutcome =
   | {readonly ok: true; readonly value: FoundObject}
   | {readonly ok: false; readonly failure: Failure}
   /** Several records have this name. */
@@ -20,9 +20,9 @@ export type Matching = RawListing & {readonly meant?: SafeText | undefined};
 const MAX_NAMED = 10;
 
 /** An id is requested directly; a name is looked up in the list. */
-export async function find(reader: Reader, resource: Resource, wanted: string): Promise<Found> {
+export async function find(reader: Reader, resource: Resource, wanted: string): Promise<FindOutcome> {
   const id = idOf(wanted);
-  let notThere: Found | undefined;
+  let notThere: FindOutcome | undefined;
   if (id !== undefined && resource.one !== undefined) {
     const one = await resource.one.read(reader, id);
     const raw = one.ok ? one.value.raw[0] : undefined;
@@ -65,7 +65,7 @@ export function undecided(
   raw: unknown,
   wanted: string,
   incompleteReason: string,
-): Extract<Found, {readonly failure: Failure}> {
+): Extract<FindOutcome, {readonly failure: Failure}> {
   const kind = safeText(oneName(resource));
   const why = say`the list may be incomplete (${safeText(incompleteReason)})`;
   const id = raw === undefined ? undefined : resource.parseRaw(raw).id;
@@ -94,7 +94,7 @@ export function idOf(wanted: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-function foundIn(resource: Resource, matching: readonly unknown[], wanted: string, meant?: SafeText): Found {
+function foundIn(resource: Resource, matching: readonly unknown[], wanted: string, meant?: SafeText): FindOutcome {
   const kind = safeText(oneName(resource));
   const [raw] = matching;
   if (raw === undefined) {

@@ -451,9 +451,10 @@ function nameCell({machine}: MachineRow, width: number): Line {
   return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong', isName: true}, ...node];
 }
 
-type StateShape = keyof Theme['glyphs']['states'];
+/** A state's sign and tone. */
+export type StateLook = {readonly shape: keyof Theme['glyphs']['states']; readonly tone: Tone};
 
-const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: StateShape; readonly tone: Tone}>>> = {
+const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, StateLook>>> = {
   ACTIVE: {shape: 'active', tone: 'good'},
   SHUTOFF: {shape: 'shutoff', tone: 'warning'},
   HIBERNATED: {shape: 'hibernated', tone: 'notice'},
@@ -467,7 +468,7 @@ function costCell({rate: metered, isFree, isExcluded}: MachineRow): Line {
 }
 
 /** The glyph of the last observed state. */
-export function stateLook({status}: Pick<VirtualMachine, 'status'>): {readonly shape: StateShape; readonly tone: Tone} {
+export function stateLook({status}: Pick<VirtualMachine, 'status'>): StateLook {
   return STATE_LOOKS[status] ?? {shape: isTransitional(status) ? 'transitional' : 'unknown', tone: 'notice'};
 }
 

@@ -25,10 +25,10 @@ export type TimelineRow = {
 
 type TimelineSources = TriageMoment & {readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined};
 
-type Asked = {readonly since: EpochMs; readonly sent: readonly SentOperation[]};
+type TimelineRange = {readonly since: EpochMs; readonly sent: readonly SentOperation[]};
 
 /** What happened since a moment, newest first; undefined until machines or usage were read. */
-export function timelineRows(known: TimelineSources, {since, sent}: Asked): readonly TimelineRow[] | undefined {
+export function timelineRows(known: TimelineSources, {since, sent}: TimelineRange): readonly TimelineRow[] | undefined {
   const {store, now, changes} = known;
   const organization = lastValue(store.get(organizationFeed));
   const own = userOf(organization, lastValue(store.get(meFeed)));

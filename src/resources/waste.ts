@@ -86,7 +86,7 @@ function fixText({action, savings}: {readonly action: SafeText; readonly savings
   return savings === undefined ? action : `${action}, saves ${formatRate(savings)}`;
 }
 
-type Read = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
+type WasteInput = Pick<RowInput, 'store' | 'now' | 'monotonicNow' | 'pasts' | 'preferences'>;
 
 /** The cost of waste, and the part left out because someone keeps it on purpose; undefined if nothing is kept. */
 export type WasteTotal = {
@@ -97,25 +97,25 @@ export type WasteTotal = {
 };
 
 /** Undefined until usage and machines were read. */
-export function wasteTotal(known: Read): WasteTotal | undefined {
+export function wasteTotal(known: WasteInput): WasteTotal | undefined {
   return listedWaste(known)?.total;
 }
 
 /** The costliest first; undefined until usage and machines were read. */
-export function wasteRows(known: Read): readonly WasteRow[] | undefined {
+export function wasteRows(known: WasteInput): readonly WasteRow[] | undefined {
   return listedWaste(known)?.rows;
 }
 
-type Listed = {readonly rows: readonly WasteRow[]; readonly total: WasteTotal};
+type ListedWaste = {readonly rows: readonly WasteRow[]; readonly total: WasteTotal};
 
-function listedWaste(known: Read): Listed | undefined {
+function listedWaste(known: WasteInput): ListedWaste | undefined {
   const judged = presentWaste(known);
   return judged === undefined ? undefined : listedOnce(judged, [], () => listedOf(judged, known));
 }
 
-const listedOnce = memoPer<JudgedWaste, Listed>();
+const listedOnce = memoPer<JudgedWaste, ListedWaste>();
 
-function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, preferences}: Read): Listed {
+function listedOf({waste, kept, unjudgedCount}: JudgedWaste, {store, now, preferences}: WasteInput): ListedWaste {
   const machines = new Map<number, VirtualMachine>((observedMachines(store) ?? []).map(each => [each.id, each]));
   const perHour = (all: readonly Waste[]) => sumRates(all.flatMap(({rate: each}) => each ?? []));
   return {

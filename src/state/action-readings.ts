@@ -31,11 +31,11 @@ export type ActionReadings = {
   readonly newest: (store: Store, source?: 'alone') => Observation<CloudResource> | undefined;
 };
 
-type Look = Pick<Observation<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
+type ObservedList = Pick<Observation<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
 type SubjectReading = Pick<ActionReadings, 'list'> & {
   readonly feed: Feed<unknown>;
-  readonly readNow: (poller: Poller) => Promise<Result<Look>>;
-  readonly newest: (store: Store, source?: 'alone') => Look | undefined;
+  readonly readNow: (poller: Poller) => Promise<Result<ObservedList>>;
+  readonly newest: (store: Store, source?: 'alone') => ObservedList | undefined;
 };
 
 type ListReading = {
@@ -132,18 +132,18 @@ function subjectReading({id}: Action, {list, one}: SubjectFeeds): SubjectReading
 }
 
 function alone(feed: Feed<CloudResource>, id: number, list: SubjectFeeds['list']): SubjectReading {
-  const look = (startedAt: MonotonicMs, record?: CloudResource): Look => ({
+  const look = (startedAt: MonotonicMs, record?: CloudResource): ObservedList => ({
     startedAt,
     records: record === undefined ? [] : [record],
     isWhole: true,
   });
-  const readAlone = (store: Store): Look | undefined => {
+  const readAlone = (store: Store): ObservedList | undefined => {
     const snapshot = store.get(feed);
     if (snapshot.status === 'fresh') return look(snapshot.readAt, snapshot.value);
     const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found';
     return isGone ? look(snapshot.failedAt) : undefined;
   };
-  const listed = (store: Store): Look | undefined => {
+  const listed = (store: Store): ObservedList | undefined => {
     const snapshot = store.get(list);
     const record = snapshot.status === 'fresh' ? recordIn(snapshot.value, id) : undefined;
     return snapshot.status === 'fresh' && record !== undefined ? look(snapshot.readAt, record) : undefined;
@@ -185,7 +185,7 @@ function recordIn(
 
 function amongAll(feed: Feed<Listing<CloudResource>>): SubjectReading {
   const watched = watchedList(feed);
-  const look = (startedAt: MonotonicMs, listing: Listing<CloudResource>): Look => ({
+  const look = (startedAt: MonotonicMs, listing: Listing<CloudResource>): ObservedList => ({
     startedAt,
     records: listing.records,
     isWhole: isWhole(listing),

@@ -180,13 +180,13 @@ export function billingFigures({store, now, monotonicNow, preferences}: BillingS
 
 const figuresOnce = memoPer<Listing<UsageRecord>, BillingFigures>();
 
-type Moment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
+type BillingMoment = Pick<BillingSources, 'store' | 'now' | 'monotonicNow'>;
 
 /** Usage is billed by the whole minute, so a bill may lag by that much. */
 const UNBILLED_MS: DurationMs = MINUTE_MS;
 
 /** What a period was billed, as far as the newest readings show; undefined if the provider does not say. */
-export function billedSoFar(period: ChargePeriod, moment: Moment): BilledSoFar | undefined {
+export function billedSoFar(period: ChargePeriod, moment: BillingMoment): BilledSoFar | undefined {
   const {store, now, monotonicNow} = moment;
   const [snapshot, usage] = [store.get(historyFeed(period)), store.get(usageFeed)];
   const read = lastValue(snapshot)?.records[0]?.billedCost;
@@ -210,7 +210,7 @@ const mostSaid = new WeakMap<Store, Map<string, {readonly billAt: MonotonicMs | 
  * While readings fail, the last metered rates are extrapolated. The total so reached stays on screen until more was
  * billed or a new bill says less, even if something stopped in the meantime and cost less.
  */
-function neverLess(soFar: BilledSoFar, period: ChargePeriod, {store, now}: Moment): BilledSoFar {
+function neverLess(soFar: BilledSoFar, period: ChargePeriod, {store, now}: BillingMoment): BilledSoFar {
   const said = mostSaid.get(store) ?? new Map();
   mostSaid.set(store, said);
   const records = lastValue(store.get(usageFeed))?.records ?? [];
@@ -246,7 +246,7 @@ type CarriedBill = {
 const carriedByStore = new WeakMap<Store, Map<string, CarriedBill>>();
 
 /** Takes the larger of two readings: neither exceeds what is billed, and so the month never shrinks between them. */
-function carriedBill(period: ChargePeriod, read: Usd, {store, now, monotonicNow}: Moment): CarriedBill {
+function carriedBill(period: ChargePeriod, read: Usd, {store, now, monotonicNow}: BillingMoment): CarriedBill {
   const carried = carriedByStore.get(store) ?? new Map<string, CarriedBill>();
   carriedByStore.set(store, carried);
   const key = spanKey(period);
@@ -362,7 +362,7 @@ function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): 
   return at === undefined || now === undefined ? 0 : Math.max(0, now - at);
 }
 
-function billedDay(day: ChargePeriod, moment: Moment): readonly BilledDay[] {
+function billedDay(day: ChargePeriod, moment: BillingMoment): readonly BilledDay[] {
   const billed = billedSoFar(day, moment);
   return billed === undefined ? [] : [{start: day.startsAt, ...billed}];
 }

@@ -73,10 +73,10 @@ export function isHostFailure(failure: Failure): boolean {
 }
 
 /** When the answer came, a random number for the pauses, and the kind of request it answers, if known. */
-type Moment = {readonly now: MonotonicMs; readonly random: () => number; readonly question?: string};
+type BreakerInput = {readonly now: MonotonicMs; readonly random: () => number; readonly question?: string};
 
 /** The state after one answer; `failure` is undefined for a good one. */
-export function afterReading(health: BreakerState, failure: Failure | undefined, at: Moment): BreakerState {
+export function afterReading(health: BreakerState, failure: Failure | undefined, at: BreakerInput): BreakerState {
   // Requests already under way when the key was refused say nothing new: only a person changes the key.
   if (health.status === 'not-authorised') return health;
   if (failure?.kind === 'not-authorised' && failure.httpStatus === 401) {
@@ -92,7 +92,7 @@ export function afterReading(health: BreakerState, failure: Failure | undefined,
 function rateLimited(
   health: BreakerState,
   failure: Extract<Failure, {kind: 'rate-limited'}>,
-  at: Moment,
+  at: BreakerInput,
 ): BreakerState {
   const pause = (failure.retryAfterMs ?? MINUTE_MS) + RATE_LIMIT_JITTER_MS * at.random();
   const retryAt = later(at.now, pause);
@@ -100,7 +100,7 @@ function rateLimited(
   return {...health, retryAt: retryAt > health.retryAt ? retryAt : health.retryAt};
 }
 
-function afterHostFailure(health: BreakerState, failure: Failure, at: Moment): BreakerState {
+function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInput): BreakerState {
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
     const isAnswering = speaksOfOneQuestion(failure) && isRecent(health.lastGoodAt, at.now);
@@ -128,7 +128,7 @@ function isRecent(lastGoodAt: MonotonicMs | undefined, now: MonotonicMs): boolea
   return lastGoodAt !== undefined && now - lastGoodAt < RECENT_ANSWER_MS;
 }
 
-function afterGoodAnswer(health: BreakerState, at: Moment): BreakerState {
+function afterGoodAnswer(health: BreakerState, at: BreakerInput): BreakerState {
   if (health.status !== 'down' || health.goodAnswerCount + 1 >= GOOD_ANSWERS_UNTIL_UP) {
     return {status: 'up', recentFailureCount: 0, lastGoodAt: at.now};
   }

@@ -11,7 +11,7 @@ import {billedSoFar, billingFigures, deletedUsageFeed, usageFeed} from './billin
 import {presentTriage, type TriageMoment} from './triage.ts';
 
 /** Operations sent from here, in their present state. */
-type Done = {
+type HandoverAction = {
   readonly confirmedAt: EpochMs;
   readonly words: SafeText;
   readonly phase: OperationPhase;
@@ -21,7 +21,7 @@ type Done = {
 /** The handover as lines of Markdown, from what was read so far. */
 export function presentHandover(
   moment: TriageMoment,
-  {since, sent}: {readonly since: EpochMs; readonly sent: readonly Done[]},
+  {since, sent}: {readonly since: EpochMs; readonly sent: readonly HandoverAction[]},
 ): readonly string[] {
   const {store, now} = moment;
   const figures = billingFigures(moment);

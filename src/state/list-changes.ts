@@ -18,7 +18,7 @@ export type ListChanges = (moment: ReadingMoment) => readonly TimelineEntry[];
 type KnownRecord<R> = {readonly record: R; readonly isMissing: boolean};
 
 /** A list to watch for changes, and its content at the last reading. */
-type Watched<R> = {
+type WatchedList<R> = {
   readonly compared: Compared<R>;
   readonly feed: Feed<Listing<R>>;
   listing: Listing<R> | undefined;
@@ -28,11 +28,11 @@ type Watched<R> = {
 
 /** Compares the readings of one list. A function, so that each list keeps its own record type. */
 export function listChanges<R>(compared: Compared<R>, feed: Feed<Listing<R>>): ListChanges {
-  const list: Watched<R> = {compared, feed, listing: undefined, readAt: epochMs(0), known: new Map()};
+  const list: WatchedList<R> = {compared, feed, listing: undefined, readAt: epochMs(0), known: new Map()};
   return moment => lookAtList(list, moment);
 }
 
-function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly TimelineEntry[] {
+function lookAtList<R>(list: WatchedList<R>, moment: ReadingMoment): readonly TimelineEntry[] {
   const {compared, feed, known, listing: before} = list;
   const snapshot = moment.store.get(feed);
   const listing = lastValue(snapshot);
@@ -57,7 +57,7 @@ function lookAtList<R>(list: Watched<R>, moment: ReadingMoment): readonly Timeli
 
 /** In the order of the records. If a list grows suddenly, entries beyond what can be kept are not created. */
 function latestChanges<R>(
-  {compared, known}: Pick<Watched<R>, 'compared' | 'known'>,
+  {compared, known}: Pick<WatchedList<R>, 'compared' | 'known'>,
   records: readonly R[],
   between: Between,
 ): readonly TimelineEntry[] {

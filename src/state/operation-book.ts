@@ -15,13 +15,13 @@ export type Origin =
       readonly writer: JournalWriter | undefined;
     };
 
-type Entry = {readonly operation: Operation; readonly origin: Origin};
+type BookEntry = {readonly operation: Operation; readonly origin: Origin};
 
 const MAX_REMEMBERED = 500;
 
 /** Owns the list of operations: who began each, and which of them locks which object. Every change is counted. */
 export class OperationBook {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, BookEntry>();
   /** The operation that holds the lock, by the object's key. */
   readonly #locks = new Map<string, string>();
   readonly #listeners = new Set<(changed: Operation) => void>();

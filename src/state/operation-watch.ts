@@ -30,11 +30,11 @@ const READ_AS_LIST = 3;
 /** About half of the budget: the more objects are read one by one, the less often each is. */
 const MAX_READS_PER_MINUTE = 48;
 
-type Begun = {readonly startedAt: number; readonly eventsStartedAt: number};
-const BEFORE_ALL: Begun = {startedAt: Number.NEGATIVE_INFINITY, eventsStartedAt: Number.NEGATIVE_INFINITY};
+type StartTimes = {readonly startedAt: number; readonly eventsStartedAt: number};
+const BEFORE_ALL: StartTimes = {startedAt: Number.NEGATIVE_INFINITY, eventsStartedAt: Number.NEGATIVE_INFINITY};
 
 /** An operation, and what its object is watched by. */
-type Way = {
+type WatchedReadings = {
   readonly operation: Operation;
   readonly readings: ActionReadings;
   /** Read instead of the object. */
@@ -42,7 +42,7 @@ type Way = {
 };
 type WatchWant = Want & {readonly intervalMs: DurationMs; readonly requestCount: number};
 
-type Watched = {
+type WatchedOperations = {
   readonly open: readonly Operation[];
   readonly late: readonly Operation[];
   /** Some operations can be judged only once the account's organization is known. */
@@ -59,7 +59,7 @@ export class OperationWatch {
   readonly #store: Store;
   readonly #clock: Clock;
   /** By operation id: when the newest readings it has seen were begun. */
-  readonly #seen = new Map<string, Begun>();
+  readonly #seen = new Map<string, StartTimes>();
   readonly #late = new Set<string>();
   /** When the last operation ended; cleared once usage was read, which shows what the object costs now. */
   #endedAt: MonotonicMs | undefined;
@@ -149,7 +149,7 @@ export class OperationWatch {
   }
 
   /** Asks the poller for the objects under way, or for nothing once all have ended. */
-  want({open, late, needsOrganization}: Watched): void {
+  want({open, late, needsOrganization}: WatchedOperations): void {
     const now = this.#clock.monotonicNow();
     const wants = [
       ...this.#waysOf(open).flatMap(way => wantsOf(way, watchIntervalMs(way.operation, now))),
@@ -165,12 +165,12 @@ export class OperationWatch {
     if (way !== undefined && way.list === undefined) this.#poller.hasten(way.readings.feeds[0]);
   }
 
-  #alone(operation: Operation): Way {
+  #alone(operation: Operation): WatchedReadings {
     return {operation, readings: readingsOf(operation.action, this.#actions)};
   }
 
   /** Several objects of one list are watched through the list, if that takes fewer requests. */
-  #waysOf(operations: readonly Operation[]): readonly Way[] {
+  #waysOf(operations: readonly Operation[]): readonly WatchedReadings[] {
     const ways = operations.map(operation => this.#alone(operation));
     const groups = Map.groupBy(ways, way => this.#listOf(way)?.feed.key);
     return [...groups.values()].flatMap(group => {
@@ -180,13 +180,13 @@ export class OperationWatch {
   }
 
   /** The list that may be read instead of the object, if it shows the object. */
-  #listOf({operation, readings: {list}}: Way): ActionReadings['list'] {
+  #listOf({operation, readings: {list}}: WatchedReadings): ActionReadings['list'] {
     const {sentAt} = operation;
     if (list === undefined || sentAt === undefined || !trustsList(operation)) return undefined;
     return list.lacksSince(this.#store, sentAt) ? undefined : list;
   }
 
-  #listFor(group: readonly Way[]): Way['list'] {
+  #listFor(group: readonly WatchedReadings[]): WatchedReadings['list'] {
     const list = group[0] && this.#listOf(group[0]);
     if (list === undefined) return undefined;
     const aloneCount = new Set(group.map(({readings}) => readings.feeds[0].key)).size;
@@ -209,7 +209,10 @@ function needsHistory({rule, otherReadCount}: Operation): boolean {
   return rule.alsoReads === 'events' || otherReadCount > 0;
 }
 
-function wantsOf({operation, readings, list}: Way, intervalMs: DurationMs | undefined): readonly WatchWant[] {
+function wantsOf(
+  {operation, readings, list}: WatchedReadings,
+  intervalMs: DurationMs | undefined,
+): readonly WatchWant[] {
   if (intervalMs === undefined) return [];
   const {feeds, cause} = readings;
   const [own, ...others] = feeds;

@@ -65,10 +65,10 @@ export type PlanStart =
 /** Ended before anything was sent, so it can be tried again. */
 const UNSENT: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['NOT_SENT', 'STALE']);
 
-type Verdict = 'go' | 'wait' | 'stop';
+type StepVerdict = 'go' | 'wait' | 'stop';
 
 /** What has become of the last action means for the next: `stop` where that would meet the same trouble, or add to it. */
-const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => Verdict>> = {
+const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => StepVerdict>> = {
   chain: ({phase}) => {
     if (phase === 'CONFIRMED') return 'go';
     return isEnded(phase) ? 'stop' : 'wait';
@@ -198,7 +198,7 @@ class RunningPlan implements Plan {
     return this.cancelWait !== undefined;
   }
 
-  private verdict(): Verdict {
+  private verdict(): StepVerdict {
     const last = this.current()?.operation;
     if (last === undefined) return 'go';
     const verdict = VERDICTS[this.mode](last);

@@ -9,7 +9,7 @@ import {PollSchedule, type Want} from './poll-schedule.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {WritableStore} from './store.ts';
 
-type Reading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
+type FeedReading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
 
 export type Poller = {
   /** Replaces the wants of one caller; feeds that no caller wants are not read. */
@@ -20,7 +20,7 @@ export type Poller = {
    * Starts one reading now, even while the feed rests or is being read, for the check before an operation. Fails
    * without a request if the key was refused or the service asked for a pause.
    */
-  readonly readNow: <T>(feed: Feed<T>) => Promise<Result<Reading<T>>>;
+  readonly readNow: <T>(feed: Feed<T>) => Promise<Result<FeedReading<T>>>;
   /** Makes the feed due at once, for data that is about to change. Nothing is read if nobody wants it. */
   readonly hasten: (feed: Feed<unknown>) => void;
   /** Forgets what was read, and discards an answer still on its way. */
@@ -123,7 +123,7 @@ class PollLoop {
     this.#askForDue();
   }
 
-  async readNow<T>(feed: Feed<T>): Promise<Result<Reading<T>>> {
+  async readNow<T>(feed: Feed<T>): Promise<Result<FeedReading<T>>> {
     const refusal = this.#standingRefusal(this.#clock.monotonicNow());
     if (refusal !== undefined) return {ok: false, failure: refusal};
     const result = await this.#read(feed, this.#checkClient);
@@ -189,7 +189,7 @@ class PollLoop {
     this.#askForDue();
   }
 
-  async #read<T>(feed: Feed<T>, by: ReadClient): Promise<Result<Reading<T>>> {
+  async #read<T>(feed: Feed<T>, by: ReadClient): Promise<Result<FeedReading<T>>> {
     const track = this.#schedule.begin(feed);
     this.#inFlightCount += 1;
     const startedAt = this.#clock.monotonicNow();

@@ -129,7 +129,7 @@ function isAllRead(moment: TriageMoment): boolean {
 }
 
 /** For example `; could not read clusters`: rules about clusters could not be judged. Empty if everything was read. */
-export function exceptUnread(judged: Judged): SafeText {
+export function exceptUnread(judged: MetricsScope): SafeText {
   const {failedCount} = unreadMetrics(judged);
   const lists = TRIAGE_LISTS.filter(({feed}) => judged.store.get(feed).status === 'failed').map(({what}) => what);
   const metrics = failedCount === 0 ? [] : [say`metrics of ${countedWords(failedCount, say`machine`)}`];
@@ -301,7 +301,7 @@ export type MetricsMoment = Pick<TriageMoment, 'store' | 'now' | 'monotonicNow' 
 const RENEWED_MS: DurationMs = 5 * SECOND_MS;
 
 /** The due readings that triage needs of the costliest running machines. */
-export function dueMetrics(moment: MetricsMoment & Judged): readonly Feed<MachineMetrics>[] {
+export function dueMetrics(moment: MetricsMoment & MetricsScope): readonly Feed<MachineMetrics>[] {
   const step = Math.floor(moment.monotonicNow / RENEWED_MS);
   const isListed = observedMachines(moment.store) !== undefined;
   return dueOnce(moment.store, [step, isListed], () =>
@@ -311,15 +311,15 @@ export function dueMetrics(moment: MetricsMoment & Judged): readonly Feed<Machin
 
 const dueOnce = memoPer<Store, readonly Feed<MachineMetrics>[]>();
 
-type Judged = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount' | 'idle'>};
+type MetricsScope = {readonly store: Store; readonly preferences: Pick<Preferences, 'judgedMachineCount' | 'idle'>};
 
 /** The machines whose metrics are judged. */
-export function triagedMachines({store, preferences}: Judged): readonly VirtualMachine[] {
+export function triagedMachines({store, preferences}: MetricsScope): readonly VirtualMachine[] {
   return costliestRunning(store).slice(0, preferences.judgedMachineCount);
 }
 
 /** How many running machines are not judged by their metrics: those still to be read, and those never read unasked. */
-export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged): {
+export function unreadMetrics({store, preferences: {judgedMachineCount}}: MetricsScope): {
   readonly pendingCount: number;
   readonly unaskedCount: number;
   /** Requested, but not received. */
@@ -340,7 +340,7 @@ export function unreadMetrics({store, preferences: {judgedMachineCount}}: Judged
 
 function dueOf(
   machine: VirtualMachine,
-  {store, now, monotonicNow, pasts, preferences}: MetricsMoment & Judged,
+  {store, now, monotonicNow, pasts, preferences}: MetricsMoment & MetricsScope,
 ): Feed<MachineMetrics> | undefined {
   const metrics = freshMetrics(machine, store, monotonicNow);
   // Two weeks take a megabyte: they are read once, and only for machines that were quiet for a day.

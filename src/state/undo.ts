@@ -41,7 +41,7 @@ export type UndoStacks = {
 };
 
 /** One plan, and which of its operations were already undone. */
-type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
+type FinishedPlan = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
 
 const MAX_DEPTH = 100;
 
@@ -71,7 +71,7 @@ export function createUndoStacks(operations: Operations): UndoStacks {
 /** Plans in the order in which they were carried out. */
 class PlanStack {
   readonly #operations: Operations;
-  readonly #entries: Done[] = [];
+  readonly #entries: FinishedPlan[] = [];
 
   constructor(operations: Operations) {
     this.#operations = operations;
@@ -91,8 +91,8 @@ class PlanStack {
   }
 
   /** A plan without any effect has nothing to undo and is dropped. */
-  newest(): Done | undefined {
-    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, this.#operations).length === 0;
+  newest(): FinishedPlan | undefined {
+    const isVain = (entry: FinishedPlan) => !isUnderWay(entry.plan) && inversesOf(entry, this.#operations).length === 0;
     for (let top = this.#entries.at(-1); top !== undefined && isVain(top); top = this.#entries.at(-1)) this.drop();
     return this.#entries.at(-1);
   }
@@ -102,7 +102,7 @@ class PlanStack {
   }
 
   /** The plan that sent an operation that can be undone. */
-  holding(operationId: string): Done | undefined {
+  holding(operationId: string): FinishedPlan | undefined {
     return this.#entries.find(entry =>
       inversesOf(entry, this.#operations).some(
         ({operation: {id}, undo}) => id === operationId && undo.kind === 'possible',
@@ -157,7 +157,7 @@ function startUndo(
   return start;
 }
 
-function offerOf(done: Done, operations: Operations): UndoOffer {
+function offerOf(done: FinishedPlan, operations: Operations): UndoOffer {
   const inverses = inversesOf(done, operations);
   const [first, ...rest] = inverses.flatMap(({undo}) => (undo.kind === 'possible' ? [undo] : []));
   const remaining = inverses.flatMap(({operation, undo}) =>
@@ -176,7 +176,10 @@ function offerOf(done: Done, operations: Operations): UndoOffer {
 const PARTLY = say`not all of it is undone`;
 
 /** In reverse order: the last action is undone first. */
-function inversesOf({plan, undoneIds}: Done, operations: Operations): readonly {operation: Operation; undo: Undo}[] {
+function inversesOf(
+  {plan, undoneIds}: FinishedPlan,
+  operations: Operations,
+): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))
     .map(operation => ({operation, undo: undoOf(operation, operations.lastRead(operation))}))

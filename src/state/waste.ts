@@ -15,14 +15,14 @@ import type {Store} from './store.ts';
 import {keptHere, knownMetrics, type MetricsMoment, metricsReadAt} from './triage.ts';
 import {volumesFeed} from './volumes.ts';
 
-type Moment = Omit<MetricsMoment, 'monotonicNow'> & {
+type WasteMoment = Omit<MetricsMoment, 'monotonicNow'> & {
   /** Gives the age of readings. Without it, a reading counts as current. */
   readonly monotonicNow?: MonotonicMs;
   readonly preferences: Pick<Preferences, 'prices' | 'keep' | 'idle'>;
 };
 
 /** The waste that can be told from what was read; undefined until usage and machines arrived. */
-export function presentWaste(moment: Moment): JudgedWaste | undefined {
+export function presentWaste(moment: WasteMoment): JudgedWaste | undefined {
   const {store, now, preferences} = moment;
   const live = lastValue(store.get(usageFeed));
   const machines = observedMachines(store);
@@ -34,7 +34,7 @@ export function presentWaste(moment: Moment): JudgedWaste | undefined {
 const judgedOnce = memoPer<Store, JudgedWaste>();
 
 function judgedWaste(
-  moment: Moment,
+  moment: WasteMoment,
   live: Listing<Parameters<typeof wasteOf>[0]['live'][number]>,
   machines: readonly VirtualMachine[],
 ): JudgedWaste {
@@ -72,7 +72,7 @@ function judgedWaste(
  * Whether a running machine is working, as triage judges it, from its newest reading and what was learnt before.
  * Undefined if nothing was read.
  */
-export function presentVerdict(machine: VirtualMachine, moment: Moment): IdleVerdict | undefined {
+export function presentVerdict(machine: VirtualMachine, moment: WasteMoment): IdleVerdict | undefined {
   const {monotonicNow, preferences} = moment;
   const metrics = machine.status === 'ACTIVE' ? knownMetrics(machine, moment) : undefined;
   if (metrics === undefined) return undefined;

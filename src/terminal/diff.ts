@@ -227,9 +227,9 @@ class PenWriter {
     this.style = wanted;
   }
 
-  private waysTo(row: number, column: number, after: Row): readonly [Way, ...Way[]] {
+  private waysTo(row: number, column: number, after: Row): readonly [CursorPath, ...CursorPath[]] {
     const {style} = this;
-    const ways: [Way, ...Way[]] = [{bytes: absolute(row, column), style}];
+    const ways: [CursorPath, ...CursorPath[]] = [{bytes: absolute(row, column), style}];
     if (this.row === undefined) return ways;
     if (this.row === row) ways.push({bytes: `\u001b[${column + 1}G`, style});
     if (this.row <= row) {
@@ -244,10 +244,10 @@ class PenWriter {
   }
 
   /** Ways to move along one row: not at all, by a jump, or by rewriting what is there. */
-  private waysAlong(from: number, to: number, after: Row): readonly Way[] {
+  private waysAlong(from: number, to: number, after: Row): readonly CursorPath[] {
     const {style} = this;
     if (from === to) return [{bytes: '', style}];
-    const jump: Way = {bytes: relative(Math.abs(to - from), to > from ? 'C' : 'D'), style};
+    const jump: CursorPath = {bytes: relative(Math.abs(to - from), to > from ? 'C' : 'D'), style};
     const rewritten = to > from && to - from <= MAX_REWRITTEN_CELLS ? rewrite(style, {from, to}, after) : undefined;
     return rewritten === undefined ? [jump] : [jump, rewritten];
   }
@@ -259,7 +259,11 @@ function absolute(row: number, column: number): string {
 }
 
 /** The cells between two columns, rewritten; undefined if that is not safe. */
-function rewrite(style: Style, {from, to}: {readonly from: number; readonly to: number}, after: Row): Way | undefined {
+function rewrite(
+  style: Style,
+  {from, to}: {readonly from: number; readonly to: number},
+  after: Row,
+): CursorPath | undefined {
   if (after.unsure.some(column => column >= from && column < to) || after.texts[from] === '') return undefined;
   let bytes = '';
   let current = style;
@@ -277,10 +281,10 @@ function rewrite(style: Style, {from, to}: {readonly from: number; readonly to: 
 }
 
 /** The bytes that lead to a place, and the style afterwards. */
-type Way = {readonly bytes: string; readonly style: Style};
+type CursorPath = {readonly bytes: string; readonly style: Style};
 
 /** The way with the fewest bytes, including those that set the style needed at its end. */
-function cheapest(ways: readonly [Way, ...Way[]], after: Row, column: number): Way {
+function cheapest(ways: readonly [CursorPath, ...CursorPath[]], after: Row, column: number): CursorPath {
   const target = after.styles[column] ?? PLAIN;
   const isBlank = after.texts[column] === ' ';
   let [best] = ways;

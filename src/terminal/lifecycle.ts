@@ -10,7 +10,7 @@ export type ProcessLike = {
   kill(pid: number, signal: NodeJS.Signals): unknown;
 };
 
-type TerminalInput = {
+type RawInput = {
   readonly isRaw?: boolean;
   setRawMode?(isRaw: boolean): unknown;
   pause?(): unknown;
@@ -19,7 +19,7 @@ type TerminalInput = {
 };
 
 export type LifecycleOptions = {
-  readonly stdin: TerminalInput;
+  readonly stdin: RawInput;
   readonly stdout: {on(event: string, listener: (...details: unknown[]) => void): unknown};
   readonly stderr: {write(text: string): unknown};
   readonly process: ProcessLike;

@@ -49,7 +49,7 @@ export type Screen<Output extends ScreenOutput> = {
   readonly refusedCount: () => number;
 };
 
-type Done = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h';
 /**
@@ -393,7 +393,7 @@ function isModeSwitches(frame: string): boolean {
   return before === '' && sequences.length > 0 && sequences.every(sequence => MODE_SWITCH.test(sequence));
 }
 
-function isDone(value: unknown): value is Done {
+function isDone(value: unknown): value is WriteCallback {
   return typeof value === 'function';
 }
 

@@ -1,8 +1,7 @@
 import {chooseGlyphs} from '../terminal/glyphs.ts';
 import {axisChart, type ChartOptions, chartSummary} from './chart.ts';
+import type {Bins} from './sparkline.ts';
 import {textOf} from './text.ts';
-
-type Bins = Parameters<typeof axisChart>[0];
 
 /**
  * A chart as plain text, for output outside the deck, with a summary of its samples above. A bin is a mean over its

@@ -112,9 +112,9 @@ function cleared(input: TextInput): TextInput {
   return {...input, text: '', cursor: 0, isSelected: false};
 }
 
-type Parts = {readonly before: readonly string[]; readonly after: readonly string[]};
+type TextParts = {readonly before: readonly string[]; readonly after: readonly string[]};
 
-function parts(input: TextInput): Parts {
+function parts(input: TextInput): TextParts {
   const all = graphemes(input.text);
   return {before: all.slice(0, input.cursor), after: all.slice(input.cursor)};
 }

@@ -1,4 +1,5 @@
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {ColourDepth} from '../terminal/abilities.ts';
 import type {Glyphs} from '../terminal/glyphs.ts';
 
 /** The meaning of a colour. A tone never stands alone: a word or a shape beside it says the same. */
@@ -32,8 +33,6 @@ export const TONES = [
 export type Tone = (typeof TONES)[number];
 
 export type Tones = Tone | readonly Tone[];
-
-export type ColourDepth = 'none' | '16' | '256' | 'truecolor';
 
 export type Theme = {
   readonly depth: ColourDepth;

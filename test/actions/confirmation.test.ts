@@ -1,10 +1,10 @@
 import {describe, expect, it} from 'vitest';
-import {confirmationOf, type Shown} from '../../src/actions/actions.ts';
+import {confirmationOf, type ShownSubject} from '../../src/actions/actions.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
 import {aMachine} from './some-things.ts';
 
-function shown({confirmed: {action}}: ActionCase, world: World): Shown {
+function shown({confirmed: {action}}: ActionCase, world: World): ShownSubject {
   const [subject] = world[subjectOf(action).type] ?? [];
   return {subject, firewalls: world.firewall};
 }

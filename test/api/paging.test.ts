@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Query} from '../../src/api/endpoint.ts';
 import {under} from '../../src/api/fields.ts';
-import {identityOf, type Page, pageFacts, type Room, walkPages} from '../../src/api/paging.ts';
+import {identityOf, type ListPage, pageFacts, type PageRoom, walkPages} from '../../src/api/paging.ts';
 import type {Result} from '../../src/domain/failure.ts';
 
 const ASKED = 100;
@@ -36,7 +36,7 @@ const DIALECTS = [
 /** A list of the service that honours `size` whatever is asked, and counts the requests. */
 function service(rows: readonly unknown[], size: number, envelope: Envelope) {
   const asked: Query[] = [];
-  const readPage = (query: Query): Promise<Result<Page<unknown>>> => {
+  const readPage = (query: Query): Promise<Result<ListPage<unknown>>> => {
     asked.push(query);
     const page = Number(query.page);
     const slice = rows.slice((page - 1) * size, page * size);
@@ -46,7 +46,7 @@ function service(rows: readonly unknown[], size: number, envelope: Envelope) {
 }
 
 /** A body as a page of its rows, whole. */
-function pageOf(body: object): Page<unknown> {
+function pageOf(body: object): ListPage<unknown> {
   const rows = under(body, 'rows') ?? [];
   return {
     taken: rows.map(value => ({identity: identityOf(value), value})),
@@ -239,7 +239,7 @@ describe('walkPages', () => {
   });
 
   it('tells each page how much there is room for, and ends with one that was cut', async () => {
-    const rooms: Room[] = [];
+    const rooms: PageRoom[] = [];
     const walk = await walkPages(paging, {maxBytes: 1000}, (query, room) => {
       rooms.push(room);
       const page = Number(query.page);

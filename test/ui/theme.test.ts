@@ -1,15 +1,7 @@
 import {describe, expect, it} from 'vitest';
+import type {ColourDepth} from '../../src/terminal/abilities.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
-import {
-  type ColourDepth,
-  channels,
-  createTheme,
-  nearestOf256,
-  PALETTES,
-  parsePalette,
-  TONES,
-  type Tone,
-} from '../../src/ui/theme.ts';
+import {channels, createTheme, nearestOf256, PALETTES, parsePalette, TONES, type Tone} from '../../src/ui/theme.ts';
 
 const glyphs = GLYPH_SETS.unicode;
 

@@ -11,7 +11,7 @@ import type {
   VirtualMachineId,
 } from '../../domain/virtual-machine.ts';
 import {contractsFeed} from '../../state/contracts.ts';
-import type {Undo} from '../assessment.ts';
+import type {UndoWords} from '../assessment.ts';
 import {type AssessmentInput, isExcluded, presentRate} from '../assessment-input.ts';
 
 /**
@@ -32,7 +32,7 @@ export type PowerTransition = {
   /** What happens to the machine, and what is kept. */
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
-  undo(losesAddress: boolean): {readonly one: Undo; readonly many: Undo};
+  undo(losesAddress: boolean): {readonly one: UndoWords; readonly many: UndoWords};
   /** What a person who does this to save money probably means. */
   readonly cheaper?: {readonly transition: PowerTransition; action(id: VirtualMachineId): Switching};
   /** What saves money only after this action: the service has no shorter way. */

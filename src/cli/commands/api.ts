@@ -167,14 +167,14 @@ function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown
   return {phase, detail: safeText(redact(describeFailure(kept)))};
 }
 
-type Exchange = {
+type RawExchange = {
   readonly request: RawRequest;
   readonly answer: Result<unknown>;
   readonly effect: 'read' | 'operation';
 };
 
 /** The line of `--log`. */
-function note({log, clock}: Account, {request, answer, effect}: Exchange, startedAt: number): void {
+function note({log, clock}: Account, {request, answer, effect}: RawExchange, startedAt: number): void {
   log?.({
     effect,
     request: `${request.method} ${request.pathAndQuery}`,
@@ -193,7 +193,7 @@ function wireOf({baseUrl, key, clock, link, session, options}: Account) {
 async function tell(
   io: CommandIo,
   account: Account,
-  {request, answer, effect}: Exchange,
+  {request, answer, effect}: RawExchange,
   {showSecrets = false, output}: ApiFlags,
 ): Promise<ExitCode> {
   if (answer.ok) {
@@ -208,10 +208,10 @@ async function tell(
   return code;
 }
 
-type Body = {readonly text: string | undefined} | {readonly mistake: string};
+type GivenBody = {readonly text: string | undefined} | {readonly mistake: string};
 
 /** JSON sent unchanged, once it is known to be valid. */
-async function bodyOf(io: CommandIo, given: string | undefined): Promise<Body> {
+async function bodyOf(io: CommandIo, given: string | undefined): Promise<GivenBody> {
   if (given === undefined) return {text: undefined};
   const text = given === '-' ? await io.stdin.text() : given.startsWith('@') ? fileText(given.slice(1)) : given;
   if (text === undefined) return {mistake: `--body ${given}: the file cannot be read`};

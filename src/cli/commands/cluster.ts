@@ -58,10 +58,10 @@ const create: OperationCommand<CreateFlags> = {
   },
 };
 
-type Workers = Pick<ClusterSpec, 'nodeGroups' | 'nodeFlavorName' | 'nodeCount'>;
+type WorkerSpec = Pick<ClusterSpec, 'nodeGroups' | 'nodeFlavorName' | 'nodeCount'>;
 
 /** In groups, or a count of one flavor: the service accepts one of the two. */
-function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): Workers | {readonly mistake: SafeText} {
+function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): WorkerSpec | {readonly mistake: SafeText} {
   if (nodeFlavor !== undefined || nodeCount !== undefined) {
     if (nodeFlavor === undefined || nodeCount === undefined || group.length > 0) {
       return {mistake: say`give --node-flavor with --node-count, or --group`};

@@ -180,7 +180,7 @@ async function writeMetadata(
 
 const METADATA_MODE = 0o644;
 
-type Found = Pick<CostResult, 'report' | 'credit'> & {
+type CostFigures = Pick<CostResult, 'report' | 'credit'> & {
   readonly areWhole: WasteQuestion['areWhole'];
   readonly since: EpochMs | undefined;
 };
@@ -189,7 +189,7 @@ type Printing = {
   readonly io: CommandIo;
   readonly account: Account;
   readonly asking: Parameters<typeof readCosts>[0];
-  readonly found: Found;
+  readonly found: CostFigures;
   readonly flags: CostFlags;
 };
 

@@ -2,7 +2,7 @@ import {Command, Option} from 'commander';
 import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../../api/virtual-machines.ts';
 import {csvLine, plainNumber} from '../../domain/csv.ts';
 import {describeFailure} from '../../domain/failure.ts';
-import {type Bins, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../../domain/series.ts';
+import {type BinRange, binGauge, binRates, counterRates, type MachineMetrics, type Rates} from '../../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {cpuUtilization, memoryUtilization, sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -62,7 +62,7 @@ async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): P
   }
 }
 
-type Measured = {readonly machine: VirtualMachine; readonly metrics: MachineMetrics};
+type MachineAndMetrics = {readonly machine: VirtualMachine; readonly metrics: MachineMetrics};
 type Unit = 'ratio' | 'bytes per second';
 type Derived = {
   readonly name: string;
@@ -71,7 +71,7 @@ type Derived = {
 };
 
 /** A sample covers the time from its start to its end; a gauge is of one moment. Missing samples stay missing. */
-function derive({machine, metrics}: Measured): readonly Derived[] {
+function derive({machine, metrics}: MachineAndMetrics): readonly Derived[] {
   const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({startedAt, endedAt, ratio}) => ({
     start: startedAt,
     end: endedAt,
@@ -101,7 +101,7 @@ function derive({machine, metrics}: Measured): readonly Derived[] {
 async function show(
   io: CommandIo,
   account: Account,
-  measured: Measured,
+  measured: MachineAndMetrics,
   {duration, output}: MetricsFlags,
 ): Promise<void> {
   const {machine} = measured;
@@ -135,7 +135,7 @@ const AXIS_CELLS = 8;
 async function chartText(
   io: CommandIo,
   {clock, options, settings}: Account,
-  {machine, metrics}: Measured,
+  {machine, metrics}: MachineAndMetrics,
   duration: MetricDuration,
 ): Promise<string> {
   const {plainChart} = await import('../../ui/plain-chart.ts');
@@ -148,7 +148,7 @@ async function chartText(
   const head = `${machine.name} #${machine.id}  ${duration}  ${span}\n${newest}`;
   if (age === undefined) return `${head}\n`;
   const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
-  const bins: Bins = {start, end: now, count: 2 * (width - AXIS_CELLS)};
+  const bins: BinRange = {start, end: now, count: 2 * (width - AXIS_CELLS)};
   const isUtf8 = io.terminal.isUtf8 && !options.isAscii;
   const layout = {width, height: CHART_ROWS, isUtf8, style: settings.charts};
   const ratio = {...layout, format: (value: number) => formatPercent(value), max: 1};

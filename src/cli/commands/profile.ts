@@ -110,10 +110,10 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
   });
 }
 
-type Source = Pick<Profile, 'keyFile' | 'keyCommand'> | {readonly mistake: string};
+type KeyOrigin = Pick<Profile, 'keyFile' | 'keyCommand'> | {readonly mistake: string};
 
 /** The key source of a new profile; a key that is typed or piped in is stored in a file of its own. */
-async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: AddFlags): Promise<Source> {
+async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: AddFlags): Promise<KeyOrigin> {
   if (keyCommand !== undefined) return {keyCommand: [...commandWords(keyCommand)]};
   if (keyFile !== undefined) {
     const read = readKey({kind: 'file', path: keyFile});

@@ -125,20 +125,20 @@ function coverOf(discount: Discount, machines: readonly VirtualMachine[], prices
 }
 
 /** A moment at which more or fewer units run of those that the same discounts are for. */
-type Step = {readonly at: number; readonly promised: string; readonly units: number};
+type CommitmentStep = {readonly at: number; readonly promised: string; readonly units: number};
 
 function stepsOf(
   machines: readonly VirtualMachine[],
   covers: readonly Cover[],
   {records, now, from}: CommitmentContext & {readonly from: number},
-): readonly Step[] {
-  const known = new Map<number, Pick<Step, 'promised' | 'units'>>(
+): readonly CommitmentStep[] {
+  const known = new Map<number, Pick<CommitmentStep, 'promised' | 'units'>>(
     machines.flatMap(machine => {
       const promised = covers.flatMap(({ids}, index) => (ids.has(machine.id) ? [index] : [])).join(' ');
       return promised === '' ? [] : [[machine.id, {promised, units: unitsOf(machine)}]];
     }),
   );
-  const steps: Step[] = [];
+  const steps: CommitmentStep[] = [];
   for (const {resourceType, resourceId, createdAt, terminatedAt, isExcludedFromBilling} of records) {
     const of = resourceType.toLowerCase() === 'vm' ? known.get(resourceId) : undefined;
     if (of === undefined || createdAt === undefined || isExcludedFromBilling) continue;
@@ -153,7 +153,7 @@ function stepsOf(
  * and one with none (cost.md 2.6). What one has no room for, the next one
  * takes that is for it as well.
  */
-function coverage(covers: readonly Cover[], steps: readonly Step[]) {
+function coverage(covers: readonly Cover[], steps: readonly CommitmentStep[]) {
   const running = new Map<string, number>();
   const coveredBy = covers.map(() => 0);
   let used = 0;

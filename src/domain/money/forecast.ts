@@ -189,9 +189,9 @@ function presentEstimates(past: Past, now: number, horizonMs: DurationMs): Estim
   return estimatesOf(past, {at: now, knownAt: past.at, horizonMs, running: aheadByAge(past.curve.open, now)});
 }
 
-type At = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
+type ForecastPoint = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
 
-type Question = Omit<At, 'curve'> & {
+type ForecastInput = Omit<ForecastPoint, 'curve'> & {
   /** Nothing that became known after this moment is used. */
   readonly knownAt: number;
   /** What runs, in dollars per millisecond by hours of age. */
@@ -202,7 +202,7 @@ type Question = Omit<At, 'curve'> & {
  * `survival`: what runs for as long as its like has lived, and what comes new meanwhile. What came new has its share in
  * the weeks that the other methods go by as well, and where less of it comes by now, that share is less.
  */
-function estimatesOf(past: Past, {at, knownAt, horizonMs, running}: Question): Estimates {
+function estimatesOf(past: Past, {at, knownAt, horizonMs, running}: ForecastInput): Estimates {
   const {curve} = past;
   const scheduled = running.reduce((sum, rate) => sum + rate, 0) * horizonMs;
   const arriving = arrivals(past, knownAt) * (horizonMs / past.horizonMs);
@@ -220,7 +220,7 @@ function growthAfter({curve, hoursBegun: hours}: Past, at: number, afterMs: Dura
 }
 
 /** Each coming hour as the same hours of the last four weeks were. */
-function seasonal({curve, at, horizonMs}: At): number {
+function seasonal({curve, at, horizonMs}: ForecastPoint): number {
   const weeks = WEEK_WEIGHTS.map((weight, index) => ({weight, start: at - (index + 1) * WEEK_MS})).filter(
     ({start}) => start >= curve.startsAt,
   );

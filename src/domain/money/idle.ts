@@ -224,9 +224,9 @@ function above(rates: Rates, limit: number): (from: number, to: number) => boole
   };
 }
 
-type Window = {readonly measuredRatio: number; readonly activeRatio: number; readonly longestMs: DurationMs};
+type ActivityWindow = {readonly measuredRatio: number; readonly activeRatio: number; readonly longestMs: DurationMs};
 
-function windowOf(activity: readonly Activity[], start: number, end: number): Window {
+function windowOf(activity: readonly Activity[], start: number, end: number): ActivityWindow {
   let [measuredMs, activeMs, longestMs, runMs, runEnd] = [0, 0, 0, 0, Number.NaN];
   for (const {startedAt, endedAt, isActive} of activity) {
     const [from, to] = [Math.max(start, startedAt), Math.min(end, endedAt)];
@@ -245,7 +245,7 @@ function windowOf(activity: readonly Activity[], start: number, end: number): Wi
   };
 }
 
-function isIdle({activeRatio, longestMs}: Window): boolean {
+function isIdle({activeRatio, longestMs}: ActivityWindow): boolean {
   return activeRatio < MAX_ACTIVE_RATIO && longestMs < WORK_MS;
 }
 

@@ -31,7 +31,7 @@ import {withPaidTimes} from './paid-times.ts';
 import type {Prices} from './prices.ts';
 import {usageOf} from './settled.ts';
 import {
-  type ChargePeriod,
+  type SpendPeriod,
   costWithin,
   isUnknownWithin,
   isUnpriced,
@@ -274,7 +274,7 @@ export function recordCosts({records, reading}: CostReport): readonly RecordCost
 /** The same for any time, with what each machine was billed for just that; undefined where the provider does not say. */
 export function recordCostsWithin(
   records: readonly UsageRecord[],
-  period: ChargePeriod,
+  period: SpendPeriod,
   histories: CostReading['machineHistories'],
 ): readonly RecordCost[] {
   const costs = records.map(record => ({

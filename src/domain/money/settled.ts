@@ -41,7 +41,7 @@ export function usageOf(live: readonly UsageRecord[], deleted: readonly UsageRec
   return {settled, open};
 }
 
-type Parts = {
+type SettledParts = {
   readonly bySpan: ReadonlyMap<string, UsageRecord>;
   readonly settled: Settled;
   /** What has not ended yet. */
@@ -49,7 +49,7 @@ type Parts = {
 };
 
 type CachedParts = {
-  readonly parts: Parts;
+  readonly parts: SettledParts;
   readonly month: When['month'];
   readonly from: number;
   readonly until: number;
@@ -59,7 +59,7 @@ type CachedParts = {
 const keptByList = new WeakMap<readonly UsageRecord[], CachedParts>();
 
 /** The parts of the deleted list; they hold until the month ends or another of its records does. */
-function partsOf(deleted: readonly UsageRecord[], when: When): Parts {
+function partsOf(deleted: readonly UsageRecord[], when: When): SettledParts {
   const {month, now} = when;
   const kept = keptByList.get(deleted);
   const isOfMonth = kept?.month.start === month.start && kept.month.end === month.end;

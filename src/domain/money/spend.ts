@@ -20,7 +20,7 @@ import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import {type BillPart, billParts, costOfParts, isRefined} from './bill-parts.ts';
 
 /** The half-open period `[start, end)`, seen at `now`: nothing accrues after it. */
-export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
+export type SpendPeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
 
 /**
  * Both usage lists as one. A span of a resource is named by type, id and creation; of two readings of one span the one
@@ -59,13 +59,13 @@ export function effectiveRate(record: UsageRecord): Rate | undefined {
  * booked where the span begins.
  * Nothing where the record is unpriced: ask `isUnpriced`.
  */
-export function costWithin(record: UsageRecord, period: ChargePeriod): Usd {
+export function costWithin(record: UsageRecord, period: SpendPeriod): Usd {
   const {numerator, denominator} = shareWithin(record, period);
   return usd(rational(numerator, denominator));
 }
 
 /** The same as a fraction that is not in lowest terms: a sum of many needs none that are. */
-function shareWithin(record: UsageRecord, {start, end, now}: ChargePeriod): Usd {
+function shareWithin(record: UsageRecord, {start, end, now}: SpendPeriod): Usd {
   const span = spanOf(record, now);
   if (span === undefined) return ZERO_USD;
   if (span.from === span.to) return start <= span.from && span.from < end ? (usableCost(record) ?? ZERO_USD) : ZERO_USD;
@@ -87,7 +87,7 @@ export function isUndated(record: UsageRecord, now: EpochMs): boolean {
 }
 
 /** Whether a record may have cost something within a period, and nothing tells how much. */
-export function isUnknownWithin(record: UsageRecord, {start, end, now}: ChargePeriod): boolean {
+export function isUnknownWithin(record: UsageRecord, {start, end, now}: SpendPeriod): boolean {
   if (!isUnpriced(record, now)) return false;
   const {createdAt, terminatedAt} = record;
   const hasBegun = createdAt === undefined || isUndated(record, now) || createdAt < Math.min(end, now);
@@ -109,7 +109,7 @@ export function monthToDate(
 }
 
 /** Cost per UTC day. The first and the last may be parts of days; days that have not begun at `now` are not given. */
-export function spendPerDay(records: readonly UsageRecord[], period: ChargePeriod): readonly Spend[] {
+export function spendPerDay(records: readonly UsageRecord[], period: SpendPeriod): readonly Spend[] {
   const edges = dayEdges(period);
   const lastIndex = edges.length - 1;
   const parts: Usd[][] = edges.map(() => []);
@@ -169,10 +169,10 @@ export function endOf({createdAt, terminatedAt, isActive}: UsageRecord): number 
   return terminatedAt === undefined || isActive ? Infinity : Math.max(terminatedAt, createdAt ?? 0);
 }
 
-type Span = {readonly from: number; readonly to: number};
+type MinuteRange = {readonly from: number; readonly to: number};
 
 /** The time a record has been billed for; empty where it ended before it began. None where it accrues nothing. */
-function spanOf(record: UsageRecord, now: EpochMs): Span | undefined {
+function spanOf(record: UsageRecord, now: EpochMs): MinuteRange | undefined {
   const {createdAt: from, terminatedAt} = record;
   if (record.isExcludedFromBilling || from === undefined || from > now) return undefined;
   return {from, to: Math.max(from, Math.min(terminatedAt ?? now, now))};
@@ -184,7 +184,7 @@ export function partsOfBill(record: UsageRecord, now: EpochMs): readonly BillPar
   return span === undefined || span.from === span.to ? undefined : partsWithin(record, span);
 }
 
-function partsWithin(record: UsageRecord, span: Span): readonly BillPart[] | undefined {
+function partsWithin(record: UsageRecord, span: MinuteRange): readonly BillPart[] | undefined {
   const cost = usableCost(record);
   return cost && partsOnce(record, [span.to], () => billParts(record, {...span, cost}));
 }
@@ -193,7 +193,7 @@ function partsWithin(record: UsageRecord, span: Span): readonly BillPart[] | und
 const partsOnce = memoPer<UsageRecord, readonly BillPart[]>();
 
 /** Not in lowest terms. */
-function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
+function shareOf(record: UsageRecord, span: MinuteRange, overlapMs: number): Usd {
   if (overlapMs <= 0) return ZERO_USD;
   const billed = usableCost(record);
   const spanMs = span.to - span.from;
@@ -208,7 +208,7 @@ function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
   return rate === undefined ? ZERO_USD : accrue(rate, minutesOf(overlapMs));
 }
 
-function dayEdges({start, end, now}: ChargePeriod): {start: EpochMs; end: EpochMs}[] {
+function dayEdges({start, end, now}: SpendPeriod): {start: EpochMs; end: EpochMs}[] {
   const edges: {start: EpochMs; end: EpochMs}[] = [];
   for (let edge = start; edge < end && edge <= now; ) {
     const next = epochMs(Math.min(end, (Math.floor(edge / DAY_MS) + 1) * DAY_MS));

@@ -110,7 +110,7 @@ function byMoneyLost(left: Waste, right: Waste): number {
 
 // What is waste is decided in the five functions below alone: triage finds by them what the list of waste adds up.
 
-type Judged = {
+type WasteTerms = {
   /** What is metered for it; undefined where that is not known. */
   readonly rate: Rate | undefined;
   readonly prices: Prices;
@@ -120,7 +120,7 @@ type Judged = {
 /** A machine that is shut off and billed in full. That of a cluster is not ours to start, and told of with the cluster. */
 export function stoppedWaste(
   machine: VirtualMachine,
-  {rate, since, prices, now}: Judged & {readonly since: EpochMs | undefined},
+  {rate, since, prices, now}: WasteTerms & {readonly since: EpochMs | undefined},
 ): Waste | undefined {
   const {id: resourceId, name, status, clusterId} = machine;
   if (status !== 'SHUTOFF' || billingInStatus(status, prices) !== 'full' || clusterId !== undefined) return undefined;
@@ -140,7 +140,7 @@ export function stoppedWaste(
 
 function addressWaste(
   {id: resourceId, name, status, floatingIp}: VirtualMachine,
-  {since, prices, now}: Judged & {readonly since: EpochMs | undefined},
+  {since, prices, now}: WasteTerms & {readonly since: EpochMs | undefined},
 ): Waste | undefined {
   if (status !== 'HIBERNATED' || floatingIp === undefined) return undefined;
   return {
@@ -159,7 +159,7 @@ function addressWaste(
 /** A running machine that has done nothing for long. `now`: when what the verdict is of was read. */
 export function idleWaste(
   {id: resourceId, name, status}: VirtualMachine,
-  {verdict, rate, now}: Pick<Judged, 'rate' | 'now'> & {readonly verdict: IdleVerdict | undefined},
+  {verdict, rate, now}: Pick<WasteTerms, 'rate' | 'now'> & {readonly verdict: IdleVerdict | undefined},
 ): (Waste & {readonly since: EpochMs}) | undefined {
   if (status !== 'ACTIVE' || verdict?.verdict !== 'idle') return undefined;
   const {since, confidence} = verdict;
@@ -187,7 +187,7 @@ function idleEvidence(
 }
 
 /** A volume that has been attached to nothing for a week, at what is metered for it or else its list price. */
-export function unattachedWaste(volume: Volume, {rate: metered, prices, now}: Judged): Waste | undefined {
+export function unattachedWaste(volume: Volume, {rate: metered, prices, now}: WasteTerms): Waste | undefined {
   const since = volume.updatedAt ?? volume.createdAt;
   if (!isUnattached(volume) || (since !== undefined && now - since < VOLUME_GRACE_MS)) return undefined;
   const rate = metered ?? volumeListRate(volume, prices);
@@ -211,9 +211,9 @@ export function volumeListRate({sizeGb}: Volume, {storagePerGb}: Pick<Prices, 's
 }
 
 /** The ids in each list; undefined for one that did not come whole: then nothing is known to be missing from it. */
-export type Listed = Readonly<Record<'vm' | 'volume', ReadonlySet<number> | undefined>>;
+export type ListedIds = Readonly<Record<'vm' | 'volume', ReadonlySet<number> | undefined>>;
 
-function listedIn({machines, volumes, areWhole}: WasteQuestion): Listed {
+function listedIn({machines, volumes, areWhole}: WasteQuestion): ListedIds {
   return {
     vm: areWhole.machines ? new Set(machines?.map(({id}) => id)) : undefined,
     volume: areWhole.volumes ? new Set(volumes?.map(({id}) => id)) : undefined,
@@ -223,7 +223,7 @@ function listedIn({machines, volumes, areWhole}: WasteQuestion): Listed {
 /** Billed, and not there any more. Since when it is gone, nothing tells. */
 export function ghostWaste(
   record: UsageRecord,
-  {listed, now}: {readonly listed: Listed; readonly now: EpochMs},
+  {listed, now}: {readonly listed: ListedIds; readonly now: EpochMs},
 ): Waste | undefined {
   const type = record.resourceType.toLowerCase();
   if (type !== 'vm' && type !== 'volume') return undefined;

@@ -39,14 +39,14 @@ export const gpuMemoryFull: TriageRule = {
   judge: account => judged(account, memoryFinding),
 };
 
-type Judged = {
+type LoadedMachine = {
   readonly machine: VirtualMachine;
   readonly load: GpuLoad;
   readonly past: GpuPast | undefined;
   readonly account: KnownAccount;
 };
 
-function judged(account: KnownAccount, judge: (known: Judged) => Finding | undefined): Verdict {
+function judged(account: KnownAccount, judge: (known: LoadedMachine) => Finding | undefined): Verdict {
   const {machines, gpusOf, gpuFailure, now} = account;
   if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
   const findings = machines.flatMap(machine => {
@@ -57,12 +57,12 @@ function judged(account: KnownAccount, judge: (known: Judged) => Finding | undef
   return gpuFailure === undefined ? {findings} : {findings, cannotJudge: say`GPU load was not read: ${gpuFailure}`};
 }
 
-function base({machine, account: {rates}}: Judged, rule: string) {
+function base({machine, account: {rates}}: LoadedMachine, rule: string) {
   const rate = rates?.get(machine.id);
   return {rule, subject: machineSubject(machine), ...(rate === undefined ? {} : {rate})};
 }
 
-function idleFinding(known: Judged): Finding | undefined {
+function idleFinding(known: LoadedMachine): Finding | undefined {
   const {machine, load, past, account} = known;
   const {now, preferences, rates, metricsOf, metricsReadAt, pastOf} = account;
   const rate = rates?.get(machine.id);
@@ -121,7 +121,7 @@ const HARDWARE_ERRORS = new Map<number, SafeText>([
   [120, say`GPU system processor error`],
 ]);
 
-function errorFinding(known: Judged): Finding | undefined {
+function errorFinding(known: LoadedMachine): Finding | undefined {
   const {machine, load} = known;
   const failed = load.gpus.flatMap(({index, xid}) => (xid === undefined || xid === 0 ? [] : [{index, xid}]));
   if (failed.length === 0) return undefined;
@@ -143,7 +143,7 @@ function errorFinding(known: Judged): Finding | undefined {
   };
 }
 
-function throttledFinding(known: Judged): Finding | undefined {
+function throttledFinding(known: LoadedMachine): Finding | undefined {
   const slowed = known.load.gpus.filter(({isThrottled}) => isThrottled);
   if (slowed.length === 0) return undefined;
   return {
@@ -166,7 +166,7 @@ function hottest(gpus: readonly GpuState[]): SafeText {
 const FULL_RATIO = 0.98;
 const FULL_FOR_MS: DurationMs = 10 * MINUTE_MS;
 
-function memoryFinding(known: Judged): Finding | undefined {
+function memoryFinding(known: LoadedMachine): Finding | undefined {
   const {load, account} = known;
   const series = load.history.memory ?? [];
   const newest = series.at(-1);

@@ -5,13 +5,13 @@ import {type Finding, SEVERITIES, type Severity} from './finding.ts';
 /** A finding that a person has muted: it is counted but not listed, until it gets worse or begins anew. */
 export type Mute =
   /** Somebody knows of it. */
-  | (MutedFinding & {readonly kind: 'acknowledged'})
+  | (FindingMute & {readonly kind: 'acknowledged'})
   /** Nothing can be done about it before that moment. */
-  | (MutedFinding & {readonly kind: 'snoozed'; readonly until: EpochMs})
+  | (FindingMute & {readonly kind: 'snoozed'; readonly until: EpochMs})
   /** The money is spent on purpose until that moment. */
   | ({readonly kind: 'kept'; readonly at: EpochMs} & KeptResource);
 
-type MutedFinding = {
+type FindingMute = {
   readonly finding: string;
   readonly severity: Severity;
   readonly at: EpochMs;

@@ -48,7 +48,7 @@ export const saturated: TriageRule = {
 
 type Base = Pick<Finding, 'rule' | 'subject' | 'rate' | 'commands'>;
 /** When the metrics were read, and the present time. */
-type Moment = {readonly readAt: EpochMs; readonly now: EpochMs};
+type ReadingTime = {readonly readAt: EpochMs; readonly now: EpochMs};
 
 function findingsOf(machine: VirtualMachine, {metricsOf, metricsReadAt, rates, now}: KnownAccount): readonly Finding[] {
   const metrics = metricsOf(machine);
@@ -72,7 +72,7 @@ function memoryFindings(
   machine: VirtualMachine,
   metrics: MachineMetrics,
   base: Base,
-  {readAt, now}: Moment,
+  {readAt, now}: ReadingTime,
 ): readonly Finding[] {
   const memory = memoryUtilization(metrics, machine.flavor?.ramGb);
   const run = runAbove(memory, ({sampledAt, value}) => ({at: sampledAt, ratio: value}), MEMORY_LIMIT, readAt);
@@ -95,7 +95,7 @@ function cpuFindings(
   {flavor}: VirtualMachine,
   metrics: MachineMetrics,
   base: Base,
-  {readAt, now}: Moment,
+  {readAt, now}: ReadingTime,
 ): readonly Finding[] {
   const cpuCount = flavor?.cpuCount ?? 0;
   const cpu = cpuCount > 0 ? cpuRates(metrics, cpuCount) : [];
@@ -116,7 +116,7 @@ function cpuFindings(
   ];
 }
 
-function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: Moment): readonly Finding[] {
+function streamFindings(metrics: MachineMetrics, base: Base, {readAt, now}: ReadingTime): readonly Finding[] {
   return STREAMS.flatMap(({key, name, leastPerSecond}): readonly Finding[] => {
     const level = streamLevel(counterRates(metrics[key] ?? []), leastPerSecond, readAt);
     if (level === undefined) return [];

@@ -23,7 +23,7 @@ export function Month({
   figures,
   place,
   isHourly,
-}: BillingSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
+}: MonthSources & {readonly place: Place; readonly isHourly: boolean}): ReactNode {
   const title = figures === undefined ? 'month' : isHourly ? `last ${SHOWN_HOURS} hours, $ per hour (UTC)` : DAYS_TITLE;
   const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
   const room = {...place, rows: place.rows - text.length};
@@ -33,7 +33,7 @@ export function Month({
 }
 
 /** The month by day only, if there is no room for the text. */
-export function MonthDays({scene, figures, place}: BillingSources & {readonly place: Place}): ReactNode {
+export function MonthDays({scene, figures, place}: MonthSources & {readonly place: Place}): ReactNode {
   const lines =
     figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthChart(scene, figures, place).map(padded);
   return <FeedBox title={DAYS_TITLE} scene={scene} feed={usageFeed} place={place} lines={lines} />;
@@ -145,7 +145,7 @@ export function FeedBox({
   );
 }
 
-export type BillingSources = {readonly scene: Scene; readonly figures: BillingFigures | undefined};
+export type MonthSources = {readonly scene: Scene; readonly figures: BillingFigures | undefined};
 
 function padded(line: Line): Line {
   return [{text: ' '}, ...line];

@@ -27,13 +27,13 @@ import {cutMiddle, type Line, lineWidth} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
 /** The width of the labels, and of the lines that contain them. */
-type Room = {readonly labelCells: number; readonly width: number};
+type LineRoom = {readonly labelCells: number; readonly width: number};
 
 /** The burn rate an hour and a day ago, each with what changed it most since then, and the cost of a GPU. */
 export function changeLines(
   scene: Pick<Scene, 'store' | 'now'>,
   figures: BillingFigures | undefined,
-  {labelCells, width, causes = 'below'}: Room & {readonly causes?: 'below' | 'beside'},
+  {labelCells, width, causes = 'below'}: LineRoom & {readonly causes?: 'below' | 'beside'},
 ): readonly Line[] {
   if (figures === undefined) return [];
   const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
@@ -82,7 +82,7 @@ function causeSpans({causes}: BurnChange, width: number): Line {
 export function shiftLines(
   scene: Scene,
   figures: BillingFigures | undefined,
-  {labelCells, width}: Room,
+  {labelCells, width}: LineRoom,
 ): readonly Line[] {
   if (figures === undefined || scene.openedAt === undefined) return [];
   const {openedAt: since, now} = scene;

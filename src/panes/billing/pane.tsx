@@ -40,7 +40,7 @@ import {creditText, runwayLine} from '../runway.ts';
 import {TABS} from '../tabs.ts';
 import {aheadLine} from './ahead-line.ts';
 import {contractsPart, historyPart, spendersPart, wastePart} from './lists.ts';
-import {type BillingSources, FeedBox, Month, MonthDays, monthSpentLine} from './month.tsx';
+import {type MonthSources, FeedBox, Month, MonthDays, monthSpentLine} from './month.tsx';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {anomalyLines, changeLines, forecastLine, gapsLine, narrowWaste, shiftLines} from './outlook-lines.ts';
 import {isYesterdayKnown, narrowServiceLine, yesterdayText} from './service-lines.ts';
@@ -175,7 +175,7 @@ function Now({
   figures,
   layout,
   isHistory,
-}: BillingSources & {readonly layout: BillingLayout; readonly isHistory: boolean}): ReactNode {
+}: MonthSources & {readonly layout: BillingLayout; readonly isHistory: boolean}): ReactNode {
   const narrow = isHistory ? changedLines : narrowLines;
   const lines = isWide(layout)
     ? wideLines(scene, figures, layout.now.columns - 2)

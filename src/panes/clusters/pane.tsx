@@ -172,7 +172,7 @@ function ClustersScreen({scene, lists: [list, nodeList], cursorIds: [id, key]}: 
   );
 }
 
-type BoxProps = {readonly scene: Scene; readonly cluster: Cluster | undefined; readonly place: Place};
+type ClusterBoxProps = {readonly scene: Scene; readonly cluster: Cluster | undefined; readonly place: Place};
 
 /** The metrics of the machine of the node under the cursor. */
 function NodeMachine({
@@ -180,7 +180,7 @@ function NodeMachine({
   cluster,
   nodeId,
   place: {columns: width, rows: height},
-}: BoxProps & {readonly nodeId: RowId | undefined}): ReactNode {
+}: ClusterBoxProps & {readonly nodeId: RowId | undefined}): ReactNode {
   const machineId = nodeRows(scene, cluster).find(row => nodeKey(row) === nodeId)?.node.machineId;
   const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
   return (
@@ -194,7 +194,7 @@ function NodeMachine({
   );
 }
 
-function Facts({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
+function Facts({scene, cluster, place: {columns: width, rows: height}}: ClusterBoxProps): ReactNode {
   const facts = cluster && clusters.detail?.(clusters.row(scene)(cluster, undefined), scene, width - 2);
   const place = {columns: width - 2, rows: height - 2};
   const lines = cluster && facts && withCost(withLoad(facts, scene, cluster, place), scene, cluster, place);
@@ -247,7 +247,7 @@ const COST_DAYS = 14;
 const MIN_COST_ROWS = 5;
 const MAX_COST_ROWS = 10;
 
-function Events({scene, cluster, place: {columns: width, rows: height}}: BoxProps): ReactNode {
+function Events({scene, cluster, place: {columns: width, rows: height}}: ClusterBoxProps): ReactNode {
   const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
   const count = cluster && lastValue(scene.store.get(clusterEventsFeed(cluster.id)))?.records.length;
   return (

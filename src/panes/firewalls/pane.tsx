@@ -118,9 +118,9 @@ function FirewallsScreen({scene, lists: [list, ruleList], cursorIds: [id]}: Arra
 
 const TABLE_FROM = 46;
 
-type BoxProps = {readonly scene: Scene; readonly firewall: Firewall | undefined; readonly place: Place};
+type FirewallBoxProps = {readonly scene: Scene; readonly firewall: Firewall | undefined; readonly place: Place};
 
-function AttachedMachines({scene, firewall, place: {columns: width, rows: height}}: BoxProps): ReactNode {
+function AttachedMachines({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
   const attachments = firewall?.attachments ?? [];
   return (
     <TitledBox
@@ -229,7 +229,7 @@ function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Wa
 }
 
 /** Rules open to everyone, of any firewall or machine; those that are not for a web server first. */
-function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps, 'firewall'>): ReactNode {
+function OpenRules({scene, place: {columns: width, rows: height}}: Omit<FirewallBoxProps, 'firewall'>): ReactNode {
   const nameCells = Math.min(NAME_CELLS, Math.floor(width * 0.3));
   const ruleCells = Math.min(RULE_CELLS, width - nameCells - OTHER_CELLS);
   const open = [...(openRules(scene) ?? [])].sort(
@@ -259,7 +259,7 @@ function OpenRules({scene, place: {columns: width, rows: height}}: Omit<BoxProps
 }
 
 /** The known history of the firewall and of the machines behind it. */
-function FirewallHistory({scene, firewall, place: {columns: width, rows: height}}: BoxProps): ReactNode {
+function FirewallHistory({scene, firewall, place: {columns: width, rows: height}}: FirewallBoxProps): ReactNode {
   const subjects = new Set(
     firewall === undefined
       ? []

@@ -18,7 +18,7 @@ import type {PaneContext, PaneDefinition} from '../pane.ts';
 import {offsetOf, type Page, SCROLL_START, type Scroll, scrolled, linesInSight} from '../scroll.ts';
 
 type HandoverView = {readonly windowIndex: number; readonly scroll: Scroll};
-type Context = PaneContext<HandoverView>;
+type HandoverContext = PaneContext<HandoverView>;
 
 /** How far back it reaches. */
 const WINDOWS = [
@@ -32,7 +32,7 @@ const WINDOWS = [
 const MAX_COPIED_BYTES = 4096;
 const BOX_EDGES = 2;
 
-const COMMANDS: readonly Command<Context, PaneOutcome<HandoverView>>[] = [
+const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] = [
   ...moveCommands<HandoverView>('handover', {
     pageRows: ({scene}) => Math.max(1, scene.size.rows - BOX_EDGES),
     moved: (context, step) => ({
@@ -108,7 +108,7 @@ export const handoverPane: PaneDefinition<HandoverView> = {
   Screen: HandoverScreen,
 };
 
-function HandoverScreen(context: Context): ReactNode {
+function HandoverScreen(context: HandoverContext): ReactNode {
   const {scene, view} = context;
   const page = pageOf(context);
   return (
@@ -122,11 +122,11 @@ function HandoverScreen(context: Context): ReactNode {
   );
 }
 
-function windowOf({view}: Context): (typeof WINDOWS)[number] {
+function windowOf({view}: HandoverContext): (typeof WINDOWS)[number] {
   return WINDOWS[view.windowIndex] ?? WINDOWS[0];
 }
 
-function pageOf(context: Context): Page {
+function pageOf(context: HandoverContext): Page {
   const {columns, rows} = context.scene.size;
   const lines = linesOf(context).flatMap(text => wrapLine(lineOf(text), columns - BOX_EDGES - 1));
   return {lines: lines.map((line): Line => [{text: ' '}, ...line]), rows: Math.max(1, rows - BOX_EDGES)};
@@ -137,17 +137,17 @@ function lineOf(text: string): Line {
   return [{text, tone: text.startsWith('- **critical**') ? 'danger' : 'text'}];
 }
 
-function markdownOf(context: Context): string {
+function markdownOf(context: HandoverContext): string {
   return `${linesOf(context).join('\n')}\n`;
 }
 
-function linesOf(context: Context): readonly string[] {
+function linesOf(context: HandoverContext): readonly string[] {
   const {scene} = context;
   return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene)});
 }
 
 /** In steps of ten minutes, so that the bill since then is the same request for a while. */
-function sinceOf(context: Context): EpochMs {
+function sinceOf(context: HandoverContext): EpochMs {
   return epochMs(Math.floor((context.scene.now - windowOf(context).lengthMs) / SINCE_STEP_MS) * SINCE_STEP_MS);
 }
 

@@ -5,7 +5,7 @@ import {chosenMachines} from './mark-commands.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesContext, MachinesView} from './view.ts';
 
-type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
+export type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
 /** Each with its price before the key is pressed, or the reason why it does not apply; for all marked machines. */
 export const POWER_COMMANDS = keyCommands({id: 'machines.power', type: 'vm', menu: 'power', chosen: chosenMachines});

@@ -4,10 +4,10 @@ import {SSH_UNATTENDED, sshLine, sshWarnings} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {WINDOWS} from '../../domain/window.ts';
 import {CHART_WINDOWS, type ChartWindow} from '../machine-charts.ts';
-import type {Command, PaneOutcome} from '../command.ts';
+import type {PaneOutcome} from '../command.ts';
 import {CLOSED, listView, withList} from '../collection-view.ts';
 import {SCROLL_START} from '../scroll.ts';
-import {DELETE_COMMANDS, EDIT_COMMANDS, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
+import {DELETE_COMMANDS, EDIT_COMMANDS, type MachinesCommand, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
 import {machinesLayout} from './layout.ts';
 import {MAP_COMMANDS, MAP_MENU} from './map-commands.ts';
 import {chosenMachines, markedMachines} from './mark-commands.ts';
@@ -22,8 +22,6 @@ import {
   RULES_INDEX,
 } from './view.ts';
 import {KEYS} from '../../actions/keys.ts';
-
-type MachinesCommand = Command<MachinesContext, PaneOutcome<MachinesView>>;
 
 /** Opens the machine's own rules, for a person who looks for them among the actions. */
 const OPEN_RULES: MachinesCommand = {

@@ -20,7 +20,7 @@ import {
   CELL_WIDTHS,
   type FleetCell,
   type FleetGrid,
-  type FleetGroup,
+  type CellGroup,
   firstLine,
   fleetGrid,
   type MapLine,
@@ -30,7 +30,7 @@ import {machinesLayout} from './layout.ts';
 import {machinesPart, machineUnderCursor} from './rows.ts';
 import {MACHINES_INDEX, type MachinesContext, type MachinesView, type MapColour, type MapGroup} from './view.ts';
 
-type Look = Pick<FleetCell, 'glyph' | 'tone' | 'isNotable'>;
+type CellLook = Pick<FleetCell, 'glyph' | 'tone' | 'isNotable'>;
 
 /** The edges, and the legend below the cells. */
 const FRAME_ROWS = 2;
@@ -106,7 +106,7 @@ function gridOf(context: MachinesContext): FleetGrid {
 const gridOnce = memoPer<readonly MachineRow[], FleetGrid>();
 
 /** Sorted by the group's name, so that groups keep their places while machines come and go. */
-function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]): readonly FleetGroup[] {
+function groupsOf({scene, view}: MachinesContext, shown: readonly MachineRow[]): readonly CellGroup[] {
   const {group, colour} = view.own.map;
   const list = listView(view, MACHINES_INDEX);
   const isWhole = list.filterText.trim() === '';
@@ -141,7 +141,7 @@ function groupName(machine: VirtualMachine, group: MapGroup): string {
   }
 }
 
-function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => Look {
+function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => CellLook {
   switch (colour) {
     case 'cpu':
       return row => utilizationLook(row, cpuNow(row), scene.theme);
@@ -155,7 +155,7 @@ function lookOf(colour: MapColour, scene: Scene): (row: MachineRow) => Look {
 }
 
 /** Tenths of utilization: 9 is 90 % and more. */
-function utilizationLook(row: MachineRow, ratio: number | undefined, theme: Theme): Look {
+function utilizationLook(row: MachineRow, ratio: number | undefined, theme: Theme): CellLook {
   if (row.machine.status !== 'ACTIVE') return {...stateCellLook(row, theme), tone: 'dim', isNotable: false};
   if (ratio === undefined) return {glyph: theme.glyphs.gap, tone: 'dim', isNotable: false};
   const tone = toneOf(ratio, UTILIZATION_LEVELS, 'good');
@@ -163,7 +163,7 @@ function utilizationLook(row: MachineRow, ratio: number | undefined, theme: Them
 }
 
 /** Whole dollars per hour that are wasted; a plus from nine on. */
-function wasteLook(scene: Scene): (row: MachineRow) => Look {
+function wasteLook(scene: Scene): (row: MachineRow) => CellLook {
   const lost = new Map(
     (presentWaste(scene)?.waste ?? []).flatMap(({resourceType, resourceId, rate}) =>
       resourceType === 'vm' && rate !== undefined ? [[resourceId, hourlyUsd(rate)] as const] : [],
@@ -179,7 +179,7 @@ function wasteLook(scene: Scene): (row: MachineRow) => Look {
 
 const MUCH_USD = 10;
 
-function stateCellLook({machine}: MachineRow, theme: Theme): Look {
+function stateCellLook({machine}: MachineRow, theme: Theme): CellLook {
   const {shape, tone} = stateLook(machine);
   return {glyph: theme.glyphs.states[shape], tone, isNotable: shape !== 'active'};
 }

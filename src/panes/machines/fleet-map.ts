@@ -16,7 +16,7 @@ export type FleetCell = {
 };
 
 /** `facts` follow the name if the group has lines of its own. */
-export type FleetGroup = {readonly name: string; readonly facts: string; readonly cells: readonly FleetCell[]};
+export type CellGroup = {readonly name: string; readonly facts: string; readonly cells: readonly FleetCell[]};
 
 /**
  * `named`: the name beside each cell; `apart`: a space between cells; `close`: no space, and groups follow each other
@@ -33,17 +33,17 @@ export const CELL_WIDTHS: Readonly<Record<Density, {readonly cell: number; reado
 };
 
 /** What a line shows at a column: the title of a group, or a character's machines. */
-type Piece = {readonly column: number} & (
+type MapPiece = {readonly column: number} & (
   | {readonly kind: 'title'; readonly name: string; readonly facts: string}
   | {readonly kind: 'cells'; readonly cells: readonly FleetCell[]}
 );
 
-export type MapLine = readonly Piece[];
+export type MapLine = readonly MapPiece[];
 
 export type FleetGrid = {readonly density: Density; readonly lines: readonly MapLine[]};
 
 /** The groups in the loosest density that fits; in the closest if none fits. */
-export function fleetGrid(groups: readonly FleetGroup[], room: Place): FleetGrid {
+export function fleetGrid(groups: readonly CellGroup[], room: Place): FleetGrid {
   for (const density of ['named', 'apart'] as const) {
     const lines = groups.flatMap(group => linesOf(group, density, room.columns));
     if (lines.length <= room.rows) return {density, lines};
@@ -53,7 +53,7 @@ export function fleetGrid(groups: readonly FleetGroup[], room: Place): FleetGrid
   return {density: 'halves', lines: flowing(groups, room.columns, 2)};
 }
 
-function linesOf({cells, ...group}: FleetGroup, density: 'named' | 'apart', columns: number): readonly MapLine[] {
+function linesOf({cells, ...group}: CellGroup, density: 'named' | 'apart', columns: number): readonly MapLine[] {
   const {cell, space} = CELL_WIDTHS[density];
   const rows = chunks(cells, Math.max(1, Math.floor((columns + space) / (cell + space))));
   return [
@@ -64,10 +64,10 @@ function linesOf({cells, ...group}: FleetGroup, density: 'named' | 'apart', colu
   ];
 }
 
-function flowing(groups: readonly FleetGroup[], columns: number, cellsPerCharacter: 1 | 2): readonly MapLine[] {
-  const lines: Piece[][] = [[]];
+function flowing(groups: readonly CellGroup[], columns: number, cellsPerCharacter: 1 | 2): readonly MapLine[] {
+  const lines: MapPiece[][] = [[]];
   let column = 0;
-  const add = (piece: (at: number) => Piece, width: number, needed = width) => {
+  const add = (piece: (at: number) => MapPiece, width: number, needed = width) => {
     if (column > 0 && column + needed > columns) {
       lines.push([]);
       column = 0;

@@ -53,14 +53,14 @@ export function checkMachine(values: FormValues, scene: Scene): FormCheck {
   return {mistakes, notes: known, question: questionFor([candidate(action, undefined, scene)], scene)};
 }
 
-type Found = {
+type ResolvedFields = {
   readonly environment: Environment | undefined;
   readonly flavor: Flavor | undefined;
   readonly count: number | undefined;
   readonly quota: MachineQuota | undefined;
 };
 
-function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, count, quota}: Found) {
+function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, count, quota}: ResolvedFields) {
   const found: Record<string, string | undefined> = {
     name:
       checkName(
@@ -96,10 +96,10 @@ function quotaMistake(count: number, quota: MachineQuota | undefined): string | 
   return left !== undefined && count > left ? `the environment has room for ${left} more` : undefined;
 }
 
-type CheckedRule = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
+type CheckedField = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
 
 /** The one rule this form offers for a new machine: ssh from a network. */
-function ruleIn(text: string, own: SafeText | undefined): CheckedRule {
+function ruleIn(text: string, own: SafeText | undefined): CheckedField {
   const prefix = text.trim();
   if (prefix === '') return {rule: undefined};
   const checked = checkRule(

@@ -15,11 +15,11 @@ import {fitLine, type Line, type Span, widthOf} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
-import {inOneLine, Part, type PartProps} from './part.tsx';
+import {inOneLine, Part, type BoxProps} from './part.tsx';
 import {exposureLines} from './exposure.tsx';
 
 /** The clusters with how much of each works, stock, and if there is room, what is open to the world. */
-export function Clusters({scene, layout}: PartProps): ReactNode {
+export function Clusters({scene, layout}: BoxProps): ReactNode {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
   const title =
     clusters === undefined ? 'clusters, stock and quota' : `clusters ${clusters.length} with stock and quota`;

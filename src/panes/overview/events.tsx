@@ -15,10 +15,10 @@ import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.t
 import {formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
-import {Part, type PartProps} from './part.tsx';
+import {Part, type BoxProps} from './part.tsx';
 
 /** Operations sent from here, changes observed, and the histories of what is in trouble; newest first. */
-export function Events({scene, layout}: PartProps): ReactNode {
+export function Events({scene, layout}: BoxProps): ReactNode {
   const lines = useRevised(scene, () => eventLines(scene));
   return (
     <Part title="recent events" scene={scene} feed={machinesFeed} place={layout.events} layout={layout} lines={lines} />

@@ -21,7 +21,7 @@ const BEFORE_RATIO = 1.5;
 const MIN_CHART_ROWS = 4;
 const MAX_CHART_ROWS = 7;
 
-type Drawn = {
+type EvidenceDrawing = {
   readonly name: string;
   readonly binsOf: (count: number) => Bins;
   readonly format: (value: number) => string;
@@ -50,7 +50,7 @@ export function burnLines(scene: Scene, room: {readonly width: number; readonly 
 }
 
 function drawnLines(
-  drawn: Drawn,
+  drawn: EvidenceDrawing,
   scene: Scene,
   {width, rows}: {readonly width: number; readonly rows: number},
 ): readonly Line[] {
@@ -78,7 +78,12 @@ function wholeParts(words: string, width: number): string {
 const AXIS_CELLS = 6;
 const VALUE_CELLS = 10;
 
-function sparkLine(title: string, {binsOf, format, max, tone}: Drawn, {theme: {glyphs}}: Scene, width: number): Line {
+function sparkLine(
+  title: string,
+  {binsOf, format, max, tone}: EvidenceDrawing,
+  {theme: {glyphs}}: Scene,
+  width: number,
+): Line {
   const bins = binsOf(Math.max(1, width - title.length - VALUE_CELLS));
   const last = bins.findLast(isPresent);
   const options = {width: bins.length, glyphs, min: 0, ...(max === undefined ? {} : {max})};
@@ -89,7 +94,7 @@ function sparkLine(title: string, {binsOf, format, max, tone}: Drawn, {theme: {g
   ];
 }
 
-function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
+function drawnOf(finding: Finding, scene: Scene): EvidenceDrawing | undefined {
   // The activity of a machine says something about any trouble of it.
   const chart = finding.chart ?? (finding.subject.type === 'vm' ? 'cpu' : undefined);
   if (chart === undefined) return undefined;
@@ -97,7 +102,7 @@ function drawnOf(finding: Finding, scene: Scene): Drawn | undefined {
   return chart === 'gpu' || chart === 'gpuMemory' ? gpusOf(chart, finding, scene) : readingsOf(chart, finding, scene);
 }
 
-function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): Drawn | undefined {
+function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): EvidenceDrawing | undefined {
   const {now} = scene;
   const history = presentBurnHistory(scene);
   if (history === undefined) return undefined;
@@ -107,7 +112,7 @@ function burnOf({since}: Pick<Finding, 'since'>, scene: Scene): Drawn | undefine
   return {name: 'burn $/h', binsOf, peak, format: formatDollarTick, windowMs, tone: 'money'};
 }
 
-function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Scene): Drawn | undefined {
+function gpusOf(chart: 'gpu' | 'gpuMemory', {subject}: Finding, {store, now}: Scene): EvidenceDrawing | undefined {
   const machine = observedMachines(store)?.find(({id}) => subject.type === 'vm' && id === subject.id);
   const load = machine === undefined ? undefined : presentGpuLoads(store)?.get(machine.id);
   if (load === undefined) return undefined;
@@ -126,7 +131,7 @@ const NAMES: Readonly<Record<Exclude<EvidenceChart, 'burn' | 'gpu' | 'gpuMemory'
   diskWrite: 'disk writes',
 };
 
-function readingsOf(chart: keyof typeof NAMES, {subject}: Finding, scene: Scene): Drawn | undefined {
+function readingsOf(chart: keyof typeof NAMES, {subject}: Finding, scene: Scene): EvidenceDrawing | undefined {
   const machine = observedMachines(scene.store)?.find(({id}) => subject.type === 'vm' && id === subject.id);
   const metrics = machine === undefined ? undefined : knownMetrics(machine, scene);
   if (machine === undefined || metrics === undefined) return undefined;

@@ -6,10 +6,10 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
-import {inOneLine, Part, type PartProps} from './part.tsx';
+import {inOneLine, Part, type BoxProps} from './part.tsx';
 
 /** What accepts connections from everywhere. */
-export function Exposure({scene, layout}: PartProps): ReactNode {
+export function Exposure({scene, layout}: BoxProps): ReactNode {
   const open = useRevised(scene, () => exposures(scene));
   const ruleCount = open?.reduce((sum, each) => sum + each.ruleCount, 0);
   const title = ruleCount === undefined ? 'open to the world' : `open to the world ${formatCounted(ruleCount, 'rule')}`;

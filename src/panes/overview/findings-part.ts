@@ -29,10 +29,10 @@ export type OverviewChoice = {readonly unfolded: ReadonlySet<string>};
 export type OverviewContext = CollectionContext<OverviewChoice>;
 
 /** The source of the rows: the last findings, and the unfolded lines. */
-type Judged = {readonly found: Triage; readonly unfolded: ReadonlySet<string>};
+type FindingsSource = {readonly found: Triage; readonly unfolded: ReadonlySet<string>};
 
 /** What needs attention now. A line can stand for several similar findings, and unfolds into one line each. */
-export const findingsPart = bindPart<FindingRow, Judged, OverviewChoice>({
+export const findingsPart = bindPart<FindingRow, FindingsSource, OverviewChoice>({
   title: say`findings`,
   feed: machinesFeed,
   wants: [],
@@ -66,14 +66,14 @@ export const findingsPart = bindPart<FindingRow, Judged, OverviewChoice>({
   actions: {},
 });
 
-const judgedOnce = memoPer<Triage, Judged>();
+const judgedOnce = memoPer<Triage, FindingsSource>();
 
 export function rowUnderCursor({scene, view}: OverviewContext): FindingRow | undefined {
   return findingsPart.rowUnderCursor(scene, partView(view));
 }
 
 /** The findings that the keys act on: those of the marked rows, or of the one under the cursor. */
-export type Chosen = {
+export type ChosenFindings = {
   /** Each once; muted ones are left out. */
   readonly findings: readonly Finding[];
   /** The rows of muted findings. */
@@ -82,7 +82,7 @@ export type Chosen = {
   readonly words: SafeText;
 };
 
-export function chosenFindings({scene, view}: OverviewContext): Chosen {
+export function chosenFindings({scene, view}: OverviewContext): ChosenFindings {
   const rows = findingsPart.chosenRows(scene, partView(view));
   const [first, ...others] = rows;
   if (first === undefined) return {findings: [], muted: [], words: say`nothing`};
@@ -93,13 +93,16 @@ export function chosenFindings({scene, view}: OverviewContext): Chosen {
 }
 
 /** Cached: a line can stand for thousands, and each key asks for them in every frame. */
-const chosenAlone = oncePer((row: FindingRow): Chosen => {
+const chosenAlone = oncePer((row: FindingRow): ChosenFindings => {
   const isMuted = row.mutes.length > 0;
   return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: whereInWords(row)};
 });
 
 /** What the count leaves out: muted findings, and machines without metrics. */
-function noteText(scene: Pick<Scene, 'store' | 'preferences'>, judged: Judged | undefined): SafeText | undefined {
+function noteText(
+  scene: Pick<Scene, 'store' | 'preferences'>,
+  judged: FindingsSource | undefined,
+): SafeText | undefined {
   const mutedCount = judged?.found.muted.length ?? 0;
   const words = [mutedCount === 0 ? undefined : say`${mutedCount} muted`, unreadWords(scene)];
   const told = words.filter(each => each !== undefined);

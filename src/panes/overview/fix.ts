@@ -11,23 +11,23 @@ import type {CommandResult} from '../command.ts';
 import type {Scene} from '../pane.ts';
 
 /** What a key acts on: findings, with their mutes if they are muted. */
-type Found = {readonly findings: readonly Finding[]; readonly mutes?: readonly Mute[]};
+type Fixable = {readonly findings: readonly Finding[]; readonly mutes?: readonly Mute[]};
 
 /** The actions that end the findings; none for muted ones. */
-export function fixesOf({findings, mutes = []}: Found): readonly Action[] {
+export function fixesOf({findings, mutes = []}: Fixable): readonly Action[] {
   if (mutes.length > 0) return [];
   return findings.flatMap(({fixes = []}) => fixes.flatMap(fix => actionOfFix(fix) ?? []));
 }
 
 /** What the fix key asks about, in a word or two; undefined if no action fixes it. */
-export function fixWord({findings, mutes = []}: Found): SafeText | undefined {
+export function fixWord({findings, mutes = []}: Fixable): SafeText | undefined {
   if (mutes.length > 0) return undefined;
   const [first, ...others] = new Set(findings.flatMap(({fixes = []}) => fixes.map(({kind}) => verbOf(kind))));
   return first === undefined || others.length === 0 ? first : say`${first} …`;
 }
 
 /** The same with how many of its actions can be sent now: as many as the question will ask about. */
-export function countedFix(found: Found, scene: Scene): SafeText | undefined {
+export function countedFix(found: Fixable, scene: Scene): SafeText | undefined {
   const word = fixWord(found);
   const fixes = fixesOf(found);
   if (word === undefined || fixes.length < 2) return word;
@@ -37,7 +37,7 @@ export function countedFix(found: Found, scene: Scene): SafeText | undefined {
 }
 
 /** Why there is nothing to ask about now; undefined if there is. */
-export function fixReason(found: Found, scene: Scene): SafeText | undefined {
+export function fixReason(found: Fixable, scene: Scene): SafeText | undefined {
   const fixes = fixesOf(found);
   if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
   const candidates = candidatesOf(fixes, scene);
@@ -51,6 +51,6 @@ function unlikeReason(candidates: readonly Candidate[], scene: Scene): SafeText 
   return say`these end by different actions: mark findings with the same fix`;
 }
 
-export function askAboutFix(found: Found, scene: Scene): CommandResult {
+export function askAboutFix(found: Fixable, scene: Scene): CommandResult {
   return askAboutEnding(candidatesOf(fixesOf(found), scene), scene);
 }

@@ -8,10 +8,10 @@ import {fitLine, type Line, textOf, widthOf} from '../../ui/text.ts';
 import {type Scene, useRevised} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 import {type FleetGroup, fleetGroups, type StateGroup, stateGroups} from './fleet-groups.ts';
-import {inOneLine, Part, type PartProps} from './part.tsx';
+import {inOneLine, Part, type BoxProps} from './part.tsx';
 
 /** The machines grouped by the beginning of their names; the title counts them by state. */
-export function Fleet({scene, layout}: PartProps): ReactNode {
+export function Fleet({scene, layout}: BoxProps): ReactNode {
   const title = useRevised(scene, () => fleetTitle(scene));
   const lines = useRevised(scene, () => fleetLines(scene, layout));
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.fleet} layout={layout} lines={lines} />;
@@ -35,7 +35,7 @@ const NETWORK_CELLS = 21;
 const MOST_STATE_CELLS = 22;
 
 /** The widths that depend on account and terminal. */
-type Columns = {
+type FleetWidths = {
   readonly up: number;
   readonly cpu: number;
   /** The width of its graph, 0 if there is none; undefined if memory is not shown. */
@@ -61,7 +61,7 @@ const BOX_ROWS = 2;
 const TITLE_ROWS = 1;
 
 /** States get the width their words need; graphs and network share the rest. */
-function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolean): Columns {
+function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolean): FleetWidths {
   const widest = (texts: readonly string[], least: number) => Math.max(least, ...texts.map(widthOf));
   // With a blank in front of the longest.
   const up = widest(groups.map(upText), 4) + 1;
@@ -93,7 +93,7 @@ function columnsFor(groups: readonly FleetGroup[], width: number, isWide: boolea
   return {up, cpu, memory, hasNetwork, cost, state: state + graphs - cpu - memory};
 }
 
-function titles({up, cpu, memory, hasNetwork, cost}: Columns): string {
+function titles({up, cpu, memory, hasNetwork, cost}: FleetWidths): string {
   return [
     ` ${'GROUP'.padEnd(GROUP_CELLS)}${'UP'.padStart(up)}  ${shareTitle('CPU', cpu)}`,
     memory === undefined ? '' : shareTitle('MEM', memory),
@@ -106,7 +106,7 @@ function shareTitle(name: string, graphCells: number): string {
   return graphCells === 0 ? name.padEnd(PERCENT_CELLS) : `${`${name} 1h`.padEnd(PERCENT_CELLS + graphCells)} `;
 }
 
-function groupLine(group: FleetGroup, scene: Scene, {up, cpu, memory, hasNetwork, cost, state}: Columns): Line {
+function groupLine(group: FleetGroup, scene: Scene, {up, cpu, memory, hasNetwork, cost, state}: FleetWidths): Line {
   const {glyphs} = scene.theme;
   const share = ({latest, bins}: FleetGroup['cpu'], width: number): Line => [
     {text: `${formatPercent(latest).padStart(PERCENT_CELLS - 1)} `},

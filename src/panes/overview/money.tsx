@@ -15,12 +15,12 @@ import {type Scene, useRevised} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {burnLines} from './evidence.ts';
 import type {OverviewLayout} from './layout.ts';
-import {Part, type PartProps} from './part.tsx';
+import {Part, type BoxProps} from './part.tsx';
 
 const LABEL_CELLS = 13;
 
 /** Burn rate, spending and what is left: in two lines, or one fact per line if there is room. */
-export function Money({scene, layout}: PartProps): ReactNode {
+export function Money({scene, layout}: BoxProps): ReactNode {
   const figures = billingFigures(scene);
   const lines = useRevised(scene, () =>
     layout.isWide ? wideLines(scene, figures, layout.money) : narrowLines(scene, figures),

@@ -8,7 +8,7 @@ import {organizationFeed} from '../../state/account.ts';
 import {formatUtcMoment} from '../../ui/format.ts';
 import type {CollectionCommand, CollectionMenu} from '../collection-commands.ts';
 import type {CommandResult} from '../command.ts';
-import {type Chosen, chosenFindings, type OverviewChoice, type OverviewContext} from './findings-part.ts';
+import {type ChosenFindings, chosenFindings, type OverviewChoice, type OverviewContext} from './findings-part.ts';
 import {findingsOf} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
 
@@ -129,7 +129,7 @@ function untilCommand(
   };
 }
 
-function unmuted({muted, words}: Chosen, {scene}: OverviewContext): CommandResult {
+function unmuted({muted, words}: ChosenFindings, {scene}: OverviewContext): CommandResult {
   const own = new Set(scene.mutes);
   const remove = [...new Set(muted.flatMap(({mutes}) => mutes))].filter(mute => own.has(mute));
   return remove.length === 0

@@ -9,7 +9,7 @@ import {feedAge, feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import type {OverviewLayout} from './layout.ts';
 
-export type PartProps = {readonly scene: Scene; readonly layout: OverviewLayout};
+export type BoxProps = {readonly scene: Scene; readonly layout: OverviewLayout};
 
 /** A box if there is room for its edges, otherwise the content under a title line. */
 export function Part({
@@ -19,7 +19,7 @@ export function Part({
   place: {columns: width, rows: height},
   layout,
   lines,
-}: PartProps & {
+}: BoxProps & {
   readonly title: string;
   readonly feed: Feed<unknown>;
   readonly place: OverviewLayout['money'];

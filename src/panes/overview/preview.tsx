@@ -31,10 +31,10 @@ import type {OverviewLayout} from './layout.ts';
 import {countedFix} from './fix.ts';
 import {type FindingRow, severityCell, whereInWords} from './rows.ts';
 import {KEYS} from '../../actions/keys.ts';
-import {Part, type PartProps} from './part.tsx';
+import {Part, type BoxProps} from './part.tsx';
 
 /** The finding under the cursor in full: its evidence, what to do, and by which key or command. */
-export function Preview({scene, layout, row}: PartProps & {readonly row: FindingRow | undefined}): ReactNode {
+export function Preview({scene, layout, row}: BoxProps & {readonly row: FindingRow | undefined}): ReactNode {
   const {columns} = layout.preview;
   const none = isNewAccount(scene) ? 'first steps' : 'finding';
   const title = row === undefined ? none : `${row.what}: ${whereInWords(row)}`;
@@ -230,13 +230,13 @@ function findingLines(
   return [...evidence.map((text): Line => [{text}]), [...way, {text: `  ${advice}`, tone: 'dim'}]];
 }
 
-type Room = {readonly width: number; readonly rows: number; readonly ellipsis: string};
+type TextRoom = {readonly width: number; readonly rows: number; readonly ellipsis: string};
 
 /**
  * Texts below each other if each fits on a line, otherwise run together. What still does not fit is cut, the first text
  * before the second.
  */
-function twoTexts(first: Line, second: Line, {rows, ...room}: Room): readonly Line[] {
+function twoTexts(first: Line, second: Line, {rows, ...room}: TextRoom): readonly Line[] {
   const apart = [first, second].flatMap(line => wrapLine(line, room.width));
   if (apart.length <= rows) return apart;
   const together = wrapLine([...first, {text: '  '}, ...second], room.width);
@@ -246,7 +246,7 @@ function twoTexts(first: Line, second: Line, {rows, ...room}: Room): readonly Li
 }
 
 /** In at most this many rows; the last one shows that text was cut. */
-function foldedInto(line: Line, {width, rows, ellipsis}: Room): readonly Line[] {
+function foldedInto(line: Line, {width, rows, ellipsis}: TextRoom): readonly Line[] {
   const folded = wrapLine(line, width);
   if (folded.length <= rows) return folded;
   const rest = folded.slice(rows - 1).flatMap((each, index) => (index === 0 ? each : [{text: ' '}, ...each]));

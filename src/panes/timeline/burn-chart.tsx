@@ -39,12 +39,12 @@ export function BurnChart({place: {columns, rows}, ...context}: TimelineContext 
   );
 }
 
-type Drawn = {readonly lines: readonly Line[]; readonly summary: string};
+type DrawnChart = {readonly lines: readonly Line[]; readonly summary: string};
 
 function chartLines(
   context: TimelineContext,
   {width, height}: {readonly width: number; readonly height: number},
-): Drawn {
+): DrawnChart {
   const {scene, view} = context;
   const history = presentBurnHistory(scene);
   if (history === undefined) return {lines: [missingLine(scene, usageFeed, 'usage')], summary: ''};
@@ -80,10 +80,10 @@ function timesOf(start: number, windowMs: number): readonly string[] {
   });
 }
 
-type Shown = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
+type ChartRange = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
 
 /** One mark per column: the entry under the cursor before others, and a step in the burn rate before one in health. */
-function markLine(context: TimelineContext, span: Shown): Line {
+function markLine(context: TimelineContext, span: ChartRange): Line {
   const chosen = rowUnderCursor(context);
   const {scene, view} = context;
   const {rows} = timelinePart.list.shown({scene, view: listView(view), of: view.own.window});
@@ -98,7 +98,7 @@ function markLine(context: TimelineContext, span: Shown): Line {
   return cells.map(cell => cell ?? {text: ' '});
 }
 
-function columnOf({entry: {at}}: TimelineRow, {start, windowMs, plotWidth}: Shown): number | undefined {
+function columnOf({entry: {at}}: TimelineRow, {start, windowMs, plotWidth}: ChartRange): number | undefined {
   if (at === undefined || at < start) return undefined;
   return Math.min(plotWidth - 1, Math.floor(((at - start) / windowMs) * plotWidth));
 }
