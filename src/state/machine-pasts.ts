@@ -155,9 +155,12 @@ function joinedDay(before: MachineMetrics, reading: MachineMetrics, now: EpochMs
     if (newer === undefined) continue;
     const start = newer.at(0)?.sampledAt ?? Number.POSITIVE_INFINITY;
     const both = [...[...old].filter(({sampledAt}) => sampledAt < start), ...newer];
-    day[name] = packedSeries(thinned(both, now).filter(({sampledAt}) => now - sampledAt <= DAY_KEPT_MS));
+    const kept = thinned(both, now).filter(({sampledAt}) => now - sampledAt <= DAY_KEPT_MS);
+    const isNewer = both.length === newer.length && kept.length === newer.length;
+    day[name] = isNewer ? newer : packedSeries(kept);
   }
-  return day;
+  // What was computed of a reading is known by it.
+  return NAMES.every(name => day[name] === reading[name]) ? reading : day;
 }
 
 /** The last hour as measured; before that, one sample every five minutes. */

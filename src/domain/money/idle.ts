@@ -141,14 +141,13 @@ export function quietTime(
 ): QuietTime | undefined {
   const limits = activityLimits(flavor);
   if (limits === undefined) return undefined;
-  const [first] = activityOf(metrics, flavor, limits);
-  const start = first?.startedAt ?? now;
+  const start = cpuRates(metrics, flavor?.cpuCount).at(0)?.startedAt ?? now;
   const before = past.filter(({startedAt}) => startedAt < start);
   if (idleSince !== undefined) return {since: idleSince, isAtLeast: idleSince <= (before[0]?.startedAt ?? start)};
   const {quietSince: lastActive} = machineWork(metrics, flavor, now);
   if (lastActive === undefined) return undefined;
   if (lastActive - start > MAX_STEP_MS) return {since: lastActive, isAtLeast: false};
-  let since = start;
+  let since: number = start;
   for (const {startedAt, endedAt, isActive} of before.toReversed()) {
     if (since - endedAt > WORK_MS) break;
     if (isActive && endedAt - startedAt >= MINUTE_MS) return {since: epochMs(since), isAtLeast: false};
