@@ -12,8 +12,11 @@ export type Goal = {
     readonly titles?: string;
   };
   /** What no test has the time for. */
-  readonly measure?: (share: Share) => Promise<Measured>;
+  readonly measure?: (share: Share, focus: Focus) => Promise<Measured>;
 };
+
+/** For what is measured in parts: the only parts to measure, by a text in their name, and where to say which is next. */
+export type Focus = {readonly part: string | undefined; readonly tell: (progress: string) => void};
 
 /** `whole` is what the goal asks for; `quick` is enough to see that the measure itself works. */
 export type Share = 'quick' | 'whole';

@@ -3,15 +3,18 @@ import {usageOf, waitedForCoreMs} from '../bench/process-usage.ts';
 import {percentile} from '../bench/statistics.ts';
 import {openMachines, openTimedDeck, type TimedTerminal} from '../bench/timed-terminal.ts';
 import {startChild} from './child.ts';
-import type {Measured, Share} from './goal.ts';
+import type {Focus, Measured, Share} from './goal.ts';
 import type {HostileReport} from './hostile-cloud.ts';
-import {MONSTERS} from './monsters.ts';
+import {type Monster, MONSTERS} from './monsters.ts';
 
 const SIZE = {columns: 120, rows: 35};
 /** Until money and metrics are there and the deck is at rest. */
 const LOADING_MS = 8000;
-/** Two readings of the list and more. */
-const WATCHED_MS = 25_000;
+/** Two readings of the list are watched, unless they take longer than this. */
+const MOST_WATCHED_MS = 25_000;
+const LOOK_MS = 250;
+/** A reading is over, and the deck has dealt with it, when nothing was asked for so long: pages come every 2 s. */
+const SETTLED_MS = 3000;
 const KEY_PAUSE_MS = 150;
 const KEY_LIMIT_MS = 5000;
 const SAMPLE_MS = 25;
@@ -21,11 +24,19 @@ const MOST_LAG_MS = 100;
 
 const QUICK_COUNT = 2;
 
+/** The hostile bodies that are measured, of those whose name contains a text. */
+export function bodiesOf(share: Share, part = ''): readonly Monster[] {
+  const all = share === 'quick' && part === '' ? MONSTERS.slice(0, QUICK_COUNT) : MONSTERS;
+  return all.filter(({name}) => name.includes(part));
+}
+
 /** Each answer that means harm, to the list of machines of a deck that somebody is using. */
-export async function measureHostileBodies(share: Share): Promise<Measured> {
+export async function measureHostileBodies(share: Share, {part, tell}: Focus): Promise<Measured> {
+  const bodies = bodiesOf(share, part);
   const lines: string[] = [];
   let isMet = true;
-  for (const {name} of share === 'quick' ? MONSTERS.slice(0, QUICK_COUNT) : MONSTERS) {
+  for (const [index, {name}] of bodies.entries()) {
+    tell(`${index + 1} of ${bodies.length}: ${name}`);
     const measured = await measureMonster(name);
     lines.push(`${measured.isMet ? 'met   ' : 'MISSED'}  ${name}: ${measured.measured}`);
     isMet &&= measured.isMet;
@@ -42,8 +53,12 @@ async function measureMonster(name: string): Promise<Measured> {
     await pause(LOADING_MS);
     const quietBytes = residentBytes(deck);
     await cloud.tell(name);
-    const until = performance.now() + WATCHED_MS;
-    const [peakBytes, lagsMs] = await Promise.all([peakOf(deck, until), pressUntil(deck, until)]);
+    const watch = new AbortController();
+    const [peakBytes, lagsMs] = await Promise.all([
+      peakOf(deck, watch.signal),
+      pressUntil(deck, watch.signal),
+      readTwice(deck, () => cloud.tell(name)).finally(() => watch.abort()),
+    ]);
     const {pagesAsked, bytesTaken} = await cloud.tell('');
     const growthMib = (peakBytes - quietBytes) / BYTES_PER_MIB;
     const lagMs = percentile(lagsMs, 0.99);
@@ -61,9 +76,27 @@ function residentBytes({pid}: TimedTerminal): number {
   return usageOf(pid)?.residentBytes ?? Number.NaN;
 }
 
-async function peakOf(deck: TimedTerminal, until: number): Promise<number> {
-  let peak = residentBytes(deck);
+/** Has the list read, and read again. */
+async function readTwice(deck: TimedTerminal, look: () => Promise<HostileReport>): Promise<void> {
+  const until = performance.now() + MOST_WATCHED_MS;
+  let pagesAsked = 0;
+  let busyAt = performance.now();
+  deck.write('r');
   while (performance.now() < until) {
+    await pause(LOOK_MS);
+    const seen = await look();
+    if (seen.isAnswering || seen.pagesAsked > pagesAsked) busyAt = performance.now();
+    ({pagesAsked} = seen);
+    if (performance.now() - busyAt < SETTLED_MS) continue;
+    if (seen.listsAsked >= 2) return;
+    deck.write('r');
+    busyAt = performance.now();
+  }
+}
+
+async function peakOf(deck: TimedTerminal, end: AbortSignal): Promise<number> {
+  let peak = residentBytes(deck);
+  while (!end.aborted) {
     await pause(SAMPLE_MS);
     peak = Math.max(peak, residentBytes(deck));
   }
@@ -74,9 +107,9 @@ async function peakOf(deck: TimedTerminal, until: number): Promise<number> {
  * How long each key took to its first byte, up and down the list, without what other programs took of the processor; a
  * key without any byte took the limit.
  */
-async function pressUntil(deck: TimedTerminal, until: number): Promise<readonly number[]> {
+async function pressUntil(deck: TimedTerminal, end: AbortSignal): Promise<readonly number[]> {
   const lagsMs: number[] = [];
-  while (performance.now() < until) {
+  while (!end.aborted) {
     const waitedMs = waitedForCoreMs(deck.pid) ?? 0;
     const painted = deck.nextByte(KEY_LIMIT_MS);
     const pressedAt = performance.now();

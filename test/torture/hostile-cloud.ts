@@ -8,7 +8,10 @@ import {MONSTERS} from './monsters.ts';
 export type HostileReport = {
   readonly url: string;
   readonly apiKey: string;
+  /** First pages of the list. */
+  readonly listsAsked: number;
   readonly pagesAsked: number;
+  readonly isAnswering: boolean;
   readonly bytesTaken: number;
 };
 
@@ -16,19 +19,24 @@ const LIST = '/v1/core/virtual-machines';
 const simulator = await startSimulator({seed: 1, scenario: 'on-call', rateLimitPerMinute: 'off'});
 const behind = new URL(simulator.url);
 let monster: (typeof MONSTERS)[number] | undefined;
+let listsAsked = 0;
 let pagesAsked = 0;
+let pagesAnswered = 0;
 let bytesTaken = 0;
 
 const server = createServer((asked, response) => {
   const {pathname, searchParams} = new URL(asked.url ?? '/', behind);
   if (monster === undefined || pathname !== LIST) return passOn(asked, response);
+  const page = Number(searchParams.get('page') ?? 1);
+  if (page === 1) listsAsked += 1;
   pagesAsked += 1;
   const {socket} = response;
   const before = socket?.bytesWritten ?? 0;
   response.on('close', () => {
+    pagesAnswered += 1;
     bytesTaken += (socket?.bytesWritten ?? 0) - before;
   });
-  void monster.answer(response, Number(searchParams.get('page') ?? 1));
+  void monster.answer(response, page);
 });
 server.listen(0, '127.0.0.1', report);
 process.on('message', (name: string) => {
@@ -43,7 +51,9 @@ function report(): void {
   const told: HostileReport = {
     url: `http://127.0.0.1:${port}/v1`,
     apiKey: simulator.apiKey,
+    listsAsked,
     pagesAsked,
+    isAnswering: pagesAnswered < pagesAsked,
     bytesTaken,
   };
   process.send?.(told);

@@ -1,37 +1,88 @@
-// Tries the program where the world means harm: `npm run torture`. Shows goal, asked, measured and verdict, and ends with
-// 1 where a goal is missed.
-//   npm run torture -- [--list] [--only 6,16] [--quick] [--as-built]
+// Tries the program where the world means harm: `npm run torture -- --help`. Shows goal, asked, measured and verdict.
 import {execFileSync} from 'node:child_process';
 import {parseArgs} from 'node:util';
 import {describeMachine} from '../bench/report.ts';
 import {projectRoot} from '../support/launch.ts';
 import type {Goal, Measured, Share} from './goal.ts';
-import {GOALS} from './goals.ts';
+import {BODIES_GOAL, GOALS} from './goals.ts';
+import {bodiesOf} from './hostile-bodies.ts';
 import {runTests} from './tests.ts';
 
-const {values} = parseArgs({
-  options: {
-    list: {type: 'boolean', default: false},
-    only: {type: 'string', default: ''},
-    quick: {type: 'boolean', default: false},
-    'as-built': {type: 'boolean', default: false},
-  },
-});
-const numbers = values.only.split(',').filter(Boolean).map(Number);
-const chosen = GOALS.filter(({number}) => numbers.length === 0 || numbers.includes(number));
+const USAGE = `Runs the program in a hostile environment and compares what it measures with the goals.
 
-if (values.list) for (const goal of chosen) console.log(`${titleOf(goal)}: ${goal.asked}`);
-else await torture(values.quick ? 'quick' : 'whole');
+Usage: npm run torture -- [options]
 
-async function torture(share: Share): Promise<void> {
-  if (!values['as-built']) execFileSync(process.execPath, ['build.mjs'], {cwd: projectRoot, stdio: 'inherit'});
+Options:
+  --list          list the goals
+  --only NUMBERS  only these goals, e.g. 6,16
+  --body TEXT     only the hostile bodies of goal 16 whose name contains TEXT, without the tests of the goal
+  --quick         a part of each goal, enough to see that the measurement works
+  --as-built      use dist as it is, without building
+  -h, --help      show this help
+
+Goal 16 takes 6 minutes, or 20 s for a body; all goals take hours.
+Exits with 1 if a goal is missed, with 2 if the arguments are wrong.`;
+
+type Wish = {
+  readonly goals: readonly Goal[];
+  readonly body: string | undefined;
+  readonly share: Share;
+  readonly isListed: boolean;
+  readonly isBuilt: boolean;
+};
+
+const OPTIONS = {
+  list: {type: 'boolean', default: false},
+  only: {type: 'string'},
+  body: {type: 'string'},
+  quick: {type: 'boolean', default: false},
+  'as-built': {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
+} as const;
+
+const wish = readWish(process.argv.slice(2));
+if (wish === 'help') console.log(USAGE);
+else if (typeof wish === 'string') refuse(wish);
+else if (wish.isListed) for (const goal of wish.goals) console.log(`${titleOf(goal)}: ${goal.asked}`);
+else await torture(wish);
+
+/** What to do, `help`, or the mistake in the arguments. */
+function readWish(words: readonly string[]): Wish | string {
+  const parsed = parse(words);
+  if (typeof parsed === 'string') return parsed;
+  const {list, body, quick, help, only = body === undefined ? undefined : String(BODIES_GOAL)} = parsed;
+  if (help) return 'help';
+  const share = quick ? 'quick' : 'whole';
+  if (body !== undefined && bodiesOf(share, body).length === 0) return `No hostile body is named "${body}".`;
+  const numbers = only?.split(',').map(number => number.trim()) ?? GOALS.map(({number}) => String(number));
+  const goals = GOALS.filter(({number}) => numbers.includes(String(number)));
+  if (goals.length < numbers.length) return `--only takes numbers from 1 to ${GOALS.length}, e.g. 6,16: not "${only}".`;
+  return {goals, body, share, isListed: list, isBuilt: !parsed['as-built']};
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({args: [...words], options: OPTIONS}).values;
+  } catch (error) {
+    const [mistake] = error instanceof Error ? error.message.split('. ') : [];
+    return `${mistake}.`;
+  }
+}
+
+function refuse(mistake: string): void {
+  console.error(`${mistake}\nSee npm run torture -- --help`);
+  process.exitCode = 2;
+}
+
+async function torture({goals, body, share, isBuilt}: Wish): Promise<void> {
+  if (isBuilt) execFileSync(process.execPath, ['build.mjs'], {cwd: projectRoot, stdio: 'inherit'});
   console.log(`${describeMachine()}; ${share === 'quick' ? 'a share of each goal' : 'each goal whole'}`);
   const missed: Goal[] = [];
-  for (const goal of chosen) {
+  for (const goal of goals) {
     const begun = performance.now();
-    const results = [await attempt(() => runTests(goal.tests, share))];
+    const results = body === undefined ? [await attempt(() => runTests(goal.tests, share))] : [];
     const {measure} = goal;
-    if (measure !== undefined) results.push(await attempt(() => measure(share)));
+    if (measure !== undefined) results.push(await attempt(() => measure(share, {part: body, tell})));
     const isMet = results.every(result => result.isMet);
     if (!isMet) missed.push(goal);
     const seconds = Math.round((performance.now() - begun) / 1000);
@@ -41,8 +92,13 @@ async function torture(share: Share): Promise<void> {
     console.log(`        measured: ${[first, ...rest].join(`\n${' '.repeat(18)}`)}`);
   }
   const blockers = missed.filter(({isBlocker}) => isBlocker);
-  console.log(`\n${chosen.length - missed.length} of ${chosen.length} goals met, ${blockers.length} blockers missed`);
+  console.log(`\n${goals.length - missed.length} of ${goals.length} goals met, ${blockers.length} blockers missed`);
   process.exitCode = missed.length === 0 ? 0 : 1;
+}
+
+/** What is being measured, for whoever waits in front of a terminal. */
+function tell(progress: string): void {
+  if (process.stderr.isTTY) console.error(`        ${progress}`);
 }
 
 function titleOf({number, name, isBlocker}: Goal): string {
