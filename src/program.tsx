@@ -84,7 +84,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./cli/commands/journal.ts')).journalCommand,
   ),
   handover: subcommand(
-    'hand-over as Markdown: open findings, what was sent, what it cost',
+    'handover as Markdown: open findings, what was sent, what it cost',
     async () => (await import('./cli/commands/handover.ts')).handoverCommand,
   ),
   events: subcommand(

@@ -48,7 +48,7 @@ export const ACTIONS: ReadonlyMap<string, ActionRecord> = new Map(
 
 export function recordOf({kind}: Pick<Action, 'kind'>): ActionRecord {
   const record = ACTIONS.get(kind);
-  assert(record !== undefined, `${kind} is no action`);
+  assert(record !== undefined, `${kind} is not an action`);
   return record;
 }
 

@@ -96,7 +96,7 @@ function fieldsFor(values: FormValues, known: AssessmentInput, begins: string | 
       facts: flavorFacts(known, masters),
       hint: `free; ${SMALLEST_MASTER} or larger`,
     },
-    {key: 'masterCount', label: 'master count', initial: '3', choices: ['2', '3'], hint: '3 keep a majority'},
+    {key: 'masterCount', label: 'master count', initial: '3', choices: ['2', '3'], hint: '3 survive the loss of one'},
     {
       key: 'mode',
       label: 'mode',

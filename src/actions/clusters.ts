@@ -171,7 +171,7 @@ function keptVolumesLine(cluster: Cluster, machines: readonly VirtualMachine[], 
   const which = own.length === 0 ? '' : ` (${someNames(own)})`;
   return [
     {
-      text: `Volumes that were made from inside it${which} may stay and stay billed: check the volumes afterwards.`,
+      text: `Volumes that were created from inside it${which} may stay and stay billed: check the volumes afterwards.`,
       tone: 'warning',
     },
   ];

@@ -272,7 +272,7 @@ function sumOf(each: readonly Evidence[], wantedCount: number, remark: SafeText 
     return wantedCount === 1 ? failure : elsewhere(say`of ${failures.length} in ${wantedCount}, ${failure.detail}`);
   }
   if (each.length < wantedCount) {
-    return {kind: 'transition', unlessLate: say`${each.length} of ${wantedCount} were made`};
+    return {kind: 'transition', unlessLate: say`${each.length} of ${wantedCount} were created`};
   }
   return remark === undefined ? {kind: 'target'} : {kind: 'target', remark};
 }

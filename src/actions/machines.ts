@@ -76,7 +76,7 @@ export const createMachines = actionMaking({
 });
 
 /** Start-up scripts often contain passwords, so the journal only says that there was one. */
-const KEPT_OUT = '[kept out]';
+const KEPT_OUT = '[not recorded]';
 
 export const deleteMachine = actionOn({
   kind: 'vm.delete',

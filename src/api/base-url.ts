@@ -17,9 +17,9 @@ export function checkBaseUrl(text: string): CheckedUrl {
     return {ok: false, mistake: say`The base URL must use https; plain http would show the key to the network.`};
   }
   if (url.username !== '' || url.password !== '') {
-    return {ok: false, mistake: say`The base URL must not hold a user name or a password.`};
+    return {ok: false, mistake: say`The base URL must not contain a user name or a password.`};
   }
-  if (/[?#]/.test(text)) return {ok: false, mistake: say`The base URL must not hold a query or a fragment.`};
+  if (/[?#]/.test(text)) return {ok: false, mistake: say`The base URL must not contain a query or a fragment.`};
   return {ok: true, url};
 }
 

@@ -247,7 +247,7 @@ function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'se
     if (overlay.kind === 'search') return notifyNoMatch(deck);
     // A filter with a mistake filters nothing, and the unfiltered list would look like its result.
     const mistake = deck.pane().filterMistake(overlay.input.text);
-    if (mistake !== undefined) deck.notify(say`nothing is filtered: ${mistake}`, 'warning');
+    if (mistake !== undefined) deck.notify(say`filter not applied: ${mistake}`, 'warning');
     return;
   }
   if (key === 'esc') {

@@ -69,7 +69,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'fix',
     title: say`fix`,
-    help: `Where ${KEYS.nextFinding} or the overview led to a finding: asks about the action that ends it.`,
+    help: `Where ${KEYS.nextFinding} or the overview led to a finding: asks about the action that fixes it.`,
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,
@@ -236,7 +236,7 @@ export function notifyNoMatch(deck: Deck): void {
   const search = deck.pane().search(deck.scene());
   if (search === undefined || search.text === '' || search.matchCount > 0) return;
   const places = search.places();
-  const here = say`no line has "${safeText(search.text)}"`;
+  const here = say`no match for "${safeText(search.text)}"`;
   const more =
     places.length === 0
       ? say``

@@ -78,11 +78,11 @@ export function isElsewhere(deck: Deck): boolean {
 /** Why there is nothing to fix here; undefined if there is. */
 export function noFixReason(deck: Deck): SafeText | undefined {
   const findings = foundHere(deck);
-  if (findings === undefined) return say`${KEYS.nextFinding} leads to a finding first`;
+  if (findings === undefined) return say`press ${KEYS.nextFinding} first: it goes to a finding`;
   const [first] = findings;
   if (first === undefined) return say`the finding that led here has ended or is muted`;
   const scene = deck.scene();
-  return fixesOf({findings}).length === 0 ? say`no action ends this. ${first.advice}` : fixReason({findings}, scene);
+  return fixesOf({findings}).length === 0 ? say`no action fixes this. ${first.advice}` : fixReason({findings}, scene);
 }
 
 /** Asks about the action that fixes what led here. */

@@ -54,7 +54,7 @@ export function oneTimeSecretLines(
       ];
     }
     case 'late':
-      return [[{text: shown.reason, tone: 'warning'}], [{text: 'Close this and ask for it again.', tone: 'dim'}]];
+      return [[{text: shown.reason, tone: 'warning'}], [{text: 'Close this and request it again.', tone: 'dim'}]];
     case 'secret':
       return secretLines(open, shown.secret.reveal());
     case 'lines':

@@ -100,7 +100,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     name: `theme ${name}`,
     names: ['theme', 'colours', 'colors'].map(word => `${word} ${name}`),
     keysText: '',
-    help: 'Changes the colours, from now on.',
+    help: 'Changes the colours, also for later starts.',
     disabledReason: isInUse ? say`in use` : undefined,
     run: () => void deck.useTheme(name),
   }));
@@ -108,7 +108,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     name: 'settings',
     names: ['settings'],
     keysText: '',
-    help: 'Says how settings are listed and changed.',
+    help: 'How to list and change settings.',
     disabledReason: undefined,
     run: () => deck.notify(say`skydeck profile show --defaults lists the settings, skydeck profile set changes one`),
   };
@@ -116,7 +116,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     name: 'budget',
     names: ['budget'],
     keysText: '',
-    help: 'Says how the budget of a month is set.',
+    help: 'How to set a monthly budget.',
     disabledReason: undefined,
     run: () => deck.notify(say`in a shell: skydeck profile set budgetUsdPerMonth 45000; then start the deck again`),
   };

@@ -109,7 +109,7 @@ function askToContinue(deck: Deck, plan: Plan): void {
 
 function nothingLeftReason(plan: Plan, scene: Scene): SafeText {
   const {status, steps} = plan.progress();
-  if (status === 'running') return say`it still runs: there is no rest to continue with yet`;
+  if (status === 'running') return say`still running: nothing is left to continue with yet`;
   if (steps.some(({operation}) => operation?.phase === 'unknown')) {
     return say`not sent: the outcome of an action is unknown, and it is still watched`;
   }

@@ -39,7 +39,7 @@ export function parseDeckOptions(
 
 /** Options that people try here but that belong to the simulator. */
 const OF_SIMULATOR = /^unknown option '--(?:scenario|vms|seed|speed|fault)'/;
-const SIMULATOR_WAY = say`it is one of skydeck simulator, which prints the SKYDECK_BASE_URL and SKYDECK_API_KEY for a deck`;
+const SIMULATOR_WAY = say`it belongs to skydeck simulator, which prints the SKYDECK_BASE_URL and SKYDECK_API_KEY for a deck`;
 
 /** One line, without what follows the `=` of an unknown option, which may be a key. */
 export function mistakeOf({code, message}: CommanderError): SafeText {

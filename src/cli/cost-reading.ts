@@ -324,7 +324,7 @@ function sayCut(
 ): void {
   if (incompleteReason !== undefined) {
     complain(
-      `the usage${whose} was not read whole (${incompleteReason}): all figures cover its first ${records.length} records only`,
+      `the usage${whose} was not read completely (${incompleteReason}): all figures cover its first ${records.length} records only`,
     );
   }
   if (quarantined.length > 0) {

@@ -191,7 +191,7 @@ function forecastText({forecast, monthToDate, projection}: CostReport): string {
   }
   const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
   const {remaining, low80, high80} = forecast;
-  return `${at(remaining)}  80 % likely between ${at(low80)} and ${at(high80)}`;
+  return `${at(remaining)}  80% likely between ${at(low80)} and ${at(high80)}`;
 }
 
 function replayText({

@@ -134,7 +134,7 @@ async function run<Flags>(
     watchesOwn: flags.wait !== undefined,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
     onUnwritten: (sent, reason) =>
-      unwritten.set(sent.id, say`${operationWords(sent)}: what became of it is not in the journal (${reason})`),
+      unwritten.set(sent.id, say`${operationWords(sent)}: its outcome is not in the journal (${reason})`),
   });
   if (!opened.ok) {
     complain(io, opened.mistake);

@@ -208,7 +208,7 @@ export function warnOfLost(io: CommandIo, entries: readonly Pick<Entry, 'lost'>[
   const more = lost.length > MAX_TOLD ? say`, and ${lost.length - MAX_TOLD} more` : say``;
   complain(
     io,
-    say`${lost.length} of ${entries.length} records could not be read whole: ${joinSafe(named, '; ')}${more}`,
+    say`${lost.length} of ${entries.length} records could not be read completely: ${joinSafe(named, '; ')}${more}`,
   );
 }
 

@@ -88,9 +88,9 @@ export async function sendActions(
  */
 function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
   if (failure === undefined) return undefined;
-  if (!isEnded(phase)) return say`an outcome before it is unknown`;
-  if (failure.kind === 'rate-limited') return say`the service asked for a pause before it`;
-  return failure.kind === 'not-authorised' ? say`the key was refused before it` : undefined;
+  if (!isEnded(phase)) return say`an earlier outcome is unknown`;
+  if (failure.kind === 'rate-limited') return say`the service asked to wait`;
+  return failure.kind === 'not-authorised' ? say`the key was refused` : undefined;
 }
 
 /**

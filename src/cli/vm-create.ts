@@ -31,11 +31,11 @@ export const vmCreate: OperationCommand<CreateFlags> = {
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <name>', 'the environment, which fixes the region')
+      .requiredOption('--environment <name>', 'the environment, which determines the region')
       .requiredOption('--flavor <name>', 'the hardware')
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
-      .option('--image <name>', 'the image; needed unless it starts from a volume')
-      .option('--volume <name>', 'an existing volume; a bootable one is started from')
+      .option('--image <name>', 'the image; required unless it starts from a volume')
+      .option('--volume <name>', 'an existing volume to attach; a bootable one replaces --image')
       .option('--bootable-volume', 'puts the root disk on its own volume')
       .option(
         '--count <number>',

@@ -176,15 +176,15 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .meta({
         unit: `machines, 0 to ${MAX_JUDGED_MACHINES}`,
         meaning:
-          'of how many running machines, the costliest first, the deck reads the metrics for findings: a request for each in five minutes',
+          'how many running machines, the costliest first, have their metrics read for findings; each takes a request every five minutes',
       }),
     maxListMib: z.number().min(1).max(4096).default(128).meta({
       unit: 'MiB, 1 to 4096',
-      meaning: 'how much of one list is read, all its pages together; get -o ndjson prints lists of any length',
+      meaning: 'the maximum size of one list, all its pages together; get -o ndjson prints lists of any length',
     }),
     maxListRecords: z.int().min(1000).max(200_000).default(20_000).meta({
       unit: 'records, 1000 to 200000',
-      meaning: 'how many records of one list are read; an exporter of a larger fleet needs more, and more memory',
+      meaning: 'the maximum number of records of one list; an exporter of a larger fleet needs more, and more memory',
     }),
     profile: z.string().optional().meta({unit: 'name', meaning: 'the default profile'}),
     profiles: z.record(z.string().regex(PROFILE_NAME), profile).default({}).meta({
@@ -193,11 +193,11 @@ export function settingsShape(z: Library, defaults: Preferences) {
     }),
     budgetUsdPerMonth: dollars.optional().meta({
       unit: 'dollars a month',
-      meaning: 'the budget that pace and alerts are measured by',
+      meaning: 'the budget for pace and alerts',
     }),
     creditUsd: z.number().optional().meta({
       unit: 'dollars',
-      meaning: 'the prepaid credit where the service does not say it',
+      meaning: 'the prepaid credit, if the service does not report it',
     }),
     idleAfterDays: z
       .number()
@@ -206,7 +206,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .meta({
         unit: 'days',
         meaning:
-          'after this long without activity a machine counts as idle, and its cost as waste; sooner (quietAfterHours) one that worked at the same time a week before',
+          'a machine without activity for this long counts as idle, and its cost as waste; sooner if it worked at the same time a week before (quietAfterHours)',
       }),
     quietAfterHours: z
       .number()
@@ -215,14 +215,14 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .meta({
         unit: 'hours',
         meaning:
-          'after this long without activity a machine counts as idle where it worked at the same time a week before; else it is quiet, which is no waste yet',
+          'a machine without activity for this long counts as idle if it worked at the same time a week before; otherwise it is quiet, which is not waste yet',
       }),
     budgetAlertPercents: z
       .array(z.number().positive())
       .default(defaults.budgetAlertRatios.map(ratio => ratio * 100))
       .meta({
         unit: 'percent of the budget',
-        meaning: 'shares of the budget that are reported when they are reached',
+        meaning: 'shares of the budget to report when they are reached',
       }),
     runwayCriticalHours: z
       .number()
@@ -246,7 +246,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
     }),
     alertBell: z.boolean().default(false).meta({
       unit: 'true, false',
-      meaning: 'whether a new critical finding rings the bell of the terminal',
+      meaning: 'whether a new critical finding rings the terminal bell',
     }),
     alertNotification: z
       .enum(ALERT_NOTIFICATIONS)
@@ -254,7 +254,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .meta({
         unit: ALERT_NOTIFICATIONS.join(', '),
         meaning:
-          'how the terminal notifies of a new critical finding: osc9 for iTerm2, WezTerm, kitty; osc777 for foot, urxvt',
+          'how the terminal announces a new critical finding: osc9 for iTerm2, WezTerm, kitty; osc777 for foot, urxvt',
       }),
     alertCommand: z.array(z.string()).min(1).optional().meta({
       unit: 'list of words',
@@ -281,7 +281,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       .default({})
       .meta({
         unit: 'full, storage, free, by state',
-        meaning: 'billing by state where it differs from the documentation',
+        meaning: 'billing by state, if it differs from the documentation',
       }),
   };
 }

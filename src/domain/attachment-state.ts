@@ -43,7 +43,7 @@ export type Membership<Id> = {
 export function membershipEvidence<Id>({goals, now, before, hasSeenTransition}: Membership<Id>): Evidence {
   const members = [...goals].map(([id, goal]) => ({state: now(id), goal, wasThere: before?.(id) === goal}));
   const reachedCount = members.filter(({state, goal}) => state === goal).length;
-  const words = say`${reachedCount} of ${members.length} are as they should be`;
+  const words = say`${reachedCount} of ${members.length} are done`;
   if (reachedCount === members.length) return TARGET;
   if (members.some(({state, goal}) => state === 'failed' && goal === 'attached')) return elsewhere(words);
   if (members.some(({state}) => state === 'changing')) return TRANSITION;

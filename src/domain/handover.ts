@@ -9,7 +9,7 @@ import {type Finding, subjectInWords} from './triage/finding.ts';
 import {alikeFindings, type Triage} from './triage/triage.ts';
 import {dollarWords, rateWords} from './triage/words.ts';
 
-/** The content of a hand-over. */
+/** The content of a handover. */
 export type Handover = {
   readonly account: SafeText | undefined;
   readonly now: EpochMs;
@@ -47,11 +47,11 @@ export function costSince(
   };
 }
 
-/** The hand-over as Markdown, a line each. Names stand as they are, whatever Markdown makes of them elsewhere. */
+/** The handover as Markdown, a line each. Names stand as they are, whatever Markdown makes of them elsewhere. */
 export function handoverLines({account, now, since, found, done, burn, cost}: Handover): readonly string[] {
   const {findings, muted, unknown} = found;
   return [
-    `# Hand-over${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
+    `# Handover${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
     '',
     `Since ${moment(since)}.`,
     '',
@@ -110,7 +110,7 @@ function headOf({severity, subject, summary}: Finding): string {
 }
 
 function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly string[] {
-  if (cost === undefined) return ['- not known: the usage was not read'];
+  if (cost === undefined) return ['- unknown: the usage was not read'];
   const without = [
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
     ...(cost.unpricedCount > 0 ? [`without ${countedWords(cost.unpricedCount, say`resource`)} of unknown price`] : []),

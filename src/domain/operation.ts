@@ -148,7 +148,7 @@ function replacedReason({action, rule, replaced}: AsShown, seen: Observation<Clo
   if (isSameSet(replaced, standing)) return undefined;
   const changes = [
     ...standing.filter(each => !replaced.includes(each)).map(each => say`${memberWords(each)} was added`),
-    ...replaced.filter(each => !standing.includes(each)).map(each => say`${memberWords(each)} was taken away`),
+    ...replaced.filter(each => !standing.includes(each)).map(each => say`${memberWords(each)} was removed`),
   ];
   const more = changes.length - MAX_CHANGES_NAMED;
   const named = joinSafe(changes.slice(0, MAX_CHANGES_NAMED), ', ');

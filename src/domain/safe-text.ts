@@ -72,7 +72,7 @@ export function alteration(raw: string): SafeText | undefined {
   const character = [...raw].find((each, index) => each !== shown[index]) ?? '';
   if (safeText(character) === character) return say`it is longer than ${MAX_LENGTH} characters`;
   const point = character.codePointAt(0) ?? 0;
-  return say`it has the character U+${safeText(point.toString(16).toUpperCase().padStart(4, '0'))}, which cannot be sent`;
+  return say`it contains the character U+${safeText(point.toString(16).toUpperCase().padStart(4, '0'))}, which cannot be sent`;
 }
 
 /**
@@ -150,7 +150,7 @@ const BLANK_MARK = '␣';
 export function nameRemarks(name: SafeText): readonly SafeText[] {
   return [
     ...(isMarked(name) ? [say`Its name has blanks that are easily overlooked, shown as ␣ in the title.`] : []),
-    ...(/#\s*\d/.test(name) ? [say`Its name holds a # and a number, which is not its id.`] : []),
+    ...(/#\s*\d/.test(name) ? [say`Its name contains a # and a number, which is not its id.`] : []),
     ...([...name].length > MAX_NAME_LENGTH ? [say`Its name is longer than the service allows.`] : []),
     ...(hasEscapes(name) ? [say`Its name has hidden or control characters, shown as escapes here.`] : []),
     ...(hasMixedScripts(name) ? [say`Its name mixes look-alike alphabets: compare the id.`] : []),

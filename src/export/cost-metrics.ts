@@ -181,7 +181,7 @@ function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricF
     gauges(
       {
         name: 'cloudcost_month_forecast_dollars',
-        help: 'Estimated dollars at the end of this UTC month, with the bounds of its 80 % interval.',
+        help: 'Estimated dollars at the end of this UTC month, with the bounds of its 80% interval.',
       },
       [
         {labels: {estimate: 'low80'}, value: monthEnd(forecast?.low80)},

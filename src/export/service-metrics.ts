@@ -125,7 +125,7 @@ function ownMetrics({measuredCount, measuredLimit, scrapeCount, process}: Servic
       {name: 'skydeck_measured_machines_limit', help: 'The most machines whose metrics may be read.'},
       Number.isFinite(measuredLimit) ? measuredLimit : undefined,
     ),
-    counters({name: 'skydeck_scrapes_total', help: 'Times that these metrics were made.'}, [{value: scrapeCount}]),
+    counters({name: 'skydeck_scrapes_total', help: 'How often these metrics were created.'}, [{value: scrapeCount}]),
     gauge({name: 'process_start_time_seconds', help: 'When the exporter began.'}, process.startedAt / SECOND_MS),
     counters({name: 'process_cpu_seconds_total', help: 'CPU time used by the exporter.'}, [
       {value: process.cpuSeconds},

@@ -140,7 +140,9 @@ function recordCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Colle
     group: 'Look',
     disabledReason: context => {
       const {hasRecord, title} = partAt(parts, context.view);
-      return hasRecord ? noRowReason(context, parts) : say`the service has no request for one of the ${title} alone`;
+      return hasRecord
+        ? noRowReason(context, parts)
+        : say`the API returns ${title} only as a list, so there is no raw record`;
     },
     run: ({view}) => ({kind: 'view', view: {...view, ...CLOSED, isZoomed: true, isRecord: true}}),
   };
@@ -185,7 +187,7 @@ function partCommands<Own>({id, parts, arrangement}: Shape<Own>): readonly Colle
   });
   return [
     step(KEYS.nextPart, say`next part`, 'The next list of the pane.', 1),
-    step('shift-tab', say`previous part`, 'The list of the pane before.', -1),
+    step('shift-tab', say`previous part`, 'The previous list of the pane.', -1),
   ];
 }
 

@@ -166,7 +166,7 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
       {
         id: `${paneId}.sort.own`,
         title: say`default order`,
-        help: 'The order that the list opens with.',
+        help: 'The default order of the list.',
         keys: ['-'],
         group: 'Look',
         disabledReason: inPane => (here(inPane).isAsOpened(inPane) ? say`already in this order` : undefined),

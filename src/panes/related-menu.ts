@@ -26,7 +26,7 @@ export function relatedMenu<View>(
     command: {
       id: `${paneId}.related`,
       title: say`related`,
-      help: 'What belongs to it: machine, contract, cluster, firewalls, volumes, environment, key pair; esc comes back.',
+      help: 'What belongs to it: machine, contract, cluster, firewalls, volumes, environment, key pair; esc goes back.',
       keys: ['r'],
       group: 'Look',
       isInStatusBar: true,

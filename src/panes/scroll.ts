@@ -64,7 +64,7 @@ export function searchLabel(scroll: Scroll, page: Page): string {
 export function matchText({searchText, matchIndex}: Scroll, page: Page): string {
   if (searchText === '') return '';
   const matches = matchIndexes(searchText, page);
-  if (matches.length === 0) return 'no line has it';
+  if (matches.length === 0) return 'no match';
   const place = matchIndex === undefined ? 0 : matches.indexOf(matchIndex) + 1;
   return `${place === 0 ? '' : `${place} of `}${formatCounted(matches.length, 'line')}`;
 }

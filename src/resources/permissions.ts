@@ -15,7 +15,7 @@ export const permissions = defineResource<Permission, Permission>({
   summary: 'what the key may do',
   columns: [
     {key: 'resource', title: 'RESOURCE', value: ({resource}) => text(resource)},
-    {key: 'action', title: 'MAY BE', value: permission => text(actionText(permission))},
+    {key: 'action', title: 'ALLOWED', value: permission => text(actionText(permission))},
     {key: 'method', title: 'METHOD', value: ({method}) => text(method)},
     {key: 'endpoint', title: 'ENDPOINT', value: ({endpoint}) => text(endpoint)},
   ],
@@ -41,7 +41,7 @@ export const PERMISSION_COLUMNS: readonly Column<PermissionRow>[] = [
   },
   {
     key: 'actions',
-    title: 'MAY BE',
+    title: 'ALLOWED',
     value: row => text(actionsText(row)),
     list: {minWidth: 24, maxWidth: 120, flex: 3},
   },

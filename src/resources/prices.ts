@@ -14,7 +14,7 @@ type PriceRow = Dated<UnitPrice>;
 const COLUMNS: readonly Column<PriceRow>[] = [
   {
     key: 'unit',
-    title: 'ONE UNIT OF',
+    title: 'UNIT',
     value: ({name}) => text(name),
     list: {minWidth: 20, maxWidth: 50, flex: 1, tone: 'strong'},
   },
@@ -70,7 +70,7 @@ function discountRatio({rate: own, listRate}: UnitPrice): number | undefined {
 }
 
 function periodText({startsAt, endsAt, now}: PriceRow): string {
-  if (startsAt !== undefined && startsAt > now) return 'to come';
+  if (startsAt !== undefined && startsAt > now) return 'future';
   return endsAt !== undefined && endsAt <= now ? 'ended' : 'now';
 }
 
@@ -81,7 +81,7 @@ function priceLines(price: PriceRow): readonly Line[] {
     field('list price', price.listRate === undefined ? undefined : formatRate(price.listRate)),
     field('discount', discountText(price)),
     field('from', momentText(price.startsAt, price.now) ?? 'always'),
-    field('until', momentText(price.endsAt, price.now) ?? 'further notice'),
+    field('until', momentText(price.endsAt, price.now) ?? 'open-ended'),
     field('id', price.id === undefined ? undefined : String(price.id)),
     [],
     [{text: 'For one unit: a vCPU, a GB of RAM or of disk, a GPU, a public address.', tone: 'dim'}],

@@ -212,7 +212,7 @@ function volumeLines(row: VolumeRow, _known: RowInput, width: number): readonly 
 
 function unusedLines(row: VolumeRow, width: number): readonly Line[] {
   const spent = costSince(row);
-  const sum = spent === undefined ? '' : `, at most ${formatUsd(spent)} since it was made`;
+  const sum = spent === undefined ? '' : `, at most ${formatUsd(spent)} since it was created`;
   return wrappedField('', `unattached and still billed${sum}`, width, 'warning');
 }
 

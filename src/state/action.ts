@@ -37,6 +37,6 @@ export type Actions = ReadonlyMap<string, ActionDefinition>;
 
 export function definitionOf(actions: Actions, {kind}: Pick<Action, 'kind'>): ActionDefinition {
   const definition = actions.get(kind);
-  assert(definition !== undefined, `${kind} is no action`);
+  assert(definition !== undefined, `${kind} is not an action`);
   return definition;
 }

@@ -31,7 +31,7 @@ export function openRequestLog(path: string, clock: Clock, redact: (text: string
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['userData', 'url', 'callbackUrl']);
 
 function withoutPrivateFields(field: string, value: unknown): unknown {
-  return PRIVATE_FIELDS.has(field) && value !== undefined ? '[kept out]' : value;
+  return PRIVATE_FIELDS.has(field) && value !== undefined ? '[not recorded]' : value;
 }
 
 /** Wraps a client and logs every read. */

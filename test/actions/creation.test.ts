@@ -55,7 +55,7 @@ describe('several machines made as one', () => {
     [
       'one was never made',
       machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE']),
-      {kind: 'transition', unlessLate: '2 of 3 were made'},
+      {kind: 'transition', unlessLate: '2 of 3 were created'},
     ],
     [
       'others have names like theirs',
@@ -80,7 +80,7 @@ describe('several machines made as one', () => {
     const at = (operation: Operation, minutes: number) => afterObservation(operation, look(two, minutes * MINUTE_MS));
     const early = at(at(accepted, 5), 10);
     expect(early.phase).toBe('in-progress');
-    expect(at(at(early, 16), 17)).toMatchObject({phase: 'CONTRADICTED', detail: '2 of 3 were made'});
+    expect(at(at(early, 16), 17)).toMatchObject({phase: 'CONTRADICTED', detail: '2 of 3 were created'});
   });
 
   it('is not begun where one of the names is taken', () => {

@@ -44,7 +44,7 @@ describe('an action in the journal', () => {
       callbackUrl: text('https://user:password@hooks.example/services/T0'),
     };
     expect(journalled({kind: 'vm.create', spec})).toMatchObject({
-      spec: {userData: '[kept out]', callbackUrl: expect.stringMatching(/^hooks\.example\/…[0-9a-f]{8}$/)},
+      spec: {userData: '[not recorded]', callbackUrl: expect.stringMatching(/^hooks\.example\/…[0-9a-f]{8}$/)},
     });
     const {userData: _script, ...rest} = spec;
     expect(readBack({kind: 'vm.create', spec})).toEqual({

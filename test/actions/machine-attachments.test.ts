@@ -34,7 +34,7 @@ describe('an action that puts one set in place of another', () => {
       '#30 was added meanwhile; check it again',
     );
     expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30', '31'])).toBe(
-      '#31 was taken away meanwhile; check it again',
+      '#31 was removed meanwhile; check it again',
     );
     expect(stale('firewall.set-attachments', look(aFirewall(on(7))), ['7'])).toBeUndefined();
     expect(stale('firewall.set-attachments', look(aFirewall(on(7, 9))), ['7'])).toBe(

@@ -21,8 +21,8 @@ function checked(text: string, choices?: readonly string[]) {
 }
 
 test.each([
-  ['a hangul filler', 'web\u115f', 'it has the character U+115F, which cannot be sent'],
-  ['a stack of marks', `e${'\u0301'.repeat(5)}`, 'it has the character U+0301, which cannot be sent'],
+  ['a hangul filler', 'web\u115f', 'it contains the character U+115F, which cannot be sent'],
+  ['a stack of marks', `e${'\u0301'.repeat(5)}`, 'it contains the character U+0301, which cannot be sent'],
   ['the sign for a line end', 'web␊', 'it contains a placeholder for a character that cannot be shown'],
   ['an escape', 'web<U+200B>', 'it contains a placeholder for a character that cannot be shown'],
 ])('a form takes no text with %s', (_, text, mistake) => {

@@ -109,10 +109,10 @@ describe('the key of the fix, where a finding led', () => {
   it('asks nothing of another object than what was led to, and says what leads there', async () => {
     const {press, questionTitle, told, keys} = await openWithErrors('machines');
     await press('f');
-    expect(told()).toBe('fix: ! leads to a finding first');
+    expect(told()).toBe('fix: press ! first: it goes to a finding');
     await press('!', 'j', 'f');
     expect(questionTitle()).toBeUndefined();
-    expect(told()).toBe('fix: ! leads to a finding first');
+    expect(told()).toBe('fix: press ! first: it goes to a finding');
     expect(keys()).not.toContain('<f>');
     await press('k', 'f');
     expect(questionTitle()).toBe('hard reboot etl-03  #7');
@@ -123,7 +123,7 @@ describe('the key of the fix, where a finding led', () => {
     for (let count = 0; count < 5 && told()?.includes('train \\"x\\" 02') !== true; count += 1) await press('!');
     expect(deck.pane().id).toBe('billing');
     await press('f');
-    expect(told()).toMatch(/^fix: no action ends this\. /);
+    expect(told()).toMatch(/^fix: no action fixes this\. /);
   });
 
   it('says so where what led there is over by now', async () => {

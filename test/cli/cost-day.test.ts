@@ -87,8 +87,8 @@ test('takes what each machine was billed for the day where the provider says it'
 test.each([
   ['tomorrow', '--day needs yesterday, today or a UTC day such as 2026-11-20'],
   ['2026-11-12', '--day needs a day that has begun'],
-  ['2026-11-10 --since 2h', '--day goes without --month and --since'],
-  ['2026-11-10 -o focus', '--day goes without -o focus, which has rows for each day'],
+  ['2026-11-10 --since 2h', '--day cannot be combined with --month or --since'],
+  ['2026-11-10 -o focus', '--day cannot be combined with -o focus, which has rows for each day'],
 ])('refuses --day %s', async (asked, expected) => {
   const {simulator} = await openService(usage);
   const {stderr, exitCode} = await run(costCommand, `--day ${asked}`, {simulator, env: NOW});

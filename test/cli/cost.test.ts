@@ -159,7 +159,9 @@ describe('skydeck cost -o json, from usage alone', () => {
     writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
     const {stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW, home});
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/the usage was not read whole \(\w+-limit\): all figures cover its first \d+ records only/);
+    expect(stderr).toMatch(
+      /the usage was not read completely \(\w+-limit\): all figures cover its first \d+ records only/,
+    );
   });
 
   test('tells what a shift has cost', async () => {

@@ -70,7 +70,7 @@ describe('skydeck get -o json', () => {
     expect([...stdout].every(character => character === '\n' || /[\x20-\x7e]/.test(character))).toBe(true);
     expect(JSON.parse(stdout)[0]).toEqual({id: 1, name});
     expect(stdout).toContain('12345678901234567890');
-    expect(stderr).toBe('skydeck: 1 of 2 records could not be read whole: #none (id)\n');
+    expect(stderr).toBe('skydeck: 1 of 2 records could not be read completely: #none (id)\n');
   });
 });
 

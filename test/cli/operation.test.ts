@@ -497,7 +497,7 @@ describe('an operation command', () => {
     simulator.setFaults([`status=500,match=GET *${first?.id}/stop`]);
     const {exitCode, stderr} = await run(vmCommand, `stop ${first?.id} ${second?.id} --yes`, {simulator});
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('an outcome before it is unknown');
+    expect(stderr).toContain('an earlier outcome is unknown');
     expect(simulator.requests().filter(({path}) => path.endsWith(`${second?.id}/stop`))).toEqual([]);
   });
 

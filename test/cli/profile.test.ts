@@ -154,7 +154,7 @@ describe('skydeck profile set', () => {
     expect(await place.profile('set theme light')).toMatchObject({exitCode: 0});
     expect(await place.profile('set budgetUsdPerMonth 45000')).toMatchObject({
       exitCode: 0,
-      stdout: 'budgetUsdPerMonth is 45000; a running deck uses it after its next start\n',
+      stdout: 'budgetUsdPerMonth is 45000; a running deck uses it after a restart\n',
     });
     expect(place.settings()).toEqual({theme: 'light', budgetUsdPerMonth: 45_000});
     expect(place.modeOf(join(place.folder, 'settings.json'))).toBe(0o600);

@@ -97,9 +97,9 @@ describe('a row of actions', () => {
   });
 
   test.each([
-    ['status=429', 5, 'the service asked for a pause before it'],
-    ['status=401', 3, 'the key was refused before it'],
-    ['status=403', 3, 'the key was refused before it'],
+    ['status=429', 5, 'the service asked to wait'],
+    ['status=401', 3, 'the key was refused'],
+    ['status=403', 3, 'the key was refused'],
   ])('stops at %s', async (fault, exitCode, why) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const machines = (await active(simulator)).slice(0, 3);
@@ -190,7 +190,7 @@ describe('a journal that takes no more lines', () => {
     const {exitCode, stdout, stderr} = await ran;
     expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: `${words}: accepted\n`});
     expect(withoutWarnings(stderr)).toMatch(
-      /^skydeck: .*: what became of it is not in the journal \(.* is not a plain file\)\n$/,
+      /^skydeck: .*: its outcome is not in the journal \(.* is not a plain file\)\n$/,
     );
   });
 });

@@ -10,7 +10,7 @@ const VOLUME = ['--environment', 'x', '--size', '10', '--yes'];
 
 test.each([
   [
-    '--description: it has the character U+000A',
+    '--description: it contains the character U+000A',
     volumeCommand,
     ['create', 'a', '--description', 'line1\nline2', ...VOLUME],
   ],
@@ -19,10 +19,10 @@ test.each([
     volumeCommand,
     ['create', 'a', '--description', 'x'.repeat(5000), ...VOLUME],
   ],
-  ['name: it has the character U+0009', volumeCommand, ['create', 'a\tb', ...VOLUME]],
-  ['new-name: it has the character U+200B', environmentCommand, ['rename', 'a', 'b\u200b', '--yes']],
-  ['--add: it has the character U+00AD', vmCommand, ['label', 'a', '--add', 'ok', '--add', 'x\u00ady', '--yes']],
-  ['vm: it has the character U+202E', firewallCommand, ['attach', 'web', 'a', 'b\u202e', '--yes']],
+  ['name: it contains the character U+0009', volumeCommand, ['create', 'a\tb', ...VOLUME]],
+  ['new-name: it contains the character U+200B', environmentCommand, ['rename', 'a', 'b\u200b', '--yes']],
+  ['--add: it contains the character U+00AD', vmCommand, ['label', 'a', '--add', 'ok', '--add', 'x\u00ady', '--yes']],
+  ['vm: it contains the character U+202E', firewallCommand, ['attach', 'web', 'a', 'b\u202e', '--yes']],
 ])('refuses text that would not arrive as it was written: %s', async (told, command, words) => {
   const simulator = await openSimulator({scenario: 'empty'});
   const {exitCode, stdout, stderr} = await run(command, words, {simulator});

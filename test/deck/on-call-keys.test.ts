@@ -175,7 +175,7 @@ const TASKS: readonly Task[] = [
       await press(':');
       await app.press('handover');
       await press('enter');
-      await app.sees('# Hand-over of acme-prod');
+      await app.sees('# Handover of acme-prod');
       await press('ctrl-s');
       await app.sees('saved as txt,ansi,csv,json,md');
     },

@@ -44,7 +44,7 @@ describe('an account in use', PATIENT, () => {
     const app = overview();
     await app.sees(/at \$[\d.]+\/h the credit lasts/);
     await app.sees('<enter>open');
-    expect(app.text()).not.toContain('nothing is under the cursor');
+    expect(app.text()).not.toContain('there is nothing under the cursor');
   });
 
   test('goes from pane to pane by 1 to 5', async () => {
@@ -74,7 +74,7 @@ describe('an account in use', PATIENT, () => {
     await goToRow(app, 'prepaid credit ends');
     await app.sees(/at \$\S+ the credit lasts 4\d h/);
     await app.press('f');
-    await app.sees('fix: no action ends this; its advice says what to do');
+    await app.sees('fix: no action fixes this; its advice says what to do');
   });
 
   test('f on a rule that is open to the world asks whether to remove it', async () => {
@@ -93,14 +93,14 @@ describe('an account in use', PATIENT, () => {
     await app.sees(/− ingress tcp\/8888 /);
   });
 
-  test('the hand-over is one screen by its name, as Markdown for the clipboard and for a file', async () => {
+  test('the handover is one screen by its name, as Markdown for the clipboard and for a file', async () => {
     const app = overview();
     await app.press(':', 'handover', 'enter');
-    await app.sees('hand-over of the last 8h');
-    await app.sees('# Hand-over of acme-prod');
+    await app.sees('handover of the last 8h');
+    await app.sees('# Handover of acme-prod');
     await app.sees(/## Open findings \(17\)/);
     await app.press('w');
-    await app.sees('hand-over of the last 1d');
+    await app.sees('handover of the last 1d');
     await app.press('ctrl-s');
     await app.sees(/saved as txt,ansi,csv,json,md: /);
     await app.press('G');
@@ -292,7 +292,7 @@ test('marks, sorts, opens, copies and saves findings as every list does', PATIEN
   // One is started, the other hibernated.
   await goToRow(app, 'SHUTOFF but billed in full');
   await app.press('space', 'space', 'f');
-  await app.sees('fix: these end by different actions: mark findings with the same fix');
+  await app.sees('fix: these need different actions: mark findings with the same fix');
 });
 
 test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT, async () => {

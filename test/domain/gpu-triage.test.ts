@@ -131,7 +131,7 @@ describe('gpu-memory-full', () => {
       [0, 0.99],
     ] as const;
     expect(told(gpuMemoryFull.judge(account({memory})).findings)).toEqual([
-      'notice: GPU memory nearly full: the fullest of its GPUs is at 99 %, above 98 % for 10 min',
+      'notice: GPU memory nearly full: the fullest of its GPUs is at 99%, above 98% for 10 min',
     ]);
   });
 

@@ -42,7 +42,7 @@ it('tells what is open, what is muted, what was sent and what it cost', () => {
     burn: ratePerHour(rational(20n, 1n)),
     cost: {total: usd(rational(321n, 2n)), source: 'billed', unpricedCount: 0, lacksDeleted: false},
   });
-  expect(lines.join('\n')).toBe(`# Hand-over of acme, 2026-11-20 21:00Z
+  expect(lines.join('\n')).toBe(`# Handover of acme, 2026-11-20 21:00Z
 
 Since 2026-11-20 13:00Z.
 

@@ -188,10 +188,8 @@ describe('staleReason', () => {
     const standing = (...labels: readonly string[]) => showing(aMachine({labels: labels.map(each => safeText(each))}));
     const asShown = {...setting, replaced: ['dev', 'eu']};
     expect(staleReason(asShown, standing('eu', 'dev'))).toBeUndefined();
-    expect(staleReason(asShown, standing('dev'))).toBe('eu was taken away meanwhile; check it again');
-    expect(staleReason(asShown, standing('dev', 'qa'))).toBe(
-      'qa was added, eu was taken away meanwhile; check it again',
-    );
+    expect(staleReason(asShown, standing('dev'))).toBe('eu was removed meanwhile; check it again');
+    expect(staleReason(asShown, standing('dev', 'qa'))).toBe('qa was added, eu was removed meanwhile; check it again');
     expect(staleReason(asShown, standing('1', '2', '3', 'dev'))).toBe(
       '#1 was added, #2 was added, #3 was added and 1 more meanwhile; check it again',
     );

@@ -250,11 +250,11 @@ describe('nameInWords', () => {
 describe('alteration', () => {
   it.each([
     ['web-01 <ü> 日本 👩‍💻', undefined],
-    ['line1\nline2', 'it has the character U+000A, which cannot be sent'],
-    ['zero\u200bwidth', 'it has the character U+200B, which cannot be sent'],
-    ['\u{e0041}tag', 'it has the character U+E0041, which cannot be sent'],
-    ['\ud83d alone', 'it has the character U+D83D, which cannot be sent'],
-    [`e${'\u0301'.repeat(5)}`, 'it has the character U+0301, which cannot be sent'],
+    ['line1\nline2', 'it contains the character U+000A, which cannot be sent'],
+    ['zero\u200bwidth', 'it contains the character U+200B, which cannot be sent'],
+    ['\u{e0041}tag', 'it contains the character U+E0041, which cannot be sent'],
+    ['\ud83d alone', 'it contains the character U+D83D, which cannot be sent'],
+    [`e${'\u0301'.repeat(5)}`, 'it contains the character U+0301, which cannot be sent'],
     ['x'.repeat(4096), undefined],
     ['x'.repeat(4097), 'it is longer than 4096 characters'],
     [`${'x'.repeat(5000)}\n`, 'it is longer than 4096 characters'],

@@ -328,7 +328,7 @@ describe('metrics', () => {
     expect(unknown).toContainEqual({rule: 'silent-metrics', reason: 'the metrics of gpu-7 were not read'});
   });
 
-  it('of memory above 95 % for ten minutes are told of; a peak is not', () => {
+  it('of memory above 95% for ten minutes are told of; a peak is not', () => {
     const at = (fullForMs: number) => ({
       memory: series(2 * HOUR_MS, agoMs => (agoMs <= fullForMs ? 96 : 40) * GB),
     });
@@ -373,7 +373,7 @@ describe('metrics', () => {
     const growing = {memory: series(4 * HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)};
     const {findings} = triage(account({machines: running, metricsOf: () => growing}));
     expect(findings.map(({summary}) => summary)).toEqual(['memory full in about 8 h']);
-    expect(findings[0]?.evidence).toEqual(['memory at 60 %, growing by 5 % an hour: full in about 8 h']);
+    expect(findings[0]?.evidence).toEqual(['memory at 60%, growing by 5% an hour: full in about 8 h']);
   });
 
   it('of memory that is no number tell nothing of the time left', () => {

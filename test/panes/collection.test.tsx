@@ -231,7 +231,7 @@ describe('the record of a collection', () => {
     expect(shown(failed).join(' ')).toMatch(/record unknown: .*reset/);
     const pane = open();
     press(pane, 'tab');
-    expect(press(pane, 'y')).toBe('the service has no request for one of the GPUs alone');
+    expect(press(pane, 'y')).toBe('the API returns GPUs only as a list, so there is no raw record');
   });
 });
 

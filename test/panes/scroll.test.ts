@@ -60,7 +60,7 @@ describe('a search', () => {
   it('stays where nothing has the text, and says so', () => {
     const nowhere = searched({...SCROLL_START, offset: 3}, 'quince', fruits);
     expect(nowhere).toMatchObject({offset: 3, matchIndex: undefined});
-    expect(matchText(nowhere, fruits)).toBe('no line has it');
+    expect(matchText(nowhere, fruits)).toBe('no match');
     expect(nextMatch(nowhere, 1, fruits)).toMatchObject({offset: 3, matchIndex: undefined});
   });
 

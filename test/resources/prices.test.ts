@@ -47,7 +47,7 @@ describe('a discount', () => {
 describe('a price', () => {
   it('holds for its time: to come, now, ended', () => {
     const [before, after] = [epochMs(NOW - DAY_MS), epochMs(NOW + DAY_MS)];
-    expect(cell({...price('L40', '1'), startsAt: after}, 'valid')?.text).toBe('to come');
+    expect(cell({...price('L40', '1'), startsAt: after}, 'valid')?.text).toBe('future');
     expect(cell({...price('L40', '1'), startsAt: before, endsAt: after}, 'valid')?.text).toBe('now');
     expect(cell({...price('L40', '1'), endsAt: before}, 'valid')?.text).toBe('ended');
   });

@@ -17,7 +17,7 @@ describe('the detail of a volume', () => {
     const lines = linesOf({volume, rate: dollarsPerHour('0.25'), machineNames: [], now: NOW});
     // 240 hours at a quarter of a dollar.
     expect(textsOf(lines).replace(/\s+/g, ' ')).toContain(
-      'unattached and still billed, at most $60.00 since it was made',
+      'unattached and still billed, at most $60.00 since it was created',
     );
   });
 

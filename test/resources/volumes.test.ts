@@ -72,7 +72,7 @@ describe('what a volume that serves nobody has cost', () => {
     ]);
     const [row] = rowsOf(volumes, scene) ?? [];
     // 240 hours at a quarter of a dollar.
-    expect(detailOf(volumes, row, scene)).toMatch(/at most \$60\.00\s+since it was made/);
+    expect(detailOf(volumes, row, scene)).toMatch(/at most \$60\.00\s+since it was created/);
   });
 
   it('is not known without a rate or a beginning', () => {

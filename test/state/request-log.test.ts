@@ -71,7 +71,7 @@ describe('openRequestLog', () => {
     for (const asked of [{spec}, {url: 'https://hooks.example/CANARY', id: 7}]) {
       log({effect: 'operation', request: 'POST /x', params: asked, elapsedMs: 1, outcome: 'accepted (200)'});
     }
-    const kept = '[kept out]';
+    const kept = '[not recorded]';
     expect(linesOf(path)).toEqual([
       expect.objectContaining({params: {spec: {userData: kept, callbackUrl: kept, name: 'a'}}}),
       expect.objectContaining({params: {url: kept, id: 7}}),

@@ -90,7 +90,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
     shows: /Instance creation was req/,
   },
   {name: 'waste', pane: '5', keys: ['tab', 'wait:2000'], env: TRUECOLOR, shows: /stopped|shut off/},
-  {name: 'handover', pane: '1', keys: [':', 'handover', 'enter', 'wait:2000'], env: TRUECOLOR, shows: 'Hand-over of'},
+  {name: 'handover', pane: '1', keys: [':', 'handover', 'enter', 'wait:2000'], env: TRUECOLOR, shows: 'Handover of'},
   {name: 'buckets', pane: '7', keys: [], env: TRUECOLOR, shows: /datasets-raw .*CANADA/},
   {name: 'access-keys', pane: '7', keys: ['tab', 'wait:2000'], env: TRUECOLOR, shows: 'secret key'},
   {name: 'flavors', pane: '8', keys: [], env: TRUECOLOR, shows: /n3-H100x2 .*none/},

@@ -42,7 +42,7 @@ export function assessDetachAddress(
   const {publicIp} = preferences.prices;
   const address = floatingIp ?? 'Its address';
   return {
-    happens: [[{text: `${address} is released permanently: it cannot be got back.`, tone: 'danger'}]],
+    happens: [[{text: `${address} is released permanently: it cannot be recovered.`, tone: 'danger'}]],
     costs: [[{text: `saves ${formatRate(publicIp)}`, tone: 'money'}]],
     savings: {rate: publicIp},
     undo: 'none: another address can be attached, not this one',

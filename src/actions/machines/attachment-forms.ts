@@ -28,7 +28,7 @@ export function attachVolumesForm(machine: VirtualMachine, known: AssessmentInpu
     wants: () => [{feed: volumesFeed, priority: 1}],
     check: values => {
       const chosen = free.filter(volume => takenIn(values.volumes).includes(wordOf(volume)));
-      if (chosen.length === 0) return {mistakes: {volumes: 'take one with space'}, notes: [], question: undefined};
+      if (chosen.length === 0) return {mistakes: {volumes: 'select one with space'}, notes: [], question: undefined};
       const tooMany = tooManyVolumes(machine, chosen.length);
       if (tooMany !== undefined) return {mistakes: {volumes: tooMany}, notes: [], question: undefined};
       const question = ask({id, volumeIds: chosen.map(each => each.id)});
@@ -57,7 +57,7 @@ export function detachVolumesForm(machine: VirtualMachine, _known: AssessmentInp
     fields: [{key: 'volumes', label: 'volumes', initial: '', choices: words, takesMany: true, hint: 'space selects'}],
     check: values => {
       const chosen = attached.filter(volume => takenIn(values.volumes).includes(attachedWord(volume)));
-      if (chosen.length === 0) return {mistakes: {volumes: 'take one with space'}, notes: [], question: undefined};
+      if (chosen.length === 0) return {mistakes: {volumes: 'select one with space'}, notes: [], question: undefined};
       const question = ask({id, volumeIds: chosen.map(each => volumeId(each.volumeId))});
       return {mistakes: {}, notes: diffLines(chosen.map(attachedWord), []), question};
     },

@@ -48,7 +48,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   if (/^[a-z][a-z\d+.-]*:/i.test(path)) {
     return failed(
       io,
-      'only a path of the service is taken, e.g. /core/virtual-machines; the base URL comes from the connection',
+      'give a path of the service, e.g. /core/virtual-machines; the base URL comes from the profile',
       EXIT.usage,
     );
   }
@@ -78,7 +78,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   if (isShownOnce(method, target) && flags.showSecrets !== true) {
     return failed(
       io,
-      account.redact(`${words} is answered with a secret that is shown only once: add --show-secrets`),
+      account.redact(`${words} returns a secret that is shown only once: add --show-secrets`),
       EXIT.usage,
     );
   }

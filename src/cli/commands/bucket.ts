@@ -13,7 +13,8 @@ const remove: OperationCommand<{readonly region?: string}> = {
   name: 'delete',
   summary: 'deletes a bucket and everything in it, permanently',
   arguments: '<bucket>',
-  options: command => command.option('--region <region>', 'its region, where several have a bucket of that name'),
+  options: command =>
+    command.option('--region <region>', 'its region; needed if several regions have a bucket of that name'),
   plan: async ({reader, words, flags}) => {
     const wanted = safeText(words[0] ?? '');
     const read = await reader.client.read(bucketsEndpoint, {}, {signal: reader.signal});

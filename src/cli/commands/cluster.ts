@@ -26,13 +26,13 @@ const create: OperationCommand<CreateFlags> = {
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <name>', 'the environment, which fixes the region')
+      .requiredOption('--environment <name>', 'the environment, which determines the region')
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
       .requiredOption('--kubernetes-version <version>', 'one of skydeck get versions')
       .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors; masters are free')
       .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber)
       .option('--mode <mode>', 'full, with bastion and load balancer, or standard')
-      .option('--image <name>', 'the image of its nodes; by the version where absent')
+      .option('--image <name>', 'the image of its nodes; chosen by the Kubernetes version by default')
       .option('--node-flavor <name>', 'the flavor of its workers, in place of --group')
       .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber)
       .addOption(repeatable('--group <words>', "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'")),

@@ -29,7 +29,7 @@ bash:  skydeck completion bash > ~/.local/share/bash-completion/completions/skyd
 zsh:   skydeck completion zsh > "\${fpath[1]}/_skydeck"
 fish:  skydeck completion fish > ~/.config/fish/completions/skydeck.fish
 
-Names are those that skydeck listed last on this machine; completing asks no service.
+Names are those that skydeck listed last on this machine; completion sends no requests.
 `,
       )
       .action(async (shell: string, words: readonly string[]) =>

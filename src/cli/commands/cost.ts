@@ -50,27 +50,29 @@ type CostFlags = ConnectionFlags & {
  */
 export const costCommand: BuildCommand = (io, end) => {
   const command = new Command('cost')
-    .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
+    .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the current one by default').argParser(readMonth))
     .option('--day <day>', 'what one UTC day cost, and the day before it: yesterday, today or YYYY-MM-DD')
     .addOption(
-      new Option('--by <key>', 'what spend is grouped by; what has several labels counts in equal parts with each')
+      new Option('--by <key>', 'how to group the costs; a resource with several labels counts in equal parts with each')
         .choices(GROUPINGS)
         .default('vm'),
     )
-    .option('--since <moment>', 'what a shift has cost since then: 22:00 (UTC), 8h or 2026-11-20T22:00:00Z')
+    .option('--since <moment>', 'also what was spent since then: 22:00 (UTC), 8h or 2026-11-20T22:00:00Z')
     .addOption(new Option('--budget <dollars>', 'the budget of the month').argParser(readDollars))
     .addOption(
-      new Option('--credit <dollars>', 'the prepaid credit, where the service does not say').argParser(
+      new Option('--credit <dollars>', 'the prepaid credit, if the service does not report it').argParser(
         readSignedDollars,
       ),
     )
     .addOption(askedMetricsOption())
     .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
     .addOption(
-      new Option('--focus-period <period>', 'how long a row of -o focus is').choices(['day', 'hour']).default('day'),
+      new Option('--focus-period <period>', 'the period of each row of -o focus')
+        .choices(['day', 'hour'])
+        .default('day'),
     )
     .option('--focus-metadata <file>', 'also write version, columns and period of -o focus to this file, as JSON')
-    .option('--include-excluded', 'rows of -o focus for what is excluded from billing, at no cost');
+    .option('--include-excluded', 'adds rows to -o focus for what is excluded from billing, at no cost');
   return addCommonOptions(command, FORMATS).action(async (flags: CostFlags) => end(await runCost(io, flags)));
 };
 
@@ -124,7 +126,7 @@ async function readAndShow(
   if (day !== undefined) {
     const spent = await readDay(asking, found.report, {start: day, by: flags.by});
     endProgress();
-    if (spent === undefined) return failed(io, 'cost: nothing is known of that day', EXIT.noAnswer);
+    if (spent === undefined) return failed(io, 'cost: no data for that day', EXIT.noAnswer);
     await print(io, account.redact(await dayOutput(spent, flags, io)));
     return EXIT.done;
   }
@@ -140,8 +142,8 @@ async function readAndShow(
 function wrongDay(day: EpochMs | undefined, now: EpochMs, {month, since, output}: CostFlags): string | undefined {
   if (day === undefined) return 'needs yesterday, today or a UTC day such as 2026-11-20';
   if (day > now) return 'needs a day that has begun';
-  if (month !== undefined || since !== undefined) return 'goes without --month and --since';
-  return output === 'focus' ? 'goes without -o focus, which has rows for each day' : undefined;
+  if (month !== undefined || since !== undefined) return 'cannot be combined with --month or --since';
+  return output === 'focus' ? 'cannot be combined with -o focus, which has rows for each day' : undefined;
 }
 
 async function dayOutput(spent: DayCost, {output}: CostFlags, io: CommandIo): Promise<string> {

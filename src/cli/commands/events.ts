@@ -44,7 +44,7 @@ export const eventsCommand: BuildCommand = (io, end) => {
     .description(
       'Prints what happened in the account: events, billing steps, findings and own operations, newest first.',
     )
-    .argument('[object]', 'a machine, cluster, firewall or volume by name or id; the whole account where absent')
+    .argument('[object]', 'a machine, cluster, firewall or volume by name or id; the whole account by default')
     .option('--since <moment>', 'only what happened since then: 22:00 (UTC), 2h, 3d or 2026-11-20T22:00:00Z', '1d');
   return addCommonOptions(command).action(async (object: string | undefined, flags: EventsFlags) =>
     end(await runEvents(io, object, flags)),
@@ -194,8 +194,7 @@ async function printTimeline(
   );
   const {isAscii} = account.options;
   await printRecords(io, PRINTED, printed, {format: flags.output, showsSecrets: false, isAscii, redact});
-  if (shown.length === 0)
-    complain(io, `nothing is known to have happened since ${formatUtcFull(since)}; --since reaches further back`);
+  if (shown.length === 0) complain(io, `no events known since ${formatUtcFull(since)}; --since reaches further back`);
   sayUndated(io, asked.length - shown.length);
   sayDeleted(io, account, {since, subjects});
   sayUnread(io, account, subjects);
@@ -203,7 +202,10 @@ async function printTimeline(
 
 function sayUndated(io: CommandIo, count: number): void {
   if (count === 0) return;
-  complain(io, `${formatCounted(count, 'finding')} not printed, since when is not known; skydeck triage lists them`);
+  complain(
+    io,
+    `${formatCounted(count, 'finding')} not printed because their start is unknown; skydeck triage lists them`,
+  );
 }
 
 /** A deleted machine has no events; what remains is when its billing began and ended. */

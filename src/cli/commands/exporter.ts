@@ -42,7 +42,10 @@ export const exporterCommand: BuildCommand = (io, end) => {
       'Serves the account as metrics for Prometheus until it is stopped. Prints its URL as one JSON line. Reads only.',
     )
     .addOption(
-      new Option('--listen <address:port>', 'address to listen on; port 0 takes a free one. Others need --token-file')
+      new Option(
+        '--listen <address:port>',
+        'address to listen on; port 0 takes a free one; beyond loopback it needs --token-file',
+      )
         .argParser(readListenAddress)
         .default(readListenAddress(DEFAULT_LISTEN), DEFAULT_LISTEN),
     )
@@ -137,7 +140,7 @@ function sayPlan(io: CommandIo, account: Account, exporter: AccountExporter): Ca
     if (plan.partial.length > 0) {
       const lists = plan.partial.join(', ');
       const money = plan.partial.includes('usage') ? ', and sums of money are left out' : '';
-      complain(io, `exporter: not complete: ${lists}; counts are of what was read${money}`);
+      complain(io, `exporter: incomplete: ${lists}; counts cover what was read${money}`);
     }
   });
   return stop;
@@ -145,7 +148,7 @@ function sayPlan(io: CommandIo, account: Account, exporter: AccountExporter): Ca
 
 const HEALTH_WORDS = {
   up: 'the service answers again',
-  down: 'the service does not answer; what is too old is left out until it does',
+  down: 'the service does not answer; data that is too old is left out until it does',
   'rate-limited': 'the service refuses requests for a minute (429)',
   'not-authorised': 'the service rejects the key (401): polling has stopped; restart with another key',
 } as const;

@@ -42,7 +42,7 @@ export const profileCommand: BuildCommand = (io, end) => {
     .action(async ({output}: ShowFlags) => end(await withSettings(io, settings => list(io, settings, output))));
   group
     .command('use')
-    .description('use this account where none is named')
+    .description('use this account by default')
     .argument('<profile>', 'its name')
     .action(async (name: string) => end(await withSettings(io, settings => use(io, settings, name))));
   group
@@ -60,7 +60,7 @@ export const profileCommand: BuildCommand = (io, end) => {
     );
   group
     .command('set')
-    .description('change a setting, such as budgetUsdPerMonth; without a value its default holds again')
+    .description('change a setting, such as budgetUsdPerMonth; without a value, resets it to its default')
     .argument('<setting>', 'its key; skydeck profile show --defaults lists all')
     .argument('[value]', 'a number, true, false, a word, or JSON')
     .action(async (key: string, value: string | undefined) =>
@@ -221,8 +221,8 @@ async function setSetting(io: CommandIo, key: string, written: string | undefine
     [key]: written === undefined ? undefined : parsedValue(written),
   });
   if (!changed.ok) return failed(io, `${key}: ${changed.mistake}`, EXIT.usage);
-  const now = written === undefined ? 'is its default again' : `is ${safeText(written)}`;
-  await print(io, `${key} ${now}; a running deck uses it after its next start\n`);
+  const now = written === undefined ? 'is reset to its default' : `is ${safeText(written)}`;
+  await print(io, `${key} ${now}; a running deck uses it after a restart\n`);
   return EXIT.done;
 }
 

@@ -26,7 +26,7 @@ export const sshCommand: BuildCommand = (io, end) => {
     .argument('<vm>', 'its id or name')
     .argument('[command...]', 'the command to run, after --; a login shell by default')
     .option('--user <name>', 'the user to log in as; that of the image by default')
-    .option('-J, --jump <host>', 'goes through this host, as ssh -J: a machine without a public address is behind one')
+    .option('-J, --jump <host>', 'a host to go through, as ssh -J, for a machine without a public address')
     .option('-i, --identity <file>', 'the private key to log in with, as ssh -i')
     .option('--print', 'prints the ssh command and does not run it')
     .optionsGroup('Common options:');

@@ -71,6 +71,6 @@ function hibernation(
   }
   const savings = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices).savings;
   const lost = say`ephemeral disk lost, its hardware may be taken`;
-  const risk = machine?.contractId === undefined ? lost : say`its contract may be paid all the same; ${lost}`;
+  const risk = machine?.contractId === undefined ? lost : say`its contract may be charged anyway; ${lost}`;
   return {action, savings, risk, first};
 }

@@ -39,7 +39,7 @@ export type KeptResource = {
 export type WasteQuestion = {
   /** Active records as the service meters them. */
   readonly live: readonly UsageRecord[];
-  /** Undefined where the list could not be read whole: then nothing is missing from it. */
+  /** Undefined where the list could not be read completely: then nothing is missing from it. */
   readonly machines: readonly VirtualMachine[] | undefined;
   readonly volumes: readonly Volume[] | undefined;
   /** Whether all of both lists came, so that what is not in them is not there. */
@@ -183,7 +183,7 @@ function idleEvidence(
   const days = Math.floor((now - since) / DAY_MS);
   const length = days >= 2 ? say`${days} d` : say`${Math.floor((now - since) / HOUR_MS)} h`;
   const before = rule === 'went-quiet' ? say`; it worked at this time a week ago` : say``;
-  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10} % of the time${before} (${areGpusIdle ? say`its GPUs idle too, by DCGM` : say`GPU load is not reported`})`;
+  return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10}% of the time${before} (${areGpusIdle ? say`its GPUs idle too, by DCGM` : say`GPU load is not reported`})`;
 }
 
 /** A volume that has been attached to nothing for a week, at what is metered for it or else its list price. */

@@ -56,10 +56,8 @@ function missingNodes(cluster: Cluster): readonly Finding[] {
       severity: 'warning',
       subject: clusterSubject(cluster),
       summary: say`cluster has ${total} of ${wanted} workers`,
-      evidence: [
-        groups.length === 0 ? say`${total} workers are there, ${wanted} are asked for` : joinSafe(groups, ', '),
-      ],
-      advice: say`Reconcile the cluster; where that fails look for stock of the flavor.`,
+      evidence: [groups.length === 0 ? say`${total} workers exist, ${wanted} are wanted` : joinSafe(groups, ', ')],
+      advice: say`Reconcile the cluster; if that fails, check the stock of its flavor.`,
       fixes: [{kind: 'cluster.reconcile', id: cluster.id}],
       commands: [say`skydeck cluster reconcile ${cluster.id}`],
     },

@@ -40,7 +40,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
       severity: isError ? 'critical' : 'warning',
       summary: say`cluster in ${cluster.statusText}`,
       evidence: [say`its state is ${cluster.statusText}`, ...reason],
-      advice: say`Reconcile it, and read its events where that does not help.`,
+      advice: say`Reconcile it; if that does not help, read its events.`,
       fixes: [{kind: 'cluster.reconcile', id: cluster.id}],
       commands: [say`skydeck cluster reconcile ${cluster.id}`, say`skydeck describe cluster ${cluster.id}`],
     };

@@ -184,10 +184,10 @@ function memoryFinding(known: LoadedMachine): Finding | undefined {
     summary: say`GPU memory nearly full`,
     since: epochMs(since),
     evidence: [
-      say`the fullest of its GPUs is at ${percentWords(newest.value)}, above 98 % for ${durationWords(account.now - since)}`,
+      say`the fullest of its GPUs is at ${percentWords(newest.value)}, above 98% for ${durationWords(account.now - since)}`,
     ],
     chart: 'gpuMemory',
-    advice: say`Nothing to do where a program keeps all of it on purpose; otherwise the next allocation fails.`,
+    advice: say`Nothing to do if a program keeps all of it on purpose; otherwise the next allocation fails.`,
     commands: [say`skydeck ssh ${known.machine.id} -- nvidia-smi`],
   };
 }

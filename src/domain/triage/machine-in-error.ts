@@ -38,7 +38,7 @@ function answerTo({id, clusterId}: VirtualMachine): Pick<Finding, 'advice' | 'fi
     };
   }
   return {
-    advice: say`Hard reboot it, which often brings it back; read its events where that fails.`,
+    advice: say`Hard reboot it, which often brings it back; if that fails, read its events.`,
     fixes: [{kind: 'vm.hard-reboot', id}],
     commands: [say`skydeck vm hard-reboot ${id}`, events],
   };

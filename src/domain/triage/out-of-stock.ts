@@ -25,7 +25,7 @@ export const outOfStock: TriageRule = {
         subject: machineSubject(machine),
         summary: say`hibernated, and its flavor is out of stock`,
         evidence: [say`${flavor.name} is out of stock${regionName === undefined ? say`` : say` in ${regionName}`}`],
-        advice: say`It cannot be restored until there is stock again; plan for another flavor where it is needed soon.`,
+        advice: say`It cannot be restored until there is stock again; plan for another flavor if it is needed soon.`,
         commands: [say`skydeck get stock`],
       };
     });

@@ -28,7 +28,7 @@ export const redundantRules: TriageRule = {
 function redundantPairs(rules: readonly SecurityRule[]): readonly SafeText[] {
   return rules.flatMap((rule, index) => {
     const earlier = rules.slice(0, index).find(other => sameRule(other, rule));
-    if (earlier !== undefined) return [say`${ruleWords(rule)} is there twice`];
+    if (earlier !== undefined) return [say`${ruleWords(rule)} exists twice`];
     // The narrow rule is to stay: the open one is what another finding advises to close.
     const wider = rules.find(
       other => other !== rule && !isExposed(other) && covers(other, rule) && !covers(rule, other),

@@ -84,7 +84,7 @@ function memoryFindings(
       severity: 'warning',
       summary: say`memory nearly full`,
       since: run.since,
-      evidence: [say`memory at ${percentWords(run.latest)}, above 95 % for ${held}`, ...asOf(readAt, now)],
+      evidence: [say`memory at ${percentWords(run.latest)}, above 95% for ${held}`, ...asOf(readAt, now)],
       chart: 'memory',
       advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
     },
@@ -109,9 +109,9 @@ function cpuFindings(
       severity: 'notice',
       summary: say`CPU at its limit`,
       since: run.since,
-      evidence: [say`CPU at ${percentWords(run.latest)} of all cores, above 97 % for ${held}`, ...asOf(readAt, now)],
+      evidence: [say`CPU at ${percentWords(run.latest)} of all cores, above 97% for ${held}`, ...asOf(readAt, now)],
       chart: 'cpu',
-      advice: say`Nothing to do where this is a batch job; otherwise see what runs on it.`,
+      advice: say`Nothing to do if this is a batch job; otherwise see what runs on it.`,
     },
   ];
 }

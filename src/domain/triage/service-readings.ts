@@ -25,7 +25,7 @@ export const staleReadings: TriageRule = {
           subject: {type: 'service', name: what},
           summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
           evidence: [describeFailure(failure)],
-          advice: say`What is shown of it is old. skydeck keeps asking; see whether the service or the line is down.`,
+          advice: say`What is shown of it is old. skydeck keeps trying; check whether the service or the connection is down.`,
           commands: [say`skydeck doctor`],
         },
       ];
@@ -96,7 +96,7 @@ export const requestCeiling: TriageRule = {
               subject: SERVICE,
               summary: say`${requestsLastMinute} of ${ceiling} requests a minute`,
               evidence: [say`${requestsLastMinute} requests were sent in the last ${MINUTE_MS / SECOND_MS} s`],
-              advice: say`Figures are read less often. Close other decks that use the same address.`,
+              advice: say`Data is read less often. Close other decks behind the same address.`,
               commands: [say`skydeck doctor`],
             },
           ],

@@ -28,8 +28,8 @@ export const unguardedAddress: TriageRule = {
         severity: 'notice',
         subject: machineSubject(machine),
         summary: say`public address and no firewall`,
-        evidence: [say`public address ${floatingIp}, no inward rule of its own, no firewall attached`],
-        advice: say`Attach a firewall that lets in who needs it, or detach the address if it is not used.`,
+        evidence: [say`public address ${floatingIp}, no inbound rule of its own, no firewall attached`],
+        advice: say`Attach a firewall that allows only what is needed, or detach the address if it is not used.`,
         // No fix: a person has to choose the firewall, and a detached address would be lost.
         commands: [say`skydeck get firewalls`, say`skydeck ip detach ${machine.id}`],
       };

@@ -28,7 +28,7 @@ export function dollarWords(amount: number): SafeText {
 
 /** `97 %`. */
 export function percentWords(ratio: number): SafeText {
-  return safeText(`${Math.round(ratio * 100)} %`);
+  return safeText(`${Math.round(ratio * 100)}%`);
 }
 
 /** `tcp/22`, `udp/1-100`, `any`. */

@@ -145,7 +145,7 @@ function countRows({store}: AccountSources): readonly FactRow[] {
       volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
       dashboard?.volumes?.usedGb,
       formatGigabytes,
-      ['Counted here: the sizes of all volumes in the list together.'],
+      ['Counted here: the total size of all volumes in the list.'],
     ),
     figure('volume-rate', say`volumes cost`, paidFor({store}, 'volume'), dashboard?.volumes?.rate, formatRate, METERED),
   ];
@@ -166,7 +166,7 @@ function figure<T>(
   return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
 }
 
-const METERED = ['Counted here: the rates of all active records of the usage together.'];
+const METERED = ['Counted here: the sum of the rates of all active usage records.'];
 
 const DASHBOARD_WORDS =
   'The dashboard of the service counts by unpublished rules and at another moment, so it may differ.';
@@ -190,7 +190,7 @@ function quotaRows({store}: AccountSources): readonly FactRow[] {
           : `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(quota.availableCount)} left`,
       words: [
         'An environment has one network with a fixed number of addresses.',
-        `${formatCount(environments.length)} environments in all; the pane Catalogue (8) has each of them.`,
+        `${formatCount(environments.length)} environments in all; the pane Catalogue (8) lists them all.`,
       ],
     };
   });

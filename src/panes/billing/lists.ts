@@ -112,7 +112,7 @@ function fixesOf(rows: readonly WasteRow[], scene: Scene) {
 
 function fixReason(rows: readonly WasteRow[], scene: Scene): SafeText | undefined {
   const fixes = fixesOf(rows, scene);
-  if (fixes.length === 0) return say`no action ends this; its fix says what to do`;
+  if (fixes.length === 0) return say`no action fixes this; its fix says what to do`;
   return cannotOperateReason(scene) ?? reasonAgainstAll(fixes);
 }
 

@@ -55,7 +55,7 @@ const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] =
   {
     id: 'handover.copy',
     title: say`copy`,
-    help: 'Copies the hand-over as Markdown through the terminal, also over SSH; ctrl-s saves it as a file.',
+    help: 'Copies the handover as Markdown through the terminal, also over SSH; ctrl-s saves it as a file.',
     keys: ['c'],
     group: 'Look',
     isInStatusBar: true,
@@ -73,7 +73,7 @@ const COMMANDS: readonly Command<HandoverContext, PaneOutcome<HandoverView>>[] =
 export const handoverPane: PaneDefinition<HandoverView> = {
   id: 'handover',
   key: '',
-  title: say`Hand-over`,
+  title: say`Handover`,
   aliases: ['handover', 'shift', 'report'],
   initialView: {windowIndex: 0, scroll: SCROLL_START},
   commands: COMMANDS,
@@ -97,7 +97,7 @@ export const handoverPane: PaneDefinition<HandoverView> = {
       ? context.view
       : {...context.view, scroll: {...context.view.scroll, offset}};
   },
-  trail: () => ['hand-over'],
+  trail: () => ['handover'],
   back: view => (view.scroll.searchText === '' ? undefined : {...view, scroll: {...view.scroll, searchText: ''}}),
   withCursorOn: view => view,
   table: context => ({
@@ -114,7 +114,7 @@ function HandoverScreen(context: HandoverContext): ReactNode {
   return (
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
-      title={`hand-over of the last ${windowOf(context).name}`}
+      title={`handover of the last ${windowOf(context).name}`}
       lines={linesInSight(view.scroll, page)}
       width={scene.size.columns}
       height={scene.size.rows}

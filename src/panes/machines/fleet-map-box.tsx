@@ -273,7 +273,7 @@ function legendLine(colour: MapColour, {density}: FleetGrid, theme: Theme, hidde
   const {glyphs} = theme;
   const legend: Line =
     density === 'halves'
-      ? [{text: ' two machines a character; filled: ', tone: 'dim'}, ...NOTABLE[colour]]
+      ? [{text: ' two machines per character; filled: ', tone: 'dim'}, ...NOTABLE[colour]]
       : LEGENDS[colour](theme);
   const more: Line =
     hidden > 0 ? [{text: `  ${glyphs.down} ${formatCounted(hidden, 'more line')}`, tone: 'accent'}] : [];
@@ -282,9 +282,9 @@ function legendLine(colour: MapColour, {density}: FleetGrid, theme: Theme, hidde
 
 function notableUtilization(what: string): Line {
   return [
-    {text: `${what} from 75 %`, tone: 'warning'},
+    {text: `${what} from 75%`, tone: 'warning'},
     {text: ', ', tone: 'dim'},
-    {text: 'from 90 %', tone: 'danger'},
+    {text: 'from 90%', tone: 'danger'},
   ];
 }
 
@@ -294,9 +294,9 @@ function utilizationLegend(what: string): (theme: Theme) => Line {
     {text: '0-7', tone: 'good'},
     {text: ', ', tone: 'dim'},
     {text: '7 8', tone: 'warning'},
-    {text: ' from 75 %, ', tone: 'dim'},
+    {text: ' from 75%, ', tone: 'dim'},
     {text: '9', tone: 'danger'},
-    {text: ` from 90 %, ${glyphs.gap} not measured`, tone: 'dim'},
+    {text: ` from 90%, ${glyphs.gap} not measured`, tone: 'dim'},
   ];
 }
 

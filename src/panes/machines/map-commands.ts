@@ -50,20 +50,20 @@ export const MAP_MENU: Menu<MachinesContext, PaneOutcome<MachinesView>> = {
   id: 'map',
   title: ({view}) => say`map by ${safeText(view.own.map.group)}, ${COLOUR_WORDS[view.own.map.colour]}`,
   commands: [
-    coloured('u', 'cpu', 'CPU', 'How much of its processors each machine uses now.'),
+    coloured('u', 'cpu', 'CPU', 'CPU utilization of each machine now.'),
     {
-      ...coloured('g', 'gpu', 'GPU', 'How much of its GPUs each machine uses now, as Prometheus has it.'),
+      ...coloured('g', 'gpu', 'GPU', 'GPU utilization of each machine now, from Prometheus.'),
       disabledReason: ({scene: {store}}) => {
         if ((presentGpuLoads(store)?.size ?? 0) > 0) return undefined;
         const failure = failureOf(store.get(gpuLoadFeed));
         return failure === undefined ? say`no GPU load is known` : describeFailure(failure);
       },
     },
-    coloured('m', 'waste', 'waste', 'What each machine wastes an hour.'),
+    coloured('m', 'waste', 'waste', 'Money that each machine wastes per hour.'),
     coloured('s', 'state', 'state', 'Which machines run, are shut off, hibernated or in trouble.'),
     grouped('e', 'environment', 'One group for each environment, by name.'),
     grouped('f', 'flavor', 'One group for each flavor, by name.'),
-    grouped('l', 'label', 'One group for each label; a machine with several stands under its first.'),
+    grouped('l', 'label', 'One group for each label; a machine with several is under its first.'),
     grouped('r', 'region', 'One group for each region, by name.'),
   ],
 };

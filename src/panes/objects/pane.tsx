@@ -54,7 +54,7 @@ export const objectsPane = collectionPane({
       beside: (bucket, _scene, {columns}) => ({title: 'with an S3 client', lines: bucketCommands(bucket, columns - 3)}),
       actions: {
         ...partActions('bucket', bucket => bucket),
-        noCreate: say`buckets are made by an S3 client, with an access key (${KEYS.nextPart})`,
+        noCreate: say`buckets are created with an S3 client and an access key (${KEYS.nextPart})`,
         copy: ({name}) => name,
       },
     }),
@@ -100,7 +100,7 @@ function bucketPreview(regionName: SafeText | undefined, scene: Scene, width: nu
     [{text: ' objects by bucket', tone: 'title'}],
     ...bars(({objectCount}) => objectCount, formatCount),
     [],
-    [{text: ' size of an object on average', tone: 'title'}],
+    [{text: ' average object size', tone: 'title'}],
     ...bars(meanObjectBytes, formatBytesLong),
     [],
     [{text: ` access keys for ${regionName ?? 'its region'}`, tone: 'title'}],
@@ -195,7 +195,7 @@ const NONE: readonly Line[] = [[{text: ' none', tone: 'dim'}]];
 /** Why the list of buckets may be incomplete, or why they may be unreachable. */
 export function bucketsNote({store}: Pick<Scene, 'store'>): SafeText | undefined {
   const failed = lastValue(store.get(bucketsFeed))?.absentParts ?? [];
-  if (failed.length > 0) return say`not whole: ${safeText(failed.join(', '))} did not answer`;
+  if (failed.length > 0) return say`incomplete: ${safeText(failed.join(', '))} did not answer`;
   const health = lastValue(store.get(storageHealthFeed));
-  return health === undefined || health.isAlive ? undefined : say`the object storage says ${health.statusText}`;
+  return health === undefined || health.isAlive ? undefined : say`object storage reports ${health.statusText}`;
 }

@@ -12,7 +12,7 @@ export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.open',
     title: say`open`,
-    help: 'What the finding is about, in its own pane; a line of several is unfolded, and pressed again leads to all of them.',
+    help: 'Opens what the finding is about in its pane; a line of several unfolds, and pressed again opens all of them.',
     keys: [KEYS.open],
     group: 'Look',
     isInStatusBar: true,
@@ -48,7 +48,7 @@ export const OVERVIEW_COMMANDS: readonly CollectionCommand<OverviewChoice>[] = [
   {
     id: 'overview.fix',
     title: say`fix`,
-    help: 'Asks about the action that ends the finding; for a line of several and marked ones about all of them.',
+    help: 'Asks about the action that fixes the finding; for a line of several, or marked ones, about all of them.',
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,

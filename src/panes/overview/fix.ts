@@ -39,7 +39,7 @@ export function countedFix(found: Fixable, scene: Scene): SafeText | undefined {
 /** Why there is nothing to ask about now; undefined if there is. */
 export function fixReason(found: Fixable, scene: Scene): SafeText | undefined {
   const fixes = fixesOf(found);
-  if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
+  if (fixes.length === 0) return say`no action fixes this; its advice says what to do`;
   const candidates = candidatesOf(fixes, scene);
   return cannotOperateReason(scene) ?? reasonAgainstAll(candidates) ?? unlikeReason(candidates, scene);
 }
@@ -48,7 +48,7 @@ export function fixReason(found: Fixable, scene: Scene): SafeText | undefined {
 function unlikeReason(candidates: readonly Candidate[], scene: Scene): SafeText | undefined {
   const kinds = new Set(candidates.map(({action}) => action.kind));
   if (kinds.size < 2 || questionFor(candidates, scene) !== undefined) return undefined;
-  return say`these end by different actions: mark findings with the same fix`;
+  return say`these need different actions: mark findings with the same fix`;
 }
 
 export function askAboutFix(found: Fixable, scene: Scene): CommandResult {

@@ -47,7 +47,7 @@ export function Preview({scene, layout, row}: BoxProps & {readonly row: FindingR
   return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
 }
 
-const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
+const NOTHING_CHOSEN: Line = [{text: 'there is nothing under the cursor', tone: 'dim'}];
 
 /** What a new account needs before its first machine, in order, with the keys for each step. */
 const FIRST_STEPS: readonly {readonly feed: Feed<Listing<unknown>>; readonly words: string; readonly where: string}[] =

@@ -28,7 +28,7 @@ export const timelinePart = bindPart<TimelineRow, Window, TimelineChoice>({
   wants: [],
   of: (_known, {own: {window}}) => window,
   heading: window => say`timeline, ${WINDOW_WORDS[window]}`,
-  none: window => say`nothing is known to have happened in the ${WINDOW_WORDS[window]}`,
+  none: window => say`no events known in the ${WINDOW_WORDS[window]}`,
   reach: window => say`of the ${WINDOW_WORDS[window]}${window === '30d' ? say`` : say`; w looks further back`}`,
   rows: (known, window) => timelineRows(known, {since: windowStart(known.now, window ?? '1d'), sent: sentFrom(known)}),
   idOf: ({key}) => key,

@@ -184,7 +184,7 @@ function splitParts(spec: string): ReadonlyMap<Part, string> {
     const part = PARTS.find(known => known === name);
     if (part === undefined)
       throw mistake(spec, `"${text}" is not a part of it`, PARTS.map(known => `${known}=`).join(', '));
-    if (parts.has(part)) throw mistake(spec, `${part}= is there twice`, 'each part once');
+    if (parts.has(part)) throw mistake(spec, `${part}= is given twice`, 'each part once');
     parts.set(part, value.trim());
   }
   return parts;

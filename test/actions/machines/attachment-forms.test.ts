@@ -34,7 +34,10 @@ describe('the volumes of a machine', () => {
     const {question} = form.check({volumes: 'disk-1 #1 100 GB\ndisk-2 #2 100 GB'});
     expect(question?.steps[0].action).toEqual({kind: 'vm.attach-volumes', id: 7, volumeIds: [1, 2]});
     expect(factText(question, 'What happens')).toContain('+ disk-1 #1 100 GB\n+ disk-2 #2 100 GB');
-    expect(form.check({volumes: ''})).toMatchObject({mistakes: {volumes: 'take one with space'}, question: undefined});
+    expect(form.check({volumes: ''})).toMatchObject({
+      mistakes: {volumes: 'select one with space'},
+      question: undefined,
+    });
   });
 
   it('are ten at most, those that are there included', () => {

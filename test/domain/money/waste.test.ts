@@ -88,7 +88,7 @@ describe('wasteOf', () => {
       ['stopped-but-billed', 3, dollars('18')],
     ]);
     expect(found.waste[0]?.evidence).toMatch(
-      /no host-side activity for 24 h: active in 1 % of the time.*GPU load is not reported/,
+      /no host-side activity for 24 h: active in 1% of the time.*GPU load is not reported/,
     );
   });
 

@@ -77,7 +77,7 @@ describe('deleting a cluster', () => {
       aVolume({id: 4, name: safeText('scratch'), ...on(2)}),
     ];
     expect(factText(deletion(aCluster(), aKnownScene({machines, volumes})), 'Warnings')).toContain(
-      'Volumes that were made from inside it (pvc-k8s-inf-01, models) may stay and stay billed',
+      'Volumes that were created from inside it (pvc-k8s-inf-01, models) may stay and stay billed',
     );
   });
 

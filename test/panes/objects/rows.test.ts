@@ -41,12 +41,12 @@ describe('buckets', () => {
 describe('bucketsNote', () => {
   it('says which regions are missing in the list', () => {
     const note = bucketsNote(aReadScene([buckets([], ['NORWAY-1', 'US-1'])]));
-    expect(note).toBe('not whole: NORWAY-1, US-1 did not answer');
+    expect(note).toBe('incomplete: NORWAY-1, US-1 did not answer');
   });
 
   it('says that the storage is not well, in its own word', () => {
     const health = read(storageHealthFeed, {isAlive: false, statusText: safeText('degraded')});
-    expect(bucketsNote(aReadScene([buckets([]), health]))).toBe('the object storage says degraded');
+    expect(bucketsNote(aReadScene([buckets([]), health]))).toBe('object storage reports degraded');
   });
 
   it('says nothing of a whole list and a storage that lives, or of which nothing is known', () => {
