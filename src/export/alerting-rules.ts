@@ -49,7 +49,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
       expr: `skydeck_machine_status{status=~"${statuses}"}`,
       for: limit,
       severity: 'warning',
-      summary: `{{ $labels.name }} is {{ $labels.status }} for more than ${limit}`,
+      summary: `{{ $labels.name }} has been {{ $labels.status }} for more than ${limit}`,
     }),
   ),
   {
@@ -73,7 +73,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: 'skydeck_machine_cpu_utilization_ratio >= 0.97',
     for: '1h',
     severity: 'notice',
-    summary: '{{ $labels.name }} uses {{ $value | humanizePercentage }} of its CPUs for an hour',
+    summary: '{{ $labels.name }} has used {{ $value | humanizePercentage }} of its CPUs for an hour',
   },
   {
     alert: 'MachineFallenSilent',
@@ -91,7 +91,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: `${MEMORY} >= 0.5 and ${OF_ONE} predict_linear(${MEMORY}[6h], 86400) >= 1 and ${OF_ONE} deriv(${MEMORY}[6h]) * 21600 / 12 ^ 0.5 / stddev_over_time(${MEMORY}[6h]) >= 0.975 and ${OF_ONE} (${MEMORY} offset 6h)`,
     for: '10m',
     severity: 'warning',
-    summary: 'the memory of {{ $labels.name }} is full within a day',
+    summary: 'the memory of {{ $labels.name }} will be full within a day',
   },
   {
     alert: 'MachineStoppedButBilled',
@@ -115,7 +115,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     rule: 'unattached-volume',
     expr: `max_over_time(skydeck_volume_attached[7d]) == 0 and ${OF_ONE} (skydeck_volume_attached offset 7d)`,
     severity: 'notice',
-    summary: 'volume {{ $labels.name }} is attached to nothing for a week',
+    summary: 'volume {{ $labels.name }} has been unattached for a week',
   },
   {
     alert: 'ClusterFailed',
@@ -131,7 +131,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: 'skydeck_cluster_status{status="CREATING"}',
     for: '1h',
     severity: 'critical',
-    summary: 'cluster {{ $labels.name }} is CREATING for an hour',
+    summary: 'cluster {{ $labels.name }} has been CREATING for an hour',
   },
   {
     alert: 'ClusterReconcilingLong',
@@ -139,7 +139,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: 'skydeck_cluster_status{status=~"RECONCILING|WARNING"}',
     for: '30m',
     severity: 'warning',
-    summary: 'cluster {{ $labels.name }} is {{ $labels.status }} for half an hour',
+    summary: 'cluster {{ $labels.name }} has been {{ $labels.status }} for half an hour',
   },
   {
     alert: 'ContractEnding',
@@ -208,7 +208,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: 'skydeck_requests_last_minute / skydeck_request_ceiling >= 0.9',
     for: '5m',
     severity: 'notice',
-    summary: 'the exporter is near its ceiling of requests: figures are read less often',
+    summary: 'the exporter is near its request limit: data is read less often',
   },
   {
     alert: 'ReadingStale',
@@ -230,7 +230,7 @@ const SAID_IN_PROMQL: readonly Alert[] = [
     expr: 'absent(skydeck_service_state)',
     for: '5m',
     severity: 'critical',
-    summary: 'no exporter of skydeck is scraped',
+    summary: 'no skydeck exporter is being scraped',
   },
 ];
 

@@ -190,10 +190,10 @@ function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricF
       ],
     ),
     gauge(
-      {name: 'cloudcost_budget_dollars', help: 'The budget of a month, as the settings have it.'},
+      {name: 'cloudcost_budget_dollars', help: 'The monthly budget from the settings.'},
       budget && usdNumber(budget),
     ),
-    gauge({name: 'cloudcost_credit_dollars', help: 'Prepaid credit that is left.'}, credit && usdNumber(credit)),
+    gauge({name: 'cloudcost_credit_dollars', help: 'Remaining prepaid credit.'}, credit && usdNumber(credit)),
     gauge(
       {name: 'cloudcost_unpriced_resources', help: 'Active resources without a usable rate: missing in the burn rate.'},
       figures?.unpricedCount,
@@ -209,7 +209,7 @@ function commitmentMetrics(figures: BillingFigures | undefined): readonly Metric
   }));
   return [
     gauges(
-      {name: 'cloudcost_contract_utilization_ratio', help: 'The share of what a contract promises that was used.'},
+      {name: 'cloudcost_contract_utilization_ratio', help: 'The share of the commitment of a contract that was used.'},
       commitments.map(({labels, use}) => ({labels, value: use && utilizationRatio(use)})),
     ),
     gauges(
@@ -219,7 +219,7 @@ function commitmentMetrics(figures: BillingFigures | undefined): readonly Metric
     gauges(
       {
         name: 'cloudcost_contract_expiry_timestamp_seconds',
-        help: 'When a contract ends, and what becomes of its machines then: delete, market price, or unknown.',
+        help: 'When a contract ends, and what happens to its machines then: delete, market price, or unknown.',
       },
       commitments.map(({labels, contract}) => ({
         labels: {...labels, policy: contract.expirationPolicy.kind},
@@ -229,7 +229,7 @@ function commitmentMetrics(figures: BillingFigures | undefined): readonly Metric
     gauges(
       {
         name: 'cloudcost_cliff_hourly_cost_delta',
-        help: 'Dollars an hour that the end of a contract adds to the burn rate; below zero where it deletes.',
+        help: 'Dollars an hour that the end of a contract adds to the burn rate; below zero if it deletes machines.',
       },
       commitments.map(({labels, cliff}) => ({labels, value: cliff && hourlyUsd(cliff)})),
     ),
@@ -259,7 +259,7 @@ function wasteMetrics({waste, wastedUsd}: KnownCosts): readonly MetricFamily[] {
     counters(
       {
         name: 'cloudcost_idle_wasted_dollars_total',
-        help: 'Dollars wasted since the exporter began, without the times when that was not known.',
+        help: 'Dollars wasted since the exporter started, except while that was unknown.',
       },
       [{value: wastedUsd}],
     ),

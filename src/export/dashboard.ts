@@ -34,7 +34,7 @@ const ROWS: readonly DashboardRow[] = [
         {expr: 'cloudcost_month_forecast_dollars', legend: 'forecast {{estimate}}'},
         {expr: 'cloudcost_budget_dollars', legend: 'budget'},
       ]),
-      chart('Waste by why', 'currencyUSD', [{expr: 'cloudcost_idle_hourly_cost', legend: '{{verdict}}'}]),
+      chart('Waste by reason', 'currencyUSD', [{expr: 'cloudcost_idle_hourly_cost', legend: '{{verdict}}'}]),
       chart('Price of a GPU hour', 'currencyUSD', [
         {expr: 'avg by (instance_type) (node_gpu_hourly_cost)', legend: '{{instance_type}}'},
       ]),

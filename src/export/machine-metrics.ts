@@ -111,25 +111,25 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     name: EXPORTED_SERIES.networkIn,
-    help: 'Bytes that a machine receives each second.',
+    help: 'Bytes that a machine receives per second.',
     now: ({networkIn}) => networkIn,
     samples: ({networkIn}) => growth(networkIn),
   },
   {
     name: EXPORTED_SERIES.networkOut,
-    help: 'Bytes that a machine sends each second.',
+    help: 'Bytes that a machine sends per second.',
     now: ({networkOut}) => networkOut,
     samples: ({networkOut}) => growth(networkOut),
   },
   {
     name: EXPORTED_SERIES.diskRead,
-    help: 'Bytes that a machine reads from its disks each second.',
+    help: 'Bytes that a machine reads from its disks per second.',
     now: ({diskRead}) => diskRead,
     samples: ({diskRead}) => growth(diskRead),
   },
   {
     name: EXPORTED_SERIES.diskWrite,
-    help: 'Bytes that a machine writes to its disks each second.',
+    help: 'Bytes that a machine writes to its disks per second.',
     now: ({diskWrite}) => diskWrite,
     samples: ({diskWrite}) => growth(diskWrite),
   },
@@ -140,22 +140,22 @@ export const COUNTED: readonly {readonly name: string; readonly help: string; re
   [
     {
       name: 'skydeck_machine_network_receive_bytes_total',
-      help: 'Bytes that a machine has received since it began to run.',
+      help: 'Bytes that a machine has received since it started.',
       series: 'networkIn',
     },
     {
       name: 'skydeck_machine_network_transmit_bytes_total',
-      help: 'Bytes that a machine has sent since it began to run.',
+      help: 'Bytes that a machine has sent since it started.',
       series: 'networkOut',
     },
     {
       name: 'skydeck_machine_disk_read_bytes_total',
-      help: 'Bytes that a machine has read from its disks since it began to run.',
+      help: 'Bytes that a machine has read from its disks since it started.',
       series: 'diskRead',
     },
     {
       name: 'skydeck_machine_disk_written_bytes_total',
-      help: 'Bytes that a machine has written to its disks since it began to run.',
+      help: 'Bytes that a machine has written to its disks since it started.',
       series: 'diskWrite',
     },
   ];
@@ -190,7 +190,7 @@ function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricF
     gauges(
       {
         name: SAMPLE_AGE_SERIES,
-        help: 'Age of the newest sample that the service has of a machine; negative where it is ahead of the clock.',
+        help: 'Age of the newest sample that the service has of a machine; negative if it is ahead of the clock.',
       },
       measured.map(({machine, sampleAgeMs}) => ({
         labels: machineLabels(machine),
@@ -200,7 +200,7 @@ function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricF
     gauges(
       {
         name: 'skydeck_machine_working',
-        help: '1 for a machine with activity beside its GPUs now, 0 without any; absent where that is not known.',
+        help: '1 for a machine with activity beside its GPUs now, 0 without any; absent if unknown.',
       },
       measured.map(({machine, activity: {isWorking}}) => ({
         labels: machineLabels(machine),
@@ -260,14 +260,14 @@ function stockMetrics(stocks: readonly Stock[]): readonly MetricFamily[] {
     gauges(
       {
         name: 'skydeck_stock_available_gpus',
-        help: 'GPUs of a model that can be had in a region now; the service says no more than 10 or more.',
+        help: 'GPUs of a model available in a region now; the service gives no exact number from 10 on.',
       },
       summed(stocks.map(stock => ({labels: labels(stock), value: stock.available?.count}))),
     ),
     gauges(
       {
         name: 'skydeck_stock_available_machines',
-        help: 'Machines with so many GPUs of a model that can be had in a region now.',
+        help: 'Machines with this many GPUs of a model available in a region now.',
       },
       summed(
         stocks.flatMap(stock =>
@@ -302,7 +302,7 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
       : EXPORTED_RULES.filter(({id}) => !unjudged.has(id) || findings.some(({rule}) => rule === id));
   return [
     gauges(
-      {name: 'skydeck_findings', help: 'What needs attention, by rule and severity, of the rules that could judge.'},
+      {name: 'skydeck_findings', help: 'Findings by rule and severity, for rules that could be judged.'},
       judged.flatMap(({id}) =>
         SEVERITIES.map(severity => ({
           labels: {rule: id, severity},
@@ -311,7 +311,7 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
       ),
     ),
     gauges(
-      {name: 'skydeck_finding', help: 'What needs attention at one subject: how many findings.'},
+      {name: 'skydeck_finding', help: 'Number of findings about one subject.'},
       summed(
         findings.map(({rule, severity, subject: {type, id, name}}) => ({
           labels: {rule, severity, subject_type: type, subject_id: idText(id), subject: name},
@@ -320,15 +320,15 @@ function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
       ),
     ),
     gauges(
-      {name: 'skydeck_muted_findings', help: 'What a person has muted in a deck on this host, by rule and severity.'},
+      {name: 'skydeck_muted_findings', help: 'Findings muted in a deck on this host, by rule and severity.'},
       summed((triage?.muted ?? []).map(({finding: {rule, severity}}) => ({labels: {rule, severity}, value: 1}))),
     ),
     gauges(
-      {name: 'skydeck_rule_unjudged', help: '1 for a rule that could not judge all it should.'},
+      {name: 'skydeck_rule_unjudged', help: '1 for a rule that could not be judged completely.'},
       [...unjudged].map(rule => ({labels: {rule}, value: 1})),
     ),
     gauge(
-      {name: 'skydeck_rules', help: 'Rules of triage that there are.'},
+      {name: 'skydeck_rules', help: 'Number of triage rules.'},
       triage === undefined ? undefined : EXPORTED_RULES.length,
     ),
   ];

@@ -80,13 +80,13 @@ async function answer(
   }
   if (token !== undefined && !isShown(token, request.headers.authorization)) {
     response.setHeader('www-authenticate', 'Bearer');
-    return refuse(response, 401, 'a bearer token is needed');
+    return refuse(response, 401, 'a bearer token is required');
   }
   if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `the metrics are at ${PATH}`);
   const made = await read(acceptsOpenMetrics(request.headers.accept)).catch((error: unknown) => {
     onMistake(error instanceof Error ? error.message : String(error));
   });
-  if (made === undefined) return refuse(response, 500, 'the metrics could not be made');
+  if (made === undefined) return refuse(response, 500, 'the metrics could not be created');
   const {contentType, body} = made;
   response.writeHead(200, {
     'content-type': contentType,

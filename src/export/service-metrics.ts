@@ -52,7 +52,7 @@ function readingMetrics({readings, now}: ServiceReadings): readonly MetricFamily
       readings.map(({feed, intervalMs}) => ({labels: {feed}, value: intervalMs / SECOND_MS})),
     ),
     gauges(
-      {name: 'skydeck_reading_failed', help: 'Why the last reading of a list failed; the value is 0 where it did not.'},
+      {name: 'skydeck_reading_failed', help: 'Why the last reading of a list failed; 0 if it did not.'},
       readings.map(({feed, failure}) => ({
         labels: {feed, reason: failure?.kind ?? ''},
         value: failure === undefined ? 0 : 1,
@@ -66,7 +66,7 @@ function readingMetrics({readings, now}: ServiceReadings): readonly MetricFamily
       })),
     ),
     gauges(
-      {name: 'skydeck_reading_incomplete', help: '1 for a list that did not come whole, else 0.'},
+      {name: 'skydeck_reading_incomplete', help: '1 for a list that was not read completely, else 0.'},
       readings.map(({feed, ageMs, isIncomplete}) => ({
         labels: {feed},
         value: ageMs === undefined ? undefined : Number(isIncomplete),
@@ -93,7 +93,7 @@ function requestMetrics(known: ServiceReadings): readonly MetricFamily[] {
   const {health, requestsLastMinute, requestCeiling, latencyMs, clockOffsetMs} = known;
   return [
     gauges(
-      {name: 'skydeck_service_state', help: '1 for the state that the service is in, else 0.'},
+      {name: 'skydeck_service_state', help: '1 for the present state of the service, else 0.'},
       HEALTH.map(state => ({labels: {state}, value: Number(state === health)})),
     ),
     gauge(
@@ -101,7 +101,7 @@ function requestMetrics(known: ServiceReadings): readonly MetricFamily[] {
       requestsLastMinute,
     ),
     gauge(
-      {name: 'skydeck_request_ceiling', help: 'The most requests that are sent to the service in 60 seconds.'},
+      {name: 'skydeck_request_ceiling', help: 'Maximum number of requests sent to the service in 60 seconds.'},
       requestCeiling,
     ),
     gauge(
@@ -122,11 +122,11 @@ function ownMetrics({measuredCount, measuredLimit, scrapeCount, process}: Servic
       measuredCount,
     ),
     gauge(
-      {name: 'skydeck_measured_machines_limit', help: 'The most machines whose metrics may be read.'},
+      {name: 'skydeck_measured_machines_limit', help: 'Maximum number of machines whose metrics are read.'},
       Number.isFinite(measuredLimit) ? measuredLimit : undefined,
     ),
     counters({name: 'skydeck_scrapes_total', help: 'How often these metrics were created.'}, [{value: scrapeCount}]),
-    gauge({name: 'process_start_time_seconds', help: 'When the exporter began.'}, process.startedAt / SECOND_MS),
+    gauge({name: 'process_start_time_seconds', help: 'When the exporter started.'}, process.startedAt / SECOND_MS),
     counters({name: 'process_cpu_seconds_total', help: 'CPU time used by the exporter.'}, [
       {value: process.cpuSeconds},
     ]),

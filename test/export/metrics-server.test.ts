@@ -121,7 +121,7 @@ describe('serveMetrics', () => {
       },
     });
     onTestFinished(server.close);
-    expect(await ask(server.url)).toMatchObject({status: 500, text: 'the metrics could not be made\n'});
+    expect(await ask(server.url)).toMatchObject({status: 500, text: 'the metrics could not be created\n'});
     expect(told).toBe('broken');
     expect(await ask(server.url)).toMatchObject({status: 200, text: 'b'});
   });

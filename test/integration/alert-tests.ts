@@ -307,7 +307,7 @@ function absence(): object {
         alertname: 'ExporterAbsent',
         eval_time: '6m',
         exp_alerts: [
-          {exp_labels: {severity: 'critical'}, exp_annotations: {summary: 'no exporter of skydeck is scraped'}},
+          {exp_labels: {severity: 'critical'}, exp_annotations: {summary: 'no skydeck exporter is being scraped'}},
         ],
       },
       {alertname: 'ExporterAbsent', eval_time: '15m', exp_alerts: []},

@@ -31,7 +31,7 @@ export type Commitment = {
   readonly machines: readonly VirtualMachine[];
   /** GPUs, or machines without one, for how long: what was promised, used of the kind promised, and both at once. */
   readonly use: CommitmentUse | undefined;
-  /** What the end adds to the burn rate; below zero where it deletes. Undefined where a price is not known. */
+  /** What the end adds to the burn rate; below zero if it deletes machines. Undefined where a price is not known. */
   readonly cliff: Rate | undefined;
 };
 

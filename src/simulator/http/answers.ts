@@ -58,7 +58,7 @@ export function tooLarge(limitBytes: number): Response {
 
 /** For a name in the `Host` header that is not this computer's own. */
 export function misdirected(host: string): Response {
-  return json({status: false, message: `This service answers on loopback alone, not as '${host}'.`}, 421);
+  return json({status: false, message: `This service answers only on loopback, not as '${host}'.`}, 421);
 }
 
 export function tooManyRequests(limit: number): Response {

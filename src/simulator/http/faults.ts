@@ -31,7 +31,7 @@ const KINDS: readonly FaultKind[] = [
       const delayMs = delayOf(value);
       if (delayMs !== undefined) return request => deliverLate(delayMs, request);
       return {
-        what: `kind=latency:${value} is no length of time`,
+        what: `kind=latency:${value} is not a duration`,
         allowed: 'kind=latency:250ms, latency:2s or latency:1m',
       };
     },
@@ -49,7 +49,7 @@ const KINDS: readonly FaultKind[] = [
     when: 'before',
     withValue: location =>
       location === ''
-        ? {what: 'kind=redirect names no place', allowed: 'kind=redirect:URL'}
+        ? {what: 'kind=redirect has no URL', allowed: 'kind=redirect:URL'}
         : onAnswer(
             async (_answer, {httpStatus}) => new Response(null, {status: httpStatus ?? 302, headers: {location}}),
           ),
@@ -61,7 +61,7 @@ const KINDS: readonly FaultKind[] = [
     withValue: value =>
       /^[1-9]\d{0,2}$/.test(value)
         ? onAnswer((answer, {earlierBodies}) => stale(answer, Number(value), earlierBodies))
-        : {what: `kind=stale:${value} names no number of answers`, allowed: 'kind=stale:1 to stale:999'},
+        : {what: `kind=stale:${value} is not a number of answers`, allowed: 'kind=stale:1 to stale:999'},
   },
   {usage: 'drip', when: 'after', withValue: () => onAnswer(drip)},
 ];
@@ -156,7 +156,7 @@ export function parseFault(spec: string): Fault {
   const kind = parts.get('kind');
   const status = parts.get('status');
   if (kind === undefined && status === undefined) {
-    throw mistake(spec, 'it says neither status= nor kind=', `one of status=500 or kind=${ALL_KINDS}`);
+    throw mistake(spec, 'it needs status= or kind=', `one of status=500 or kind=${ALL_KINDS}`);
   }
   const asked = kind === undefined ? {kind: STATUS, value: ''} : parseKind(spec, kind);
   const deliver = asked.kind.withValue(asked.value);
@@ -183,7 +183,7 @@ function splitParts(spec: string): ReadonlyMap<Part, string> {
     const [, name = '', value = ''] = /^\s*([^=]*)=(.*)$/s.exec(text) ?? [];
     const part = PARTS.find(known => known === name);
     if (part === undefined)
-      throw mistake(spec, `"${text}" is not a part of it`, PARTS.map(known => `${known}=`).join(', '));
+      throw mistake(spec, `"${text}" is not a known part`, PARTS.map(known => `${known}=`).join(', '));
     if (parts.has(part)) throw mistake(spec, `${part}= is given twice`, 'each part once');
     parts.set(part, value.trim());
   }
@@ -210,7 +210,7 @@ function delayOf(text: string): number | undefined {
 }
 
 function parseStatus(spec: string, text: string): number {
-  if (!/^[2-5]\d\d$/.test(text)) throw mistake(spec, `status=${text} is no status`, 'status=200 to status=599');
+  if (!/^[2-5]\d\d$/.test(text)) throw mistake(spec, `status=${text} is not a status code`, 'status=200 to status=599');
   return Number(text);
 }
 
@@ -221,7 +221,7 @@ function parseWhen(spec: string, text: string): Fault['when'] {
 
 function parseMatch(spec: string, text: string): Fault['matches'] {
   const [, method = '', path = ''] = /^(\*|[A-Z]+)\s+([*/]\S*)$/.exec(text) ?? [];
-  if (method === '') throw mistake(spec, `match=${text} is no method and path`, 'match=GET /core/* or match=* *');
+  if (method === '') throw mistake(spec, `match=${text} is not a method and path`, 'match=GET /core/* or match=* *');
   const pattern = new RegExp(`^${path.split('*').map(literally).join('.*')}$`);
   return (actualMethod, actualPath) => (method === '*' || method === actualMethod) && pattern.test(actualPath);
 }

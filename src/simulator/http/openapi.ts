@@ -12,9 +12,9 @@ const SUMMARIES: Readonly<Record<number, string>> = {
   401: 'The api_key header is missing or names no valid key.',
   402: 'The balance does not allow it.',
   403: "The role of the key's user does not allow it.",
-  404: 'There is nothing of that id or name.',
-  405: 'Something stands against it.',
-  406: 'A parameter has a value that is not known.',
+  404: 'Nothing has that id or name.',
+  405: 'Something else must be removed first, or the method is not allowed.',
+  406: 'A parameter has an unknown value.',
   409: 'It exists already.',
   422: 'The request could not be processed.',
   429: 'Too many requests in this minute.',
@@ -24,8 +24,8 @@ const SUMMARIES: Readonly<Record<number, string>> = {
 // One code can come with several bodies; the fields of each describe what clients must cope with.
 const ERRORS = {
   Error: z.object({status: FLAG, message: TEXT, error_reason: TEXT.optional()}),
-  ValidationError: z.object({errors: RECORD.meta({description: 'A complaint for each field.'}), message: TEXT}),
-  UnknownFieldsError: z.object({status: FLAG, errors: RECORD.meta({description: 'A list of complaints for each.'})}),
+  ValidationError: z.object({errors: RECORD.meta({description: 'An error for each field.'}), message: TEXT}),
+  UnknownFieldsError: z.object({status: FLAG, errors: RECORD.meta({description: 'A list of errors for each field.'})}),
   MessageError: z.object({message: TEXT}),
   DetailError: z.object({detail: z.array(RECORD)}),
 };
@@ -40,7 +40,7 @@ export function openApiRoute(basePath: string): Route {
   return route({
     method: 'GET',
     path: '/openapi.json',
-    summary: 'Describe every endpoint',
+    summary: 'Get this description of every endpoint',
     reply: RECORD,
     answer: ({routes}) => json(openApiOf(routes, basePath)),
   });

@@ -200,7 +200,7 @@ describe('latency and drip', () => {
 describe('a spec', () => {
   const mistakes: readonly [spec: string, part: string, allowed: string][] = [
     ['', '""', 'kind='],
-    ['match=GET /core/*', 'neither status= nor kind=', 'status=500'],
+    ['match=GET /core/*', 'it needs status= or kind=', 'status=500'],
     ['status=abc', 'status=abc', 'status=599'],
     ['status=700', 'status=700', 'status=599'],
     ['kind=explode', 'kind=explode', 'latency:2s, reset, truncate'],

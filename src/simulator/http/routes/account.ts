@@ -56,7 +56,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/me',
-    summary: 'Read the user behind the key',
+    summary: 'Read the user of the key',
     reply: envelope({
       user: z.object({email: TEXT, name: TEXT, username: TEXT, created_at: TEXT, has_social_login: FLAG}),
     }),
@@ -89,7 +89,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/me/organizations',
-    summary: 'List the organizations that the user behind the key belongs to',
+    summary: 'List the organizations of the user of the key',
     // This answer is a bare object.
     reply: z.object({organizations: z.array(ORGANIZATION.omit({users: true}))}),
     answer: ({world: {organization}}) =>
@@ -102,7 +102,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/user/resources/defaults',
-    summary: 'List the flavors, images and key pairs that forms begin with',
+    summary: 'List the default flavors, images and key pairs of forms',
     reply: envelope({user_default_choices: z.array(DEFAULT_CHOICE)}),
     answer: ({world, caller}) =>
       succeeded('Getting default choices successful', {user_default_choices: defaultChoices(world, caller.user.id)}),
@@ -110,7 +110,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/users/me/permissions',
-    summary: 'List what the user behind the key may do',
+    summary: 'List the permissions of the user of the key',
     reply: envelope({permissions: z.array(PERMISSION)}),
     answer: ({routes, caller}) =>
       succeeded('Getting user permissions successful', {permissions: permissionsWithin(routes, caller.permissions)}),
@@ -118,7 +118,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/permissions',
-    summary: 'List everything that can be allowed',
+    summary: 'List all permissions',
     requires: READS_ROLES,
     reply: envelope({permissions: z.array(PERMISSION)}),
     answer: ({routes, world}) =>
@@ -129,7 +129,7 @@ export const accountRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/policies',
-    summary: 'List sets of permissions',
+    summary: 'List policies',
     requires: READS_ROLES,
     reply: envelope({policies: z.array(POLICY)}),
     answer: ({routes, world}) =>

@@ -53,7 +53,7 @@ export const billingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/billing/alive',
-    summary: 'Say whether billing answers',
+    summary: 'Check whether billing responds',
     // This answer is a bare object.
     reply: z.object({message: TEXT}),
     answer: () => json({message: 'alive'}),
@@ -88,7 +88,7 @@ export const billingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/billing/user-credit/credit',
-    summary: 'Read the credit that is left',
+    summary: 'Read the remaining credit',
     requires: READS,
     reply: envelope({data: CREDIT}),
     answer: ({world}) => {
@@ -100,7 +100,7 @@ export const billingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/billing/billing/last-day-cost',
-    summary: 'Read what yesterday has cost',
+    summary: 'Read what yesterday cost',
     requires: READS,
     reply: envelope({data: LAST_DAY}),
     answer: ({world}) => succeeded('Getting last day cost successful', {data: lastDayBody(world)}),
@@ -108,7 +108,7 @@ export const billingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/billing/billing/threshold',
-    summary: 'List when somebody is warned',
+    summary: 'List the warnings about low credit',
     requires: READS,
     reply: envelope({thresholds: z.array(THRESHOLD)}),
     answer: ({world}) =>
@@ -117,7 +117,7 @@ export const billingRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/billing/billing/threshold/:threshold_id',
-    summary: 'Be warned of low credit, or no longer',
+    summary: 'Turn a warning about low credit on or off',
     requires: READS,
     body: z.strictObject({subscribe: FLAG}),
     reply: envelope({threshold: THRESHOLD}),
@@ -143,7 +143,7 @@ export const billingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/billing/auto-topup/status',
-    summary: 'Say whether credit is bought by itself',
+    summary: 'Check whether credit is bought automatically',
     requires: READS,
     // The status is a word here.
     reply: z.object({status: TEXT, threshold_amount: NUMBER, topup_amount: NUMBER}),

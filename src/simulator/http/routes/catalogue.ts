@@ -61,7 +61,7 @@ const STOCK = z.object({
   models: z.array(
     z.object({
       model: TEXT,
-      available: TEXT.meta({description: 'A number, or a number and more: `10+`.'}),
+      available: TEXT.meta({description: 'A number, or a lower bound such as `10+`.'}),
       planned_7_days: TEXT.nullable(),
       planned_30_days: TEXT.nullable(),
       planned_100_days: TEXT.nullable(),
@@ -104,14 +104,14 @@ export const catalogueRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/gpus',
-    summary: 'List GPU models and where they are',
+    summary: 'List GPU models and their regions',
     reply: envelope({gpu_list: z.array(GPU)}),
     answer: () => succeeded('Getting GPUs successful', {gpu_list: gpuList()}),
   }),
   route({
     method: 'GET',
     path: '/core/stocks',
-    summary: 'List how much of each GPU model is free',
+    summary: 'List the stock of each GPU model',
     // This answer is a bare object.
     reply: z.object({stocks: z.array(STOCK)}),
     answer: ({world}) => json({stocks: REGIONS.map(region => stockBody(region, world))}),
@@ -119,7 +119,7 @@ export const catalogueRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/dashboard',
-    summary: 'Read what the account has and what it costs in sum',
+    summary: 'Read the totals of resources and costs',
     requires: {permission: 'machines:read', action: 'read the dashboard'},
     reply: envelope({overview: OVERVIEW}),
     answer: ({world}) => succeeded('Getting dashboard successful', {overview: overviewBody(world)}),

@@ -165,7 +165,7 @@ export const clusterRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/clusters/name-availability/:name',
-    summary: 'Ask whether a name is free for a cluster',
+    summary: 'Check whether a name is free for a cluster',
     requires: READS,
     // This answer is a bare object.
     reply: z.object({name: TEXT, available: FLAG, message: TEXT}),
@@ -245,7 +245,7 @@ export const clusterRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/core/clusters/:cluster_id/reconcile',
-    summary: 'Bring a cluster back to what it was told to be',
+    summary: 'Reconcile a cluster with its specification',
     requires: {permission: 'machines:operate', action: 'reconcile clusters'},
     refusals: [400],
     answer: request =>

@@ -13,7 +13,7 @@ const EMAIL_CATEGORIES = [
   {slug: 'news', title: 'News', description: 'New flavors, regions and features.', isRequired: false},
 ] as const;
 
-const OPERATES = {permission: 'access:operate', action: 'change what e-mails are sent about'} as const;
+const OPERATES = {permission: 'access:operate', action: 'change e-mail preferences'} as const;
 
 const CATEGORY = z.object({
   slug: TEXT,
@@ -30,7 +30,7 @@ export const emailPreferenceRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/auth/email/opt-out',
-    summary: 'List what e-mails are sent about',
+    summary: 'List e-mail preferences',
     reply: z.object({email_categories: z.array(CATEGORY)}),
     answer: ({world, caller}) =>
       json({email_categories: EMAIL_CATEGORIES.map((_, position) => categoryBody(position, world, caller.user.id))}),
@@ -38,7 +38,7 @@ export const emailPreferenceRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/auth/email/opt-out',
-    summary: 'Get all optional e-mails, or none',
+    summary: 'Turn all optional e-mails on or off',
     requires: OPERATES,
     body: CHOICE,
     reply: DONE,
@@ -53,7 +53,7 @@ export const emailPreferenceRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/auth/email/opt-out/:slug',
-    summary: 'Get the e-mails of a category, or no longer',
+    summary: 'Turn the e-mails of a category on or off',
     requires: OPERATES,
     body: CHOICE,
     reply: DONE,

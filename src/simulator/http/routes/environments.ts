@@ -73,7 +73,7 @@ export const environmentRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/environments/name-availability/:name',
-    summary: 'Ask whether a name is free for an environment',
+    summary: 'Check whether a name is free for an environment',
     requires: READS,
     reply: NAME_AVAILABILITY,
     answer: ({world, param}) => availability(param('name'), world.environments),
@@ -120,7 +120,7 @@ export const environmentRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/environments/:id/vm-quota',
-    summary: 'Read how many machines an environment has room for',
+    summary: 'Read the machine quota of an environment',
     requires: READS,
     // This answer is a bare object.
     reply: QUOTA,

@@ -131,7 +131,7 @@ export const firewallRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/sg-rules-protocols',
-    summary: 'List what a rule can be for',
+    summary: 'List the protocols of rules',
     reply: envelope({protocols: z.array(TEXT)}),
     answer: () => succeeded('Getting protocols successful', {protocols: PROTOCOLS}),
   }),

@@ -27,7 +27,7 @@ const ACCESS_KEY = z.object({
   region: TEXT,
   description: TEXT.nullable(),
   created_at: TEXT,
-  secret_key: TEXT.meta({description: 'Given once, when the key is created.'}).optional(),
+  secret_key: TEXT.meta({description: 'Only in the answer that creates the key.'}).optional(),
 });
 const BUCKET = z.object({
   name: TEXT,
@@ -139,7 +139,7 @@ export const objectStorageRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/object-storage/healthz',
-    summary: 'Say whether object storage is there',
+    summary: 'Check whether object storage responds',
     // The status is a word here.
     reply: z.object({status: TEXT}),
     answer: () => json({status: 'alive'}),

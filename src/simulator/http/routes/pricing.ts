@@ -23,7 +23,7 @@ const FIRST_PRICE_ID = 41;
 const PRICE = z.object({
   id: ID,
   name: TEXT,
-  value: TEXT.meta({description: 'Dollars an hour, in decimal or with an exponent: `0E-9`.'}),
+  value: TEXT.meta({description: 'Dollars per hour, as a decimal or with an exponent: `0E-9`.'}),
   original_value: TEXT,
   discount_applied: FLAG,
   start_time: TEXT,
@@ -43,8 +43,8 @@ const BILL = z.object({
   name: TEXT,
   type: TEXT,
   status: TEXT,
-  price: NUMBER.meta({description: 'What is paid.'}),
-  actual_price: NUMBER.meta({description: 'What it would be without a contract.'}),
+  price: NUMBER.meta({description: 'The price paid.'}),
+  actual_price: NUMBER.meta({description: 'The price without a contract.'}),
   resources: z.array(PART),
 });
 
@@ -64,7 +64,7 @@ export const pricingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/pricebook',
-    summary: 'List unit prices, dollars an hour',
+    summary: 'List unit prices in dollars per hour',
     requires: READS,
     // The reply is a bare list, and prices are strings.
     reply: z.array(PRICE),
@@ -73,7 +73,7 @@ export const pricingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/pricebook/calculate/resource/:resource_type/:id',
-    summary: 'Read what a resource costs an hour now, part by part',
+    summary: 'Read the present hourly cost of a resource, part by part',
     requires: READS,
     reply: envelope({calculated_resource_bills: z.object({org_id: ID, resource: BILL})}),
     refusals: [400],

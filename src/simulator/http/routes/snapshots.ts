@@ -113,7 +113,7 @@ export const snapshotRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/snapshots/name-availability/:name',
-    summary: 'Ask whether a name is free for a snapshot',
+    summary: 'Check whether a name is free for a snapshot',
     requires: READS,
     reply: NAME_AVAILABILITY,
     answer: ({world, param}) => nameAnswer(param('name'), isSnapshotNameTaken(world, param('name'))),
@@ -149,7 +149,7 @@ export const snapshotRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/core/snapshots/:snapshot_id/restore',
-    summary: 'Make a virtual machine of a snapshot',
+    summary: 'Restore a snapshot as a new virtual machine',
     requires: OPERATES,
     body: z.strictObject({new_vm_name: text(1, MACHINE_NAME_LIMIT), contract_id: optional(ID)}),
     reply: envelope({instances: z.array(MACHINE)}),
@@ -159,7 +159,7 @@ export const snapshotRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/core/snapshots/:snapshot_id/image',
-    summary: 'Make an image of a snapshot',
+    summary: 'Create an image from a snapshot',
     requires: MANAGES_IMAGES,
     body: z.strictObject({name: READABLE_NAME, labels: optional(LABELS)}),
     reply: envelope({id: ID}),
@@ -189,7 +189,7 @@ export const snapshotRoutes: readonly Route[] = [
     method: 'GET',
     // The only path with images in the singular.
     path: '/core/image/name-availability/:name',
-    summary: 'Ask whether a name is free for an image',
+    summary: 'Check whether a name is free for an image',
     requires: READS,
     reply: NAME_AVAILABILITY,
     answer: ({world, param}) => nameAnswer(param('name'), isImageNameTaken(world, param('name'))),

@@ -31,7 +31,7 @@ const USUAL_LINES = 100;
 const POWER: Readonly<Record<PowerVerb, {readonly summary: string; readonly message: string}>> = {
   start: {summary: 'Start a virtual machine that is shut off', message: 'Starting virtual machine'},
   stop: {summary: 'Stop a virtual machine', message: 'Stopping virtual machine'},
-  'hard-reboot': {summary: 'Reboot a virtual machine the hard way', message: 'Rebooting virtual machine'},
+  'hard-reboot': {summary: 'Hard-reboot a virtual machine', message: 'Rebooting virtual machine'},
   hibernate: {summary: 'Hibernate a virtual machine', message: 'Hibernating virtual machine'},
   'hibernate-restore': {
     summary: 'Restore a virtual machine from hibernation',
@@ -75,7 +75,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${PATH}/resize`,
-    summary: 'Give a virtual machine another flavor',
+    summary: 'Resize a virtual machine',
     requires: operates('resize virtual machines'),
     body: z.strictObject({flavor_name: optional(EXISTING_NAME), flavor: optional(RECORD)}),
     answer: request =>
@@ -116,7 +116,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${PATH}/attach-callback`,
-    summary: 'Have the events of a virtual machine posted to a URL',
+    summary: 'Attach a callback URL to a virtual machine',
     requires: operates('attach callbacks'),
     body: CALLBACK,
     reply: CALLBACK_REPLY,
@@ -130,7 +130,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: `${PATH}/update-callback`,
-    summary: 'Have the events of a virtual machine posted to another URL',
+    summary: 'Change the callback URL of a virtual machine',
     requires: operates('update callbacks'),
     body: CALLBACK,
     reply: CALLBACK_REPLY,
@@ -144,7 +144,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: `${PATH}/delete-callback`,
-    summary: 'Have the events of a virtual machine posted no longer',
+    summary: 'Delete the callback URL of a virtual machine',
     requires: operates('delete callbacks'),
     refusals: [400],
     answer: request =>
@@ -155,7 +155,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'PATCH',
     path: `${PATH}/enhanced-metrics`,
-    summary: 'Take a virtual machine into enhanced monitoring, or out of it',
+    summary: 'Turn enhanced monitoring of a virtual machine on or off',
     requires: operates('change enhanced monitoring'),
     body: z.strictObject({enabled: FLAG}),
     reply: envelope({metrics: z.object({enabled: FLAG}), install_command: TEXT.optional()}),
@@ -219,7 +219,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PATH}/request-console`,
-    summary: 'Ask for the console of a virtual machine',
+    summary: 'Request the console of a virtual machine',
     requires: CONSOLES,
     reply: envelope({url: TEXT}),
     refusals: [400],
@@ -249,7 +249,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${PATH}/logs`,
-    summary: 'Ask for the logs of a virtual machine',
+    summary: 'Request the logs of a virtual machine',
     requires: LOGS,
     body: z.strictObject({length: optional(z.int().min(1).max(MOST_LINES))}),
     reply: envelope({request_id: ID}),
@@ -263,7 +263,7 @@ export const machineOperationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${PATH}/logs`,
-    summary: 'Fetch logs that were asked for',
+    summary: 'Fetch requested logs',
     requires: LOGS,
     query: z.object({request_id: ID}),
     reply: envelope({logs: TEXT.nullable()}),

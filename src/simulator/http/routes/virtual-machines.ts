@@ -155,7 +155,7 @@ export const machineRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/core/virtual-machines/name-availability/:name',
-    summary: 'Ask whether a name is free for virtual machines',
+    summary: 'Check whether a name is free for virtual machines',
     requires: READS,
     query: z.object({count: z.int().min(1).max(LARGEST_COUNT).optional()}),
     // This answer is a bare object.

@@ -131,7 +131,7 @@ export const volumeRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/core/volumes/:volume_id',
-    summary: 'Delete a volume that is attached to nothing',
+    summary: 'Delete an unattached volume',
     requires: OPERATES,
     refusals: [400],
     answer: request =>
@@ -143,7 +143,7 @@ export const volumeRoutes: readonly Route[] = [
     route({
       method: step === 'attach' ? 'POST' : 'PUT',
       path: `/core/volumes/:volume_id/${step}-callback`,
-      summary: `Have the events of a volume posted to ${step === 'attach' ? 'a' : 'another'} URL`,
+      summary: `${step === 'attach' ? 'Attach' : 'Change'} the callback URL of a volume`,
       requires: OPERATES,
       body: z.strictObject({url: CALLBACK_URL}),
       reply: envelope({url: TEXT}),
@@ -160,7 +160,7 @@ export const volumeRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/core/volumes/:volume_id/delete-callback',
-    summary: 'Have the events of a volume posted no longer',
+    summary: 'Delete the callback URL of a volume',
     requires: OPERATES,
     refusals: [400],
     answer: request =>
@@ -172,7 +172,7 @@ export const volumeRoutes: readonly Route[] = [
     method: 'GET',
     // The only path with volumes in the singular.
     path: '/core/volume/name-availability/:name',
-    summary: 'Ask whether a name is free for a volume',
+    summary: 'Check whether a name is free for a volume',
     requires: READS,
     reply: NAME_AVAILABILITY,
     answer: ({world, param}) => availability(param('name'), world.volumes),
