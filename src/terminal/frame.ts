@@ -56,13 +56,14 @@ export function createFrameReader({
   let refusedCount = 0;
   let last: readonly ReadRow[] = [];
   let lastColumns = 0;
+  const rowsOf = latestKept((frame: string) => frame.split('\n'));
   // What Ink itself draws is mostly blanks and placeholders, and the same from one frame to the next.
   const drawn = createLineMemory(text => parse(text, true));
   const painted = createLineMemory(text => parse(text, false));
 
   function read(frame: string, {columns, rows}: Size): Grid {
     const before = columns === lastColumns ? last : [];
-    const texts = frame.split('\n', rows);
+    const texts = rowsOf(frame);
     last = Array.from({length: rows}, (_, index) => readRow(texts[index] ?? '', before[index], columns));
     lastColumns = columns;
     return {columns, rows, lines: last.map(({row}) => row)};
@@ -70,10 +71,11 @@ export function createFrameReader({
 
   /** A row is unchanged if it is drawn the same and its placeholders represent the same lines. */
   function readRow(text: string, before: ReadRow | undefined, columns: number): ReadRow {
-    const cells = drawn(text);
+    const isDrawnSame = before?.text === text;
+    const cells = isDrawnSame ? before.cells : drawn(text);
     const lines = cells.placeholders.map(({placeholder}) => lineOf(placeholder));
-    const isSame = before?.text === text && lines.every((line, index) => line === before.lines[index]);
-    return isSame ? before : {text, lines, row: rowOf(cells, lines, columns)};
+    const isSame = isDrawnSame && lines.every((line, index) => line === before.lines[index]);
+    return isSame ? before : {text, cells, lines, row: rowOf(cells, lines, columns)};
   }
 
   function rowOf(cells: Cells, lines: readonly (SlotLine | undefined)[], columns: number): Row {
@@ -119,7 +121,21 @@ function createLineMemory(parse: (text: string) => Cells): (text: string) => Cel
 }
 
 /** A row together with what it was made from. */
-type ReadRow = {readonly text: string; readonly lines: readonly (SlotLine | undefined)[]; readonly row: Row};
+type ReadRow = {
+  readonly text: string;
+  readonly cells: Cells;
+  readonly lines: readonly (SlotLine | undefined)[];
+  readonly row: Row;
+};
+
+/** Keeps the latest answer: most frames are drawn like the one before, and only lines behind placeholders differ. */
+function latestKept<T>(make: (text: string) => T): (text: string) => T {
+  let known: {readonly text: string; readonly made: T} | undefined;
+  return text => {
+    if (known?.text !== text) known = {text, made: make(text)};
+    return known.made;
+  };
+}
 
 export function blankGrid({columns, rows}: Size): Grid {
   const blank = finished({texts: [], styles: [], unsure: [], placeholders: [], refusedCount: 0}, columns);
