@@ -45,7 +45,7 @@ export type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList'> &
 };
 
 /** Width in cells and appearance of a column in the deck's list. */
-type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority'> & {
+type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority' | 'isGraph'> & {
   readonly title?: string;
   readonly tone?: Tone | ((row: Row) => Tone);
   /** Shown when there is no value. */

@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     value: row => percent(rowTrend(row, 'cpu')?.latest),
     sort: {letter: 'c', isLargestFirst: true},
     // Graphs are dropped last when the list gets narrow, since they tell the most.
-    list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, draw: cpuCell},
+    list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, isGraph: true, draw: cpuCell},
     wideList: {minWidth: 5, priority: 4, draw: cpuCell},
   },
   {
@@ -117,7 +117,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => percent(rowTrend(row, 'memory')?.latest),
     sort: {letter: 'm', isLargestFirst: true},
-    list: {minWidth: 6, maxWidth: 36, flex: 2, priority: 3, draw: memoryCell},
+    list: {minWidth: 6, maxWidth: 36, flex: 2, priority: 3, isGraph: true, draw: memoryCell},
     wideList: {minWidth: 5, priority: 4, draw: memoryCell},
   },
   {
@@ -127,7 +127,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: gpuLoadFeed,
     value: row => percent(gpusNow(row)?.utilization),
     sort: {letter: 'g', name: say`GPU load`, isLargestFirst: true},
-    list: {title: 'GPU 1h', minWidth: 12, maxWidth: 50, flex: 3, draw: gpuLoadCell},
+    list: {title: 'GPU 1h', minWidth: 12, maxWidth: 50, flex: 3, isGraph: true, draw: gpuLoadCell},
     wideList: {minWidth: 5, priority: 4, draw: gpuLoadCell},
   },
   {

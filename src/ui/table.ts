@@ -13,6 +13,8 @@ export type TableColumn<Row> = {
   readonly flex?: number;
   /** The width of its longest text: columns with `flex` first grow to this before any gets more. */
   readonly textWidth?: number;
+  /** A graph fills its column, whatever the width; it is not measured. */
+  readonly isGraph?: true;
   readonly align?: Align;
   /** Columns with the highest number are dropped first in a narrow table; 0 (or absent) always stays. */
   readonly priority?: number;
@@ -151,30 +153,41 @@ function shareOut<Row>(
 /** Hardly any screen shows more rows; text further down may be cut. */
 const MAX_MEASURED_ROWS = 60;
 
-/** The columns with the width of their longest text. A graph is as wide as its column, and needs no more. */
+/** The columns with the width of their longest text. */
 function measured<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
   theme: Theme,
+  textWidths: typeof textWidthsOf<Row> = textWidthsOf,
 ): readonly TableColumn<Row>[] {
-  const some = rows.slice(0, MAX_MEASURED_ROWS);
-  return columns.map(column => {
-    if ((column.flex ?? 0) === 0) return column;
-    return {...column, textWidth: Math.max(0, ...some.map(row => lineWidth(column.cell(row, column.minWidth, theme))))};
-  });
+  const widths = rows.slice(0, MAX_MEASURED_ROWS).map(row => textWidths(row, columns, theme));
+  return columns.map((column, index) =>
+    isMeasured(column) ? {...column, textWidth: Math.max(0, ...widths.map(each => each[index] ?? 0))} : column,
+  );
+}
+
+function isMeasured({flex = 0, isGraph}: TableColumn<never>): boolean {
+  return flex > 0 && isGraph !== true;
+}
+
+function textWidthsOf<Row>(row: Row, columns: readonly TableColumn<Row>[], theme: Theme): readonly number[] {
+  return columns.map(column => (isMeasured(column) ? lineWidth(column.cell(row, column.minWidth, theme)) : 0));
 }
 
 /**
  * Measures columns for rows. Returns the same column objects while their widths do not change, so that painted rows
- * stay valid.
+ * stay valid. A row is measured once, since a row that has changed is a new object.
  */
-export function columnMeasure<Row>(): typeof measured<Row> {
+export function columnMeasure<Row extends object>(): typeof measured<Row> {
   let known:
     | {readonly columns: unknown; readonly rows: unknown; readonly fitted: readonly TableColumn<Row>[]}
     | undefined;
+  const widthsOnce = memoPer<Row, readonly number[]>();
   return (columns, rows, theme) => {
     if (known !== undefined && known.columns === columns && known.rows === rows) return known.fitted;
-    const fresh = measured(columns, rows, theme);
+    const fresh = measured(columns, rows, theme, row =>
+      widthsOnce(row, [columns, theme], () => textWidthsOf(row, columns, theme)),
+    );
     const isSame =
       known?.columns === columns && fresh.every(({textWidth}, index) => textWidth === known?.fitted[index]?.textWidth);
     known = {columns, rows, fitted: isSame && known !== undefined ? known.fitted : fresh};

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {cursorIndexOf, layoutColumns, type TableColumn, windowRows} from '../../src/ui/table.ts';
+import {columnMeasure, cursorIndexOf, layoutColumns, type TableColumn, windowRows} from '../../src/ui/table.ts';
+import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
 type Machine = {readonly id: number; readonly name: string; readonly rate: string};
 
@@ -60,6 +62,44 @@ describe('cursorIndexOf', () => {
     ['is at the top of nothing', [], {id: 2, index: 7}, 0],
   ] as const)('%s', (_name, all, cursor, index) => {
     expect(cursorIndexOf(all, idOf, cursor)).toBe(index);
+  });
+});
+
+describe('columnMeasure', () => {
+  const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
+
+  it('measures a row once, and no graph', () => {
+    const measuredIds: number[] = [];
+    const columns: readonly TableColumn<Machine>[] = [
+      {
+        key: 'name',
+        title: 'NAME',
+        minWidth: 6,
+        flex: 1,
+        cell: ({id, name}) => {
+          measuredIds.push(id);
+          return [{text: name}];
+        },
+      },
+      {
+        key: 'cpu',
+        title: 'CPU',
+        minWidth: 6,
+        flex: 1,
+        isGraph: true,
+        cell: () => {
+          throw new Error('a graph was drawn to be measured');
+        },
+      },
+    ];
+    const measure = columnMeasure<Machine>();
+    const [first, second, third] = fleet(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three machines');
+    const before = measure(columns, [first, second], theme);
+    expect(before.map(({textWidth}) => textWidth)).toEqual(['gpu-1'.length, undefined]);
+    expect(measure(columns, [third, second], theme)).toBe(before);
+    expect(measuredIds).toEqual([1, 2, 3]);
+    expect(measure(columns, [{...third, name: 'renamed-machine'}], theme)[0]?.textWidth).toBe('renamed-machine'.length);
   });
 });
 
