@@ -59,7 +59,8 @@ const CURRENT_INTERVALS = 3;
 const CURRENT_GRACE_MS = MINUTE_MS;
 
 /** The same series in the least memory: an object for each sample takes five times as much. */
-export function packedSeries(samples: Series): Series {
+export function packedSeries(samples: Series): PackedSeries {
+  if (samples instanceof PackedSeries) return samples;
   const count = samples.length;
   const numbers = new Float64Array(2 * count);
   let index = 0;
@@ -68,14 +69,12 @@ export function packedSeries(samples: Series): Series {
     numbers[count + index] = value;
     index += 1;
   }
-  return new PackedRows(count, at => ({
-    sampledAt: epochMs(numbers[at] ?? Number.NaN),
-    value: numbers[count + at] ?? Number.NaN,
-  }));
+  return new PackedSeries(numbers);
 }
 
 /** The same rates in the least memory. */
-export function packedRates(rates: Rates): Rates {
+export function packedRates(rates: Rates): PackedRates {
+  if (rates instanceof PackedRates) return rates;
   const count = rates.length;
   const numbers = new Float64Array(3 * count);
   let index = 0;
@@ -85,33 +84,75 @@ export function packedRates(rates: Rates): Rates {
     numbers[2 * count + index] = perSecond;
     index += 1;
   }
-  return new PackedRows(count, at => ({
-    startedAt: epochMs(numbers[at] ?? Number.NaN),
-    endedAt: epochMs(numbers[count + at] ?? Number.NaN),
-    perSecond: numbers[2 * count + at] ?? Number.NaN,
-  }));
+  return new PackedRates(numbers);
 }
 
-/** Rows that are made anew whenever they are asked for. */
-class PackedRows<T> implements Rows<T> {
+/** Rows of numbers, column after column. A row is created each time it is asked for; a number alone creates nothing. */
+abstract class PackedRows<T> implements Rows<T> {
   readonly length: number;
-  readonly #row: (index: number) => T;
+  protected readonly numbers: Float64Array;
 
-  constructor(length: number, row: (index: number) => T) {
-    this.length = length;
-    this.#row = row;
+  constructor(numbers: Float64Array, columnCount: number) {
+    this.numbers = numbers;
+    this.length = numbers.length / columnCount;
   }
 
   at(index: number): T | undefined {
     const position = index < 0 ? this.length + index : index;
-    return position >= 0 && position < this.length ? this.#row(position) : undefined;
+    return position >= 0 && position < this.length ? this.row(position) : undefined;
   }
 
-  /** By hand, since rows are gone through for nearly every figure, and a generator takes twice the time. */
+  /** Written by hand, since a generator takes twice the time. */
   [Symbol.iterator](): Iterator<T, undefined> {
     let index = 0;
     return {
-      next: () => (index < this.length ? {value: this.#row(index++)} : {done: true, value: undefined}),
+      next: () => (index < this.length ? {value: this.row(index++)} : {done: true, value: undefined}),
+    };
+  }
+
+  protected abstract row(index: number): T;
+}
+
+class PackedSeries extends PackedRows<Sample> {
+  constructor(numbers: Float64Array) {
+    super(numbers, 2);
+  }
+
+  timeAt(index: number): EpochMs {
+    return epochMs(this.numbers[index] ?? Number.NaN);
+  }
+
+  valueAt(index: number): number {
+    return this.numbers[this.length + index] ?? Number.NaN;
+  }
+
+  protected override row(index: number): Sample {
+    return {sampledAt: this.timeAt(index), value: this.valueAt(index)};
+  }
+}
+
+class PackedRates extends PackedRows<RateSample> {
+  constructor(numbers: Float64Array) {
+    super(numbers, 3);
+  }
+
+  startAt(index: number): EpochMs {
+    return epochMs(this.numbers[index] ?? Number.NaN);
+  }
+
+  endAt(index: number): EpochMs {
+    return epochMs(this.numbers[this.length + index] ?? Number.NaN);
+  }
+
+  perSecondAt(index: number): number {
+    return this.numbers[2 * this.length + index] ?? Number.NaN;
+  }
+
+  protected override row(index: number): RateSample {
+    return {
+      startedAt: this.startAt(index),
+      endedAt: this.endAt(index),
+      perSecond: this.perSecondAt(index),
     };
   }
 }
@@ -122,28 +163,35 @@ class PackedRows<T> implements Rows<T> {
  * any machine can do was misread, and a spacing with a gap in it was not measured: none yields a rate, so all stay holes.
  */
 export function counterRates(series: Series, reading?: CounterKind): Rates {
-  return reading === undefined ? ratesOnce(series) : packedRates(ratesIn([...series], reading));
+  return reading === undefined ? ratesOnce(series) : ratesIn(packedSeries(series), reading);
 }
 
 /** Every rule asks for the rates of the same series, each time that it judges. */
-const ratesOnce = oncePer((series: Series) => packedRates(ratesIn([...series])));
+const ratesOnce = oncePer((series: Series) => ratesIn(packedSeries(series)));
 
-function ratesIn(samples: readonly Sample[], reading = readingOf(samples)): readonly RateSample[] {
+function ratesIn(series: PackedSeries, reading = readingOf(series)): Rates {
   // Not cached: the gaps of a counter are not read again.
-  const gaps = gapsIn(samples);
-  return samples.flatMap((sample, index) => {
-    const rate = gaps[index - 1] === true ? undefined : rateBetween(samples[index - 1], sample, reading);
-    return rate ?? [];
-  });
+  const gaps = gapsIn(series);
+  const ends: number[] = [];
+  for (let index = 1; index < series.length; index += 1) {
+    if (gaps[index - 1] !== true && growthAt(series, index, reading) !== undefined) ends.push(index);
+  }
+  const numbers = new Float64Array(3 * ends.length);
+  for (const [row, index] of ends.entries()) {
+    numbers[row] = series.timeAt(index - 1);
+    numbers[ends.length + row] = series.timeAt(index);
+    numbers[2 * ends.length + row] = growthAt(series, index, reading) ?? Number.NaN;
+  }
+  return new PackedRates(numbers);
 }
 
-function rateBetween(before: Sample | undefined, after: Sample | undefined, reading: CounterKind) {
-  if (before === undefined || after === undefined) return undefined;
-  const amount = reading === 'cumulative' ? after.value - before.value : after.value;
+/** The growth per second up to a sample, on average. */
+function growthAt(series: PackedSeries, index: number, reading: CounterKind): number | undefined {
+  const amount = reading === 'cumulative' ? series.valueAt(index) - series.valueAt(index - 1) : series.valueAt(index);
   if (amount < 0) return undefined;
-  const seconds = (after.sampledAt - before.sampledAt) / 1000;
+  const seconds = (series.timeAt(index) - series.timeAt(index - 1)) / 1000;
   const perSecond = amount / seconds;
-  return perSecond > MAX_PER_SECOND ? undefined : {startedAt: before.sampledAt, endedAt: after.sampledAt, perSecond};
+  return perSecond > MAX_PER_SECOND ? undefined : perSecond;
 }
 
 /**
@@ -152,8 +200,9 @@ function rateBetween(before: Sample | undefined, after: Sample | undefined, read
  * is a reset, of which a few say nothing against a counter.
  */
 export function isCounter(series: Series): boolean {
-  const values = Array.from(series, ({value}) => value);
-  if (!values.some((value, index) => value < (values[index - 1] ?? value))) return true;
+  const packed = packedSeries(series);
+  if (!hasFall(packed)) return true;
+  const values = Array.from({length: packed.length}, (_, index) => packed.valueAt(index));
   const steps = values.slice(1).map((after, index) => ({before: values[index] ?? 0, after}));
   const falls = steps.filter(step => step.after < step.before);
   const tolerated = steps.length * MAX_UNEXPLAINED_FALL_RATIO;
@@ -167,6 +216,13 @@ export function isCounter(series: Series): boolean {
   return (maximum(values) ?? 0) > MIN_LEVEL_IN_STEPS * usualStep;
 }
 
+function hasFall(series: PackedSeries): boolean {
+  for (let index = 1; index < series.length; index += 1) {
+    if (series.valueAt(index) < series.valueAt(index - 1)) return true;
+  }
+  return false;
+}
+
 /**
  * For each spacing between consecutive samples, whether samples are missing in it. Spacings can differ within one
  * answer (hours at 300 s, the last minutes at 5 s), so one median over all would call either part wrong. Usual is the
@@ -176,18 +232,31 @@ export function isCounter(series: Series): boolean {
 export const gapsOf = oncePer(gapsIn);
 
 function gapsIn(series: Series): readonly boolean[] {
-  const moments = Array.from(series, ({sampledAt}) => sampledAt);
-  const spacings = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
-  if (spacings.length < 2) return spacings.map(() => false);
-  return spacings.map((spacing, index) => {
-    const isUsualIn = (start: number, end: number) => isUsualAmong(spacings, spacing, start, end);
-    const isUsualBefore = index === 0 ? isUsualIn(1, 2) : isUsualIn(Math.max(0, index - NEIGHBOUR_COUNT), index);
-    return !isUsualBefore && !isUsualIn(index + 1, Math.min(spacings.length, index + 1 + NEIGHBOUR_COUNT));
-  });
+  const packed = packedSeries(series);
+  const spacings = new Float64Array(Math.max(0, packed.length - 1));
+  for (let index = 0; index < spacings.length; index += 1) {
+    spacings[index] = packed.timeAt(index + 1) - packed.timeAt(index);
+  }
+  const gaps: boolean[] = [];
+  for (let index = 0; index < spacings.length; index += 1) {
+    gaps.push(spacings.length > 1 && !isUsualBefore(spacings, index) && !isUsualAfter(spacings, index));
+  }
+  return gaps;
+}
+
+function isUsualBefore(spacings: Float64Array, index: number): boolean {
+  return index === 0
+    ? isUsualAmong(spacings, index, 1, 2)
+    : isUsualAmong(spacings, index, Math.max(0, index - NEIGHBOUR_COUNT), index);
+}
+
+function isUsualAfter(spacings: Float64Array, index: number): boolean {
+  return isUsualAmong(spacings, index, index + 1, Math.min(spacings.length, index + 1 + NEIGHBOUR_COUNT));
 }
 
 /** Whether the median of these spacings times the factor reaches this one: so does then a majority of them. */
-function isUsualAmong(spacings: readonly number[], spacing: number, start: number, end: number): boolean {
+function isUsualAmong(spacings: Float64Array, of: number, start: number, end: number): boolean {
+  const spacing = spacings[of] ?? 0;
   let count = 0;
   for (let index = start; index < end; index += 1) {
     if ((spacings[index] ?? 0) * GAP_FACTOR >= spacing) count += 1;
@@ -197,15 +266,15 @@ function isUsualAmong(spacings: readonly number[], spacing: number, start: numbe
 
 /** The time-weighted mean rate in each bin; undefined where nothing was measured. */
 export function binRates(rates: Rates, bins: BinRange): readonly (number | undefined)[] {
+  const packed = packedRates(rates);
   const binMs = binLength(bins);
   const amounts = new Float64Array(bins.count);
   const measuredMs = new Float64Array(bins.count);
-  for (let position = firstAfter(rates, bins.start); position < rates.length; position += 1) {
-    const rate = rates.at(position);
-    if (rate === undefined) continue;
-    const {startedAt, endedAt, perSecond} = rate;
+  for (let position = firstAfter(packed, bins.start); position < packed.length; position += 1) {
+    const perSecond = packed.perSecondAt(position);
     // Counted from the first bin on: moments since 1970 leave a float no room for parts of a millisecond.
-    const [from, to] = [startedAt - bins.start, endedAt - bins.start];
+    const from = packed.startAt(position) - bins.start;
+    const to = packed.endAt(position) - bins.start;
     const last = Math.min(bins.count - 1, Math.floor(to / binMs));
     for (let index = Math.max(0, Math.floor(from / binMs)); index <= last; index += 1) {
       const overlapMs = Math.min(to, (index + 1) * binMs) - Math.max(from, index * binMs);
@@ -219,45 +288,47 @@ export function binRates(rates: Rates, bins: BinRange): readonly (number | undef
 
 /** The highest rate of those that end within a span, or as little after it as clocks differ. */
 export function highestRate(rates: Rates, {start, end}: Pick<BinRange, 'start' | 'end'>): number | undefined {
+  const packed = packedRates(rates);
   let highest: number | undefined;
-  for (let position = firstAfter(rates, start); position < rates.length; position += 1) {
-    const rate = rates.at(position);
-    if (rate === undefined || isAhead(rate.endedAt, end)) break;
-    if (rate.perSecond > (highest ?? Number.NEGATIVE_INFINITY)) highest = rate.perSecond;
+  for (let position = firstAfter(packed, start); position < packed.length; position += 1) {
+    if (isAhead(packed.endAt(position), end)) break;
+    const perSecond = packed.perSecondAt(position);
+    if (perSecond > (highest ?? Number.NEGATIVE_INFINITY)) highest = perSecond;
   }
   return highest;
 }
 
 /** The highest sample of a gauge within a span, or as little after it as clocks differ. */
 export function highestSample(series: Series, {start, end}: Pick<BinRange, 'start' | 'end'>): number | undefined {
+  const packed = packedSeries(series);
   let highest: number | undefined;
-  for (let position = series.length - 1; position >= 0; position -= 1) {
-    const sample = series.at(position);
-    if (sample === undefined || sample.sampledAt < start) break;
-    if (isAhead(sample.sampledAt, end)) continue;
-    if (sample.value > (highest ?? Number.NEGATIVE_INFINITY)) highest = sample.value;
+  for (let position = packed.length - 1; position >= 0; position -= 1) {
+    const sampledAt = packed.timeAt(position);
+    if (sampledAt < start) break;
+    if (isAhead(sampledAt, end)) continue;
+    const value = packed.valueAt(position);
+    if (value > (highest ?? Number.NEGATIVE_INFINITY)) highest = value;
   }
   return highest;
 }
 
 /** The first rate that ends after a moment; most that are kept end long before the hour that is shown. */
-function firstAfter(rates: Rates, moment: EpochMs): number {
-  return firstOf(rates, ({endedAt}) => endedAt > moment);
+function firstAfter(rates: PackedRates, moment: EpochMs): number {
+  return firstOf(rates.length, index => rates.endAt(index) > moment);
 }
 
 /** The first sample from a moment on. */
-function firstAt(series: Series, moment: EpochMs): number {
-  return firstOf(series, ({sampledAt}) => sampledAt >= moment);
+function firstAt(series: PackedSeries, moment: EpochMs): number {
+  return firstOf(series.length, index => series.timeAt(index) >= moment);
 }
 
 /** The first of ascending rows from which on the condition is met. */
-function firstOf<T>(rows: Rows<T>, isMet: (row: T) => boolean): number {
-  let [low, high] = [0, rows.length];
+function firstOf(length: number, isMet: (index: number) => boolean): number {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const row = rows.at(middle);
-    if (row !== undefined && !isMet(row)) low = middle + 1;
-    else high = middle;
+    if (isMet(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
@@ -271,21 +342,20 @@ export function binGauge(
   bins: BinRange,
   choice: 'mean' | 'last' = 'mean',
 ): readonly (number | undefined)[] {
+  const packed = packedSeries(series);
   const binMs = binLength(bins);
   const held: (number | undefined)[] = Array.from({length: bins.count}, () => undefined);
   const sampled: number[][] = held.map(() => []);
   const gaps = gapsOf(series);
   // The sample before the first bin is held into it.
-  const first = Math.max(0, firstAt(series, bins.start) - 1);
-  for (let position = first; position < series.length; position += 1) {
-    const sample = series.at(position);
-    if (sample === undefined) continue;
-    const index = sample.sampledAt === bins.end ? bins.count - 1 : Math.floor((sample.sampledAt - bins.start) / binMs);
-    sampled[index]?.push(sample.value);
-    const next = series.at(position + 1);
-    if (next === undefined || gaps[position] === true) continue;
-    const nextIndex = Math.min(bins.count, Math.floor((next.sampledAt - bins.start) / binMs));
-    for (let between = Math.max(0, index + 1); between < nextIndex; between += 1) held[between] = sample.value;
+  const first = Math.max(0, firstAt(packed, bins.start) - 1);
+  for (let position = first; position < packed.length; position += 1) {
+    const [sampledAt, value] = [packed.timeAt(position), packed.valueAt(position)];
+    const index = sampledAt === bins.end ? bins.count - 1 : Math.floor((sampledAt - bins.start) / binMs);
+    sampled[index]?.push(value);
+    if (position + 1 === packed.length || gaps[position] === true) continue;
+    const nextIndex = Math.min(bins.count, Math.floor((packed.timeAt(position + 1) - bins.start) / binMs));
+    for (let between = Math.max(0, index + 1); between < nextIndex; between += 1) held[between] = value;
   }
   return sampled.map((values, index) => (choice === 'mean' ? mean(values) : values.at(-1)) ?? held[index]);
 }

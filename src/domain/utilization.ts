@@ -239,7 +239,15 @@ export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimit
 /**
  * CPU time in ns per second. A counter can be read in two ways; the one that gives more than the machine has is wrong.
  */
-export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): Rates {
+export function cpuRates({cpu}: MachineMetrics, cpuCount: number | undefined): Rates {
+  return cpu === undefined ? NO_RATES : possibleOnce(cpu, [cpuCount], () => possibleRates(cpu, cpuCount));
+}
+
+const NO_RATES: Rates = [];
+/** Every rule and every row asks for them. */
+const possibleOnce = memoPer<Series, Rates>();
+
+function possibleRates(cpu: Series, cpuCount: number | undefined): Rates {
   const rates = counterRates(cpu);
   if (cpuCount === undefined || cpuCount <= 0) return rates;
   const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_RATIO * NS_PER_SECOND * cpuCount;
@@ -314,32 +322,33 @@ function work(
 
 function judged(rates: Rates, limitPerSecond: number, now: EpochMs): Quietness {
   if (currentRate(rates, now) === undefined) return {isMeasured: false, quietSince: undefined};
+  const packed = packedRates(rates);
   let quietSince: EpochMs | undefined;
-  for (const step of judgedSteps(rates)) {
-    const isUnseen = quietSince !== undefined && quietSince - step.endedAt > MAX_UNSEEN_MS;
+  for (let index = packed.length - 1; index >= 0; ) {
+    const step = stepBack(packed, index);
+    const isUnseen = quietSince !== undefined && quietSince - packed.endAt(index) > MAX_UNSEEN_MS;
     if (isUnseen || step.perSecond > limitPerSecond) break;
-    quietSince = step.startedAt;
+    quietSince = packed.startAt(step.first);
+    index = step.first - 1;
   }
   return {isMeasured: true, quietSince};
 }
 
 /**
- * Adjacent samples joined until each step lasts a minute, from the newest back, so that the present step is complete.
+ * Adjacent samples joined until the step lasts a minute, from the newest back, so that the present step is complete.
+ * `first` is the oldest of them.
  */
-function* judgedSteps(rates: Rates): Generator<RateSample, void> {
-  let after: RateSample | undefined;
-  for (let index = rates.length - 1; index >= 0; index -= 1) {
-    const rate = rates.at(index);
-    const isJoined =
-      after !== undefined && after.startedAt === rate?.endedAt && after.endedAt - after.startedAt < JUDGED_STEP_MS;
-    if (after !== undefined && !isJoined) yield after;
-    after = isJoined && rate !== undefined && after !== undefined ? joined(rate, after) : rate;
+function stepBack(
+  rates: ReturnType<typeof packedRates>,
+  last: number,
+): {readonly first: number; readonly perSecond: number} {
+  const endedAt = rates.endAt(last);
+  let [first, perSecond] = [last, rates.perSecondAt(last)];
+  for (let before = last - 1; before >= 0 && endedAt - rates.startAt(first) < JUDGED_STEP_MS; before -= 1) {
+    if (rates.endAt(before) !== rates.startAt(first)) break;
+    const [beforeMs, afterMs] = [rates.endAt(before) - rates.startAt(before), endedAt - rates.startAt(first)];
+    perSecond = (rates.perSecondAt(before) * beforeMs + perSecond * afterMs) / (beforeMs + afterMs);
+    first = before;
   }
-  if (after !== undefined) yield after;
-}
-
-function joined(before: RateSample, after: RateSample): RateSample {
-  const [beforeMs, afterMs] = [before.endedAt - before.startedAt, after.endedAt - after.startedAt];
-  const perSecond = (before.perSecond * beforeMs + after.perSecond * afterMs) / (beforeMs + afterMs);
-  return {startedAt: before.startedAt, endedAt: after.endedAt, perSecond};
+  return {first, perSecond};
 }

@@ -1,6 +1,6 @@
 import {type GpuPast, gpusIdleFor} from '../gpu-load.ts';
 import {memoPer} from '../memo.ts';
-import {counterRates, type MachineMetrics, percentile, type Rates} from '../series.ts';
+import {counterRates, type MachineMetrics, packedRates, percentile, type Rates} from '../series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {
   type ActivityLimits,
@@ -139,21 +139,24 @@ export function quietTime(
     idleSince,
   }: {readonly now: EpochMs; readonly past: readonly Activity[]; readonly idleSince?: EpochMs | undefined},
 ): QuietTime | undefined {
-  const limits = activityLimits(flavor);
-  if (limits === undefined) return undefined;
+  if (activityLimits(flavor) === undefined) return undefined;
   const start = cpuRates(metrics, flavor?.cpuCount).at(0)?.startedAt ?? now;
-  const before = past.filter(({startedAt}) => startedAt < start);
-  if (idleSince !== undefined) return {since: idleSince, isAtLeast: idleSince <= (before[0]?.startedAt ?? start)};
+  if (idleSince !== undefined) {
+    const [oldest] = past;
+    return {since: idleSince, isAtLeast: idleSince <= Math.min(oldest?.startedAt ?? start, start)};
+  }
   const {quietSince: lastActive} = machineWork(metrics, flavor, now);
   if (lastActive === undefined) return undefined;
   if (lastActive - start > MAX_STEP_MS) return {since: lastActive, isAtLeast: false};
-  let since: number = start;
-  for (const {startedAt, endedAt, isActive} of before.toReversed()) {
-    if (since - endedAt > WORK_MS) break;
-    if (isActive && endedAt - startedAt >= MINUTE_MS) return {since: epochMs(since), isAtLeast: false};
-    since = startedAt;
+  let since = start;
+  for (let index = past.length - 1; index >= 0; index -= 1) {
+    const run = past[index];
+    if (run === undefined || run.startedAt >= start) continue;
+    if (since - run.endedAt > WORK_MS) break;
+    if (run.isActive && run.endedAt - run.startedAt >= MINUTE_MS) return {since, isAtLeast: false};
+    since = epochMs(run.startedAt);
   }
-  return {since: epochMs(since), isAtLeast: true};
+  return {since, isAtLeast: true};
 }
 
 /** The documented time between two samples: no signal begins later than that after another. */
@@ -208,18 +211,20 @@ function flagsOf(cpu: Rates, metrics: MachineMetrics, limits: ActivityLimits): U
     above(counterRates(metrics.diskRead ?? []), limits.diskReadBytesPerSecond),
     above(counterRates(metrics.diskWrite ?? []), limits.diskWriteBytesPerSecond),
   ];
-  return Uint8Array.from(cpu, ({startedAt, endedAt, perSecond}) =>
-    perSecond > limits.cores * NS_PER_SECOND || others.some(other => other(startedAt, endedAt)) ? 1 : 0,
-  );
+  const packed = packedRates(cpu);
+  return Uint8Array.from({length: packed.length}, (_, index) => {
+    const [from, to] = [packed.startAt(index), packed.endAt(index)];
+    return packed.perSecondAt(index) > limits.cores * NS_PER_SECOND || others.some(other => other(from, to)) ? 1 : 0;
+  });
 }
 
 /** Whether any of these rates exceeds a limit within a stretch; to be asked in ascending order. */
 function above(rates: Rates, limit: number): (from: number, to: number) => boolean {
-  const exceeding = [...rates].filter(({perSecond}) => perSecond > limit);
+  const packed = packedRates(rates);
   let index = 0;
   return (from, to) => {
-    while (index < exceeding.length && (exceeding[index]?.endedAt ?? 0) <= from) index += 1;
-    return (exceeding[index]?.startedAt ?? Number.POSITIVE_INFINITY) < to;
+    while (index < packed.length && (packed.endAt(index) <= from || packed.perSecondAt(index) <= limit)) index += 1;
+    return index < packed.length && packed.startAt(index) < to;
   };
 }
 
