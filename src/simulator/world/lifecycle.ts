@@ -11,11 +11,12 @@ export type Pace = 'quick' | 'faithful';
 /** Seconds, by pace. */
 export type Seconds = Readonly<Record<Pace, readonly [low: number, high: number]>>;
 
-/** The power operations, named as in their paths. */
-export const POWER_VERBS = ['start', 'stop', 'hard-reboot', 'hibernate', 'hibernate-restore'] as const;
-export type PowerVerb = (typeof POWER_VERBS)[number];
-
 type PowerOperation = {
+  /** As in its path. */
+  readonly verb: string;
+  /** Its title in the description of the interface, and the service's answer to it. */
+  readonly summary: string;
+  readonly answer: string;
   readonly from: readonly Status[];
   readonly during: Status;
   readonly after: Status;
@@ -25,9 +26,12 @@ type PowerOperation = {
   readonly seconds: Seconds;
 };
 
-/** What each operation needs, passes through and ends in. */
-const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
-  start: {
+/** The power operations: what each one needs, passes through and ends in. */
+export const POWER_OPERATIONS = [
+  {
+    verb: 'start',
+    summary: 'Start a virtual machine that is shut off',
+    answer: 'Starting virtual machine',
     from: ['SHUTOFF'],
     during: 'STARTING',
     after: 'ACTIVE',
@@ -35,7 +39,10 @@ const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
     participle: 'started',
     seconds: {quick: [4, 9], faithful: [45, 80]},
   },
-  stop: {
+  {
+    verb: 'stop',
+    summary: 'Stop a virtual machine',
+    answer: 'Stopping virtual machine',
     from: ['ACTIVE', 'ERROR'],
     during: 'STOPPING',
     after: 'SHUTOFF',
@@ -43,7 +50,10 @@ const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
     participle: 'stopped',
     seconds: {quick: [3, 7], faithful: [40, 75]},
   },
-  'hard-reboot': {
+  {
+    verb: 'hard-reboot',
+    summary: 'Hard-reboot a virtual machine',
+    answer: 'Rebooting virtual machine',
     from: ['ACTIVE', 'ERROR'],
     during: 'REBOOTING',
     after: 'ACTIVE',
@@ -51,7 +61,10 @@ const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
     participle: 'rebooted',
     seconds: {quick: [5, 12], faithful: [45, 90]},
   },
-  hibernate: {
+  {
+    verb: 'hibernate',
+    summary: 'Hibernate a virtual machine',
+    answer: 'Hibernating virtual machine',
     from: ['ACTIVE'],
     during: 'HIBERNATING',
     after: 'HIBERNATED',
@@ -59,7 +72,10 @@ const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
     participle: 'hibernated',
     seconds: {quick: [10, 20], faithful: [600, 900]},
   },
-  'hibernate-restore': {
+  {
+    verb: 'hibernate-restore',
+    summary: 'Restore a virtual machine from hibernation',
+    answer: 'Restoring virtual machine from hibernation',
     from: ['HIBERNATED'],
     during: 'RESTORING',
     after: 'ACTIVE',
@@ -67,7 +83,8 @@ const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
     participle: 'restored',
     seconds: {quick: [8, 18], faithful: [300, 600]},
   },
-};
+] as const satisfies readonly PowerOperation[];
+export type PowerVerb = (typeof POWER_OPERATIONS)[number]['verb'];
 
 /** Who requests it, and how it should go. */
 export type OperationRequest = {
@@ -107,7 +124,8 @@ export function beginOperation(
   verb: PowerVerb,
   request: OperationRequest,
 ): Outcome<undefined> {
-  const operation = OPERATIONS[verb];
+  const operation: PowerOperation | undefined = POWER_OPERATIONS.find(each => each.verb === verb);
+  if (operation === undefined) throw new Error(`${verb} is no power operation`);
   const {from, participle} = operation;
   if (!from.includes(machine.status)) {
     return refused(

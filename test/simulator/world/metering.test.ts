@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
-import {operate, POWER_VERBS} from '../../../src/simulator/world/lifecycle.ts';
+import {operate, POWER_OPERATIONS} from '../../../src/simulator/world/lifecycle.ts';
 import type {Machine} from '../../../src/simulator/world/machine.ts';
 import {
   billAt,
@@ -51,7 +51,7 @@ describe("a machine's bill", () => {
   test('is rate times complete minutes for each state it was in, whatever was done to it', () => {
     const command = fc.record({
       name: fc.constantFrom(...SUBJECTS.keys()),
-      verb: fc.constantFrom(...POWER_VERBS),
+      verb: fc.constantFrom(...POWER_OPERATIONS.map(({verb}) => verb)),
       retainsIp: fc.boolean(),
       waitMs: fc.oneof(fc.integer({min: 0, max: 30_000}), fc.integer({min: 0, max: 5 * HOUR_MS})),
     });

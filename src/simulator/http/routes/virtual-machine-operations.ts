@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {setFirewalls} from '../../world/firewalls.ts';
 import {findJob, requestConsole, requestLogs} from '../../world/jobs.ts';
-import {operate, POWER_VERBS, type PowerVerb} from '../../world/lifecycle.ts';
+import {operate, POWER_OPERATIONS} from '../../world/lifecycle.ts';
 import {
   attachAddress,
   deleteMachine,
@@ -28,23 +28,12 @@ const RULES = operates('change the rules of virtual machines');
 const MOST_LINES = 10_000;
 const USUAL_LINES = 100;
 
-const POWER: Readonly<Record<PowerVerb, {readonly summary: string; readonly message: string}>> = {
-  start: {summary: 'Start a virtual machine that is shut off', message: 'Starting virtual machine'},
-  stop: {summary: 'Stop a virtual machine', message: 'Stopping virtual machine'},
-  'hard-reboot': {summary: 'Hard-reboot a virtual machine', message: 'Rebooting virtual machine'},
-  hibernate: {summary: 'Hibernate a virtual machine', message: 'Hibernating virtual machine'},
-  'hibernate-restore': {
-    summary: 'Restore a virtual machine from hibernation',
-    message: 'Restoring virtual machine from hibernation',
-  },
-};
-
 // GET requests that change the world: that is the interface, not a mistake here.
-const powerRoutes = POWER_VERBS.map(verb =>
+const powerRoutes = POWER_OPERATIONS.map(({verb, summary, answer}) =>
   route({
     method: 'GET',
     path: `${PATH}/${verb}`,
-    summary: POWER[verb].summary,
+    summary,
     requires: operates(`${verb} virtual machines`),
     ...(verb === 'hibernate' ? {query: z.object({retain_ip: FLAG.optional()})} : {}),
     refusals: [400],
@@ -52,7 +41,7 @@ const powerRoutes = POWER_VERBS.map(verb =>
       withMachine(request, machine => {
         const retainsIp = request.query('retain_ip')?.toLowerCase() === 'true';
         const outcome = operate(request.world, machine, verb, {userId: request.caller.user.id, retainsIp});
-        return answered(outcome, () => succeeded(POWER[verb].message));
+        return answered(outcome, () => succeeded(answer));
       }),
   }),
 );
