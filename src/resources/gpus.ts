@@ -1,5 +1,4 @@
-import {gpus as gpusEndpoint} from '../api/gpus.ts';
-import type {Gpu} from '../domain/gpu.ts';
+import {type Gpu, gpus as gpusEndpoint} from '../api/gpus.ts';
 import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type Stock, stockText} from '../domain/stock.ts';

@@ -1,14 +1,12 @@
 import {flavors} from '../api/flavors.ts';
-import {gpus} from '../api/gpus.ts';
+import {type Gpu, gpus} from '../api/gpus.ts';
 import {getImage, images} from '../api/images.ts';
 import {priceBook} from '../api/price-book.ts';
-import {regions} from '../api/regions.ts';
+import {type Region, regions} from '../api/regions.ts';
 import {stocks} from '../api/stocks.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import type {Gpu} from '../domain/gpu.ts';
 import type {Image, ImageId} from '../domain/image.ts';
 import type {UnitPrice} from '../domain/price-book.ts';
-import type {Region} from '../domain/region.ts';
 import type {Stock} from '../domain/stock.ts';
 import {HOUR_MS, MINUTE_MS} from '../domain/time.ts';
 import {type Feed, type Listing, listFeed, recordFeed} from './feed.ts';
