@@ -37,6 +37,82 @@ function dueAt(schedule: PollSchedule, feed: Feed<unknown>): number {
   return 'feed' in next ? Number.NEGATIVE_INFINITY : next.lookAt;
 }
 
+describe('the requests that are sent before a feed is read', () => {
+  const [own, urgent, less, resting, reading] = [
+    aFeed('own'),
+    aFeed('urgent'),
+    aFeed('less'),
+    aFeed('resting'),
+    aFeed('reading'),
+  ];
+  const elsewhere: Feed<unknown> = {...aFeed('elsewhere'), source: 'prometheus'};
+  const lineBefore = (wants: readonly Want[]) => {
+    const schedule = new PollSchedule(HALF);
+    read(schedule, resting, START);
+    schedule.begin(reading);
+    schedule.want('pane', wants);
+    return schedule.lineBefore(own, START);
+  };
+  const want = (feed: Feed<unknown>, priority: number, isBackground = false): Want[] => [
+    {feed, priority, isBackground},
+  ];
+
+  it.each<[string, readonly Want[], number, boolean]>([
+    ['none where it is alone', want(own, 2), 0, false],
+    ['those of a lower number', [...want(own, 2), ...want(urgent, 1), ...want(less, 3)], 1, false],
+    ['none of the same number that is due as long', [...want(urgent, 2), ...want(own, 2)], 0, false],
+    ['a feed that two ask for once', [...want(own, 2), ...want(urgent, 1), ...want(urgent, 0)], 1, false],
+    ['none that rests', [...want(own, 2), ...want(resting, 1)], 0, false],
+    ['none that is being read', [...want(own, 2), ...want(reading, 1)], 0, false],
+    ['none of another source, which takes nothing of the budget', [...want(own, 2), ...want(elsewhere, 1)], 0, false],
+    ['none of many, where it is not one of many itself', [...want(own, 2), ...want(urgent, 1, true)], 0, false],
+    ['those of many, where it is one of many itself', [...want(own, 2, true), ...want(urgent, 1, true)], 1, true],
+    ['all others, where it is one of many', [...want(own, 2, true), ...want(urgent, 1), ...want(less, 3)], 1, true],
+    [
+      'those before its most urgent want',
+      [...want(own, 3, true), ...want(own, 1), ...want(urgent, 2), ...want(less, 0)],
+      1,
+      false,
+    ],
+    [
+      'those before its most urgent want, wherever that stands',
+      [...want(own, 1, true), ...want(own, 3, true), ...want(urgent, 2)],
+      0,
+      true,
+    ],
+  ])('are %s', (_name, wants, requestCount, isBackground) => {
+    expect(lineBefore(wants)).toEqual({requestCount, isBackground});
+  });
+
+  it.each<[string, readonly Want[]]>([
+    ['nobody wants', want(urgent, 1)],
+    ['nobody wants from anybody', []],
+  ])('are not known for a feed that %s', (_name, wants) => {
+    expect(lineBefore(wants)).toBeUndefined();
+  });
+
+  it('are not known for a feed that rests, until the moment it is due, or that is being read', () => {
+    const schedule = new PollSchedule(HALF);
+    const feed = aFeed('feed');
+    read(schedule, feed);
+    schedule.want('pane', want(feed, 1));
+    expect(schedule.lineBefore(feed, later(INTERVAL_MS - 1))).toBeUndefined();
+    expect(schedule.lineBefore(feed, later(INTERVAL_MS))).toEqual({requestCount: 0, isBackground: false});
+    schedule.begin(feed);
+    expect(schedule.lineBefore(feed, later(INTERVAL_MS))).toBeUndefined();
+  });
+
+  it('are those that are due longer, where the number is the same', () => {
+    const schedule = new PollSchedule(HALF);
+    const [first, second] = [aFeed('first'), aFeed('second')];
+    read(schedule, first, START);
+    read(schedule, second, later(SECOND_MS));
+    schedule.want('pane', [...want(second, 1), ...want(first, 1)]);
+    expect(schedule.lineBefore(second, later(MINUTE_MS))).toEqual({requestCount: 1, isBackground: false});
+    expect(schedule.lineBefore(first, later(MINUTE_MS))).toEqual({requestCount: 0, isBackground: false});
+  });
+});
+
 describe('what is next', () => {
   const [first, second] = [aFeed('first'), aFeed('second')];
 
