@@ -1,7 +1,7 @@
 import {type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
-/** Who the key belongs to. */
+/** The user that the key belongs to. */
 export type AuthenticatedUser = {
   readonly email: SafeText;
   readonly name?: SafeText;
@@ -21,16 +21,16 @@ export type OrganizationUser = {
   readonly email?: SafeText;
   readonly name?: SafeText;
   readonly username?: SafeText;
-  /** The place in the organization, like `Owner`; what a member may do is in the roles granted. */
+  /** The position in the organization, such as `Owner`; what a member may do depends on the granted roles. */
   readonly role?: SafeText;
-  /** The roles granted: the service gives either ids or names. */
+  /** The granted roles: the service gives either ids or names. */
   readonly grantedRoles: readonly RoleReference[];
-  /** When the owner was added, or when another member joined. */
+  /** When the owner was added, or another member joined. */
   readonly joinedAt?: EpochMs;
   readonly lastLoginAt?: EpochMs;
 };
 
-/** What a person of the organization is called. */
+/** The displayed name of a member of the organization. */
 export function userName({id, name, email, username}: OrganizationUser): SafeText {
   return name ?? email ?? username ?? say`user #${id}`;
 }

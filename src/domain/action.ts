@@ -5,15 +5,17 @@ import type {SafeText} from './safe-text.ts';
 import type {DurationMs} from './time.ts';
 
 /**
- * Something that can be done to the cloud, as data: its kind, and its parameters. What a kind means stands in its record
- * in `actions/`, which also gives the exact type of its parameters; this is what all kinds have in common.
+ * Something that can be done to the cloud, as data: its kind and its parameters. The meaning of a kind is in its record
+ * in `actions/`, which also gives the exact type of its parameters; this type is what all kinds have in common.
  */
 export type Action = ActionParameters & {
-  /** The word before the dot is the type of what it is done to. */
+  /** The word before the dot is the type of the subject. */
   readonly kind: ActionKind;
 };
 export type ActionParameters = {
-  /** What it is done to; what is only being made is described by `spec`, and a bucket has a name in place of an id. */
+  /**
+   * The subject's id. Something being created is described by `spec` instead, and a bucket has a name instead of an id.
+   */
   readonly id?: number;
   readonly spec?: {readonly name?: SafeText; readonly regionName?: SafeText; readonly [field: string]: unknown};
   readonly name?: SafeText;
@@ -22,7 +24,7 @@ export type ActionParameters = {
 };
 export type ActionKind = `${ResourceType}.${string}`;
 
-/** What an action is done to: what is locked, checked and watched. What is only being made is known by its name. */
+/** The subject of an action: what is locked, checked and watched. Something being created is known by its name. */
 export type Subject =
   | {readonly type: ResourceType; readonly id: number}
   | {readonly type: ResourceType; readonly name: SafeText; readonly regionName?: SafeText};
@@ -37,7 +39,7 @@ export function subjectOf({kind, id, spec, name, regionName}: Action): Subject {
   const type = typeOf(kind);
   if (id !== undefined) return {type, id};
   if (name !== undefined && regionName !== undefined) return {type, name, regionName};
-  // Access keys have no names: two that are created in one region at once could not be told apart.
+  // Access keys have no names, so two created in one region at once could not be told apart.
   const own = spec?.name ?? spec?.regionName;
   assert(own !== undefined, `${kind} does not say what it makes`);
   return {type, name: own};
@@ -46,49 +48,51 @@ export function subjectOf({kind, id, spec, name, regionName}: Action): Subject {
 /** Ids are unique only within a type. */
 export function subjectKey(subject: Subject): string {
   if ('id' in subject) return `${subject.type} ${subject.id}`;
-  // The quotes keep a name that is a number apart from an id.
+  // The quotes distinguish a name that is a number from an id.
   const names = subject.regionName === undefined ? [subject.name] : [subject.name, subject.regionName];
   return `${subject.type} ${JSON.stringify(names)}`;
 }
 
-/** What is true of one kind of action: how it is told, what it needs, and how it is seen to have worked. */
+/** What is true of one kind of action: its words, what it needs, and how its effect is recognised. */
 export type ActionRule<A, R> = {
-  /** In the service's own word. */
+  /** The service's own word. */
   readonly verb: SafeText;
-  /** The action without its subject, where the verb alone does not tell it: `add rule ingress tcp/22 0.0.0.0/0 on`. */
+  /** The action without its subject, if the verb alone is not enough: `add rule ingress tcp/22 0.0.0.0/0 on`. */
   words?(action: A): SafeText;
-  /** What events of the service and changes in a list call the same: `started`, `rule added`. */
+  /** What the service's events and changes in a list call the same thing: `started`, `rule added`. */
   readonly happening?: string;
-  /** Twice the longest the service is known to take; after it the watch goes on, but says so. */
+  /** Twice the longest the service is known to take. After that, watching goes on but says that it takes long. */
   readonly overdueAfterMs: DurationMs;
-  /** What is read beside the subject: its history as evidence or only for the cause of a failure, or the firewalls. */
+  /**
+   * What is read besides the subject: its history, as evidence or only for the cause of a failure, or the firewalls.
+   */
   readonly alsoReads?: 'events' | 'cause' | 'firewalls';
   /** It is confirmed only after the subject's state was shown. */
   readonly needsStatus?: true;
-  /** Starts a job and changes nothing: the answer is all there is to see, and nothing else has to wait for it. */
+  /** Starts a job and changes nothing: the answer is its only effect, and nothing else has to wait for it. */
   readonly endsWithReply?: true;
-  /** Those of the records that the action is about: its subject, or what has come into being by it. */
+  /** The records the action is about: its subject, or what it created. */
   among(action: A, records: readonly R[]): readonly R[];
-  /** Why the service would refuse the action, or why it would change nothing; undefined where it is worth sending. */
+  /** Why the service would refuse the action, or why it would change nothing; undefined if it is worth sending. */
   precondition(action: A, seen: Observation<R>): SafeText | undefined;
-  /** For an action that puts one set in place of another: the set that stands. */
+  /** For an action that replaces one set by another: the present set. */
   replaced?(action: A, seen: Observation<R>): readonly string[];
   evidence(action: A, seen: Observation<R>, history: History<R>): Evidence;
-  /** The action that takes this one back, or why there is none, by the readings before it and after it. */
+  /** The action that undoes this one, or why there is none, from the readings before and after it. */
   undo(action: A, was: Observation<R>, is: Observation<R>): Inverse | SafeText;
 };
 
 /** What one reading says about an operation. */
 export type Evidence =
-  /** On its way. `unlessLate` says what it is once it has been so for too long, where no change of state would tell. */
+  /** Under way. `unlessLate` says what it means if this lasts too long, for actions without a change of state. */
   | {readonly kind: 'transition'; readonly unlessLate?: SafeText}
   | {readonly kind: 'target'; readonly remark?: SafeText}
   | {readonly kind: 'elsewhere'; readonly detail: SafeText}
   | {readonly kind: 'unchanged'; readonly remark?: SafeText}
-  /** A state we do not know, or the way to another one. */
+  /** An unknown state, or one in transition to another. */
   | {readonly kind: 'nothing'};
 
-/** An action that takes another one back, what it will do, and the state in which it is meant to find its subject. */
+/** An undoing action, what it will do, and the state its subject should be in. */
 export type Inverse = {
   readonly action: Action;
   readonly words: SafeText;

@@ -2,21 +2,18 @@ import {type Evidence, elsewhere, TARGET, TRANSITION, UNCHANGED} from './action.
 import type {Firewall} from './firewall.ts';
 import {type SafeText, say} from './safe-text.ts';
 
-/** How far an attachment of a volume, a firewall or an address is. Words we do not know are taken for attached. */
+/** The progress of attaching a volume, firewall or address. Unknown words are taken for attached. */
 export type AttachmentState = 'attached' | 'changing' | 'gone' | 'failed';
 
 export function attachmentState(status: SafeText | undefined): AttachmentState {
   const word = status?.toUpperCase().replaceAll(/[\s_-]+/g, '_') ?? '';
   if (/^(?:DETACHED|DELETED|NO_FLOATING_IP)$/.test(word)) return 'gone';
   if (/^(?:ERROR|FAILED)/.test(word)) return 'failed';
-  // ATTACHING, DETACHING, CREATING, DELETING and the rest of their kind.
+  // ATTACHING, DETACHING, CREATING, DELETING and the like.
   return /ING$/.test(word) ? 'changing' : 'attached';
 }
 
-/**
- * Why another set of machines cannot take the place of the one that stands: it would detach machines that were not
- * read.
- */
+/** Why the set of machines cannot be replaced: machines that were not read would be detached. */
 export function unreadAttachmentsReason({attachments, hasUnreadAttachments}: Firewall): SafeText | undefined {
   const isWhole = attachments.every(
     ({machineId, status}) => machineId !== undefined || attachmentState(status) === 'gone',
@@ -31,7 +28,7 @@ export function isSameSet(left: readonly (string | number)[], right: readonly (s
   return some.size === others.size && [...some].every(each => others.has(each));
 }
 
-/** What an action wants of each member of a set, how each stands now, and how each stood before where that is known. */
+/** The wanted state of each member of a set, its present state, and its earlier state if known. */
 export type Membership<Id> = {
   readonly goals: ReadonlyMap<Id, 'attached' | 'gone'>;
   readonly now: (id: Id) => AttachmentState;
@@ -39,7 +36,7 @@ export type Membership<Id> = {
   readonly hasSeenTransition: boolean;
 };
 
-/** Members change one after the other: while only some have, the change is still under way, up to a limit. */
+/** Members change one after the other: while only some have, the change is under way, up to a limit. */
 export function membershipEvidence<Id>({goals, now, before, hasSeenTransition}: Membership<Id>): Evidence {
   const members = [...goals].map(([id, goal]) => ({state: now(id), goal, wasThere: before?.(id) === goal}));
   const reachedCount = members.filter(({state, goal}) => state === goal).length;

@@ -3,7 +3,7 @@ import {type Rate, sumUsd, type Usd} from './money.ts';
 import type {SafeText} from './safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs} from './time.ts';
 
-/** What yesterday cost, exact dollars. A part the service gives no usable number for is absent, never zero. */
+/** What yesterday cost, in exact dollars. A part without a usable number is absent, never zero. */
 export type LastDayCost = {
   readonly machines?: Usd;
   readonly volumes?: Usd;
@@ -22,7 +22,7 @@ export type BillingHistory = {
 
 /** What one machine was billed in a period. */
 export type MachineHistory = {
-  /** Absent on a record that has the bill's own id alone. */
+  /** Absent on a record that only has the bill's own id. */
   readonly machineId?: number;
   readonly name: SafeText;
   readonly statusText?: SafeText;
@@ -31,9 +31,9 @@ export type MachineHistory = {
   readonly listCost?: Usd;
   readonly rate?: Rate;
   readonly listRate?: Rate;
-  /** How long it was metered. Below zero has been seen, and is shown as it is. */
+  /** How long it was metered. Negative values have been seen, and are shown as they are. */
   readonly usedMs?: DurationMs;
-  /** The same by state, where asked for one machine alone; a state the machine was never in is missing. */
+  /** The same by state, if requested for a single machine; states the machine was never in are missing. */
   readonly usedByState: readonly {readonly state: SafeText; readonly usedMs: DurationMs}[];
 };
 
@@ -47,8 +47,8 @@ export type MachineHistoryGraph = {
 };
 
 /**
- * From a moment up to the end of today, UTC: the same question all day. Nothing is billed ahead, so the answer tells
- * what was billed until it was given.
+ * From a moment to the end of today, UTC: the same request all day. Nothing is billed ahead, so the answer covers the
+ * time until it was given.
  */
 export function soFar(since: EpochMs, now: EpochMs): ChargePeriod {
   return {startsAt: since, endsAt: epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS)};
@@ -62,7 +62,7 @@ export function todaySoFar(now: EpochMs): ChargePeriod {
   return soFar(epochMs(Math.floor(now / DAY_MS) * DAY_MS), now);
 }
 
-/** What each UTC day of the period was billed, as far as steps tell: a day without a step is a gap. */
+/** What each UTC day of the period was billed, from the steps: a day without a step is a gap. */
 export function billedPerDay(
   {steps}: MachineHistoryGraph,
   {startsAt, endsAt}: ChargePeriod,

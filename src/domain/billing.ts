@@ -2,7 +2,7 @@ import type {Rate, Rational, Usd} from './money.ts';
 import {nameInWords, type SafeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
-/** One billing span of one resource, as the service meters it. */
+/** One billing span of one resource, as metered by the service. */
 export type UsageRecord = {
   readonly resourceId: number;
   readonly organizationId?: number;
@@ -10,26 +10,26 @@ export type UsageRecord = {
   readonly resourceType: SafeText;
   readonly name: SafeText;
   readonly createdAt?: EpochMs;
-  /** Absent while the resource lives. */
+  /** Absent while the resource exists. */
   readonly terminatedAt?: EpochMs;
   /**
-   * Dollars per minute, exact. Absent once terminated and where the service gives no number; a value below zero is not
+   * Dollars per minute, exact. Absent once terminated, and if the service gives no number; a negative value is not
    * usable.
    */
   readonly rate?: Rate;
   /** Minutes metered so far, exact. */
   readonly upTimeMinutes?: Rational;
-  /** Dollars billed so far, exact; a value below zero is not usable. */
+  /** Dollars billed so far, exact; a negative value is not usable. */
   readonly billedCost?: Usd;
   readonly isActive: boolean;
   readonly isExcludedFromBilling: boolean;
-  /** What the bill came to earlier, ascending, where that was read: absent where only the present reading is known. */
+  /** Earlier amounts of the bill, ascending; absent if only the present one is known. */
   readonly samples?: readonly BillSample[];
-  /** When it was paid for, ascending and without gaps, where its machine's events tell. */
+  /** When it was billed, ascending and without gaps, if its machine's events say so. */
   readonly paidTimes?: readonly PaidTime[];
 };
 
-/** How a sentence names what is metered: without a name, by its type and number. */
+/** The name of a metered resource in a sentence: its type and number if it has no name. */
 export function meteredInWords({
   name,
   resourceType,
@@ -38,18 +38,18 @@ export function meteredInWords({
   return name === '' ? say`${resourceType} #${resourceId}` : nameInWords(name);
 }
 
-/** What a bill came to at a moment, as it was read then. */
+/** The amount of a bill at a moment, as read then. */
 export type BillSample = {
   readonly at: EpochMs;
   readonly billedCost: Usd;
-  /** The first after a time in which nothing was read: what was billed in that time is known, and not when. */
+  /** The first reading after a gap: what was billed during the gap is known, but not when. */
   readonly isFirst: boolean;
 };
 
-/** A time, half-open, and at what share of its full price a resource was billed in it. */
+/** A half-open time, and the share of its full price a resource was billed in it. */
 export type PaidTime = {readonly from: EpochMs; readonly until: EpochMs; readonly share: Rational};
 
-/** The prepaid balance, exact dollars; a part the service gives no usable number for is absent, never zero. */
+/** The prepaid balance, in exact dollars; a part without a usable number is absent, never zero. */
 export type Credit = {
   readonly balance?: Usd;
   readonly threshold?: Usd;

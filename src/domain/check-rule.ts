@@ -4,31 +4,33 @@ import {type EtherType, hasPorts, MAX_PORT, MIN_PORT, type RuleDirection, type R
 
 export type RuleField = keyof RuleSpec;
 
-/** A rule as a person types it; a field not filled in yet is absent or empty. Without a family it has that of its network. */
+/**
+ * A rule as typed; a field not filled in yet is absent or empty. The address family defaults to that of the network.
+ */
 export type TypedRule = {readonly [Field in RuleField]?: string | undefined};
 
 type RuleMistake = {readonly field: RuleField; readonly mistake: SafeText};
 
 export type CheckedRule =
-  /** What may go out, unchanged but for white space, capitals and the length that an address alone gets. */
+  /** The rule to send, unchanged except for white space, capitals, and the prefix length added to a bare address. */
   | {readonly ok: true; readonly spec: RuleSpec}
-  /** Every mistake, in the order of the fields; at most one a field. */
+  /** Every error, in the order of the fields; at most one per field. */
   | {readonly ok: false; readonly mistakes: readonly RuleMistake[]};
 
 const DIRECTIONS: readonly RuleDirection[] = ['ingress', 'egress'];
 const ETHER_TYPES: readonly EtherType[] = ['IPv4', 'IPv6'];
 const PORT = /^\d{1,5}$/;
 
-/** What a typed rule is checked against: the service's own list of protocols, and our own public address where it is known. */
+/** What a typed rule is checked against: the service's own list of protocols, and our own public address if known. */
 export type RuleContext = {readonly protocols: readonly SafeText[]; readonly ownAddress?: SafeText | undefined};
 
 /** What a person types for their own public address. */
 export const OWN_ADDRESS_WORD = 'me';
 
-/** It is taken from the SSH session; behind a jump host, or on one's own desk, that tells no public address. */
+/** The address comes from the SSH session; behind a jump host, or on a local computer, that gives no public address. */
 const NO_OWN_ADDRESS = say`me is the client address in SSH_CONNECTION, and there is no public one here; type your address, e.g. 203.0.113.7/32`;
 
-/** Whether the service will take a rule, before it is sent. */
+/** Whether the service will accept a rule, before it is sent. */
 export function checkRule(typed: TypedRule, {protocols, ownAddress}: RuleContext): CheckedRule {
   const direction = checkWord('direction', typed.direction, DIRECTIONS);
   const protocol = checkProtocol(typed.protocol, protocols);
@@ -110,7 +112,7 @@ function checkPort(field: RuleField, text: string): FieldCheck<number> {
     : mistaken(field, say`a port from ${MIN_PORT} to ${MAX_PORT}`);
 }
 
-/** What a rule means beyond its words, where that deserves a second look. */
+/** What a rule means beyond its words, if that deserves a second look. */
 export function ruleNotes({protocol, remoteIpPrefix, portRangeMin}: RuleSpec): readonly SafeText[] {
   const prefix = parseIpPrefix(remoteIpPrefix);
   const notes: SafeText[] = [];

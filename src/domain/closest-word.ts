@@ -1,7 +1,10 @@
 const MAX_DISTANCE = 2;
 const MAX_LENGTH = 40;
 
-/** The word that was probably meant: at most two slips away, and not half the word; undefined if none is so near. */
+/**
+ * The word that was probably meant: at most two typing errors away, and fewer than half its letters; undefined if none
+ * is that close.
+ */
 export function closest<Word extends string>(written: string, words: readonly Word[]): Word | undefined {
   const wanted = written.toLowerCase();
   if (wanted.length > MAX_LENGTH) return undefined;
@@ -14,7 +17,7 @@ export function closest<Word extends string>(written: string, words: readonly Wo
   return best?.word ?? words.find(word => wanted.length >= 2 && word.toLowerCase().startsWith(wanted));
 }
 
-/** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */
+/** The number of letters inserted, deleted, changed or swapped with a neighbour (optimal string alignment). */
 function slips(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = [...Array(to.length + 1).keys()];

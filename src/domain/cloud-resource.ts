@@ -9,7 +9,7 @@ import {type SafeText, say} from './safe-text.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 import type {Volume} from './volume.ts';
 
-/** Everything that actions, findings, timeline entries and other resources refer to, by its type. */
+/** Everything that actions, findings, timeline entries and other resources refer to, by type. */
 export type CloudResources = {
   readonly vm: VirtualMachine;
   readonly firewall: Firewall;
@@ -25,7 +25,7 @@ export type CloudResources = {
 export type ResourceType = keyof CloudResources;
 export type CloudResource = CloudResources[ResourceType];
 
-/** What a sentence calls each type. */
+/** The name of each type in a sentence. */
 export const RESOURCE_WORDS: Readonly<Record<ResourceType, {readonly many: SafeText; readonly one: SafeText}>> = {
   vm: {many: say`machines`, one: say`machine`},
   firewall: {many: say`firewalls`, one: say`firewall`},
@@ -43,19 +43,19 @@ export function isResourceType(word: string): word is ResourceType {
   return Object.hasOwn(RESOURCE_WORDS, word);
 }
 
-/** The name that a person knows it by: of an access key its public half, of a contract its id. */
+/** The name a person knows it by: the public half of an access key, the id of a contract. */
 export function nameOf(subject: CloudResource): SafeText {
   if ('name' in subject) return subject.name;
   if ('accessKey' in subject) return subject.accessKey ?? say``;
   return say`#${subject.id}`;
 }
 
-/** What names in a row have in common: `sweep-` of `sweep-07`. */
+/** The common part of numbered names: `sweep-` for `sweep-07`. */
 export function stemOf(name: string): string {
   return name.replace(/\d+$/, '');
 }
 
-/** The state in the service's word; undefined where resources of its type have none. */
+/** The state in the service's word; undefined for types without states. */
 export function statusOf(subject: CloudResource): {readonly status: string; readonly statusText: SafeText} | undefined {
   return 'statusText' in subject ? subject : undefined;
 }

@@ -9,7 +9,7 @@ export function clusterId(id: number): ClusterId {
   return id as ClusterId;
 }
 
-/** The states the service documents or implies (facts.md C3); another one keeps its words in `statusText`. */
+/** The states the service documents or implies (facts.md C3); for any other, see `statusText`. */
 export const CLUSTER_STATUSES = [
   'CREATING',
   'ACTIVE',
@@ -34,10 +34,10 @@ export const NODE_STATUSES = [
 export type NodeStatus = (typeof NODE_STATUSES)[number] | 'UNKNOWN';
 
 export const NODE_ROLES = ['master', 'worker', 'bastion', 'load-balancer'] as const;
-/** A role we do not know is `other` and keeps its word in `roleText`. */
+/** An unknown role is `other`, with its word in `roleText`. */
 export type NodeRole = (typeof NODE_ROLES)[number] | 'other';
 
-/** A Kubernetes cluster as last read. Its kubeconfig holds a private key: only whether there is one is kept. */
+/** A Kubernetes cluster as last read. Its kubeconfig contains a private key, so only its presence is kept. */
 export type Cluster = {
   readonly id: ClusterId;
   readonly name: SafeText;
@@ -62,7 +62,7 @@ export type Cluster = {
   readonly createdAt?: EpochMs;
 };
 
-/** Workers of one kind. An older version of the service has one group only, without id and name. */
+/** Workers of one kind. Older versions of the service have a single group without id and name. */
 export type NodeGroup = {
   readonly id?: number;
   readonly name: SafeText;
@@ -82,7 +82,7 @@ export type ClusterNode = {
   readonly statusText: SafeText;
   readonly statusReason?: SafeText;
   readonly nodeGroupName?: SafeText;
-  /** The machine the node runs on; a node that is still waiting for one has none. */
+  /** The machine the node runs on; none while the node is still waiting for one. */
   readonly machineId?: VirtualMachineId;
   readonly machineName?: SafeText;
   /** The machine's own state, in the service's word. */
@@ -102,7 +102,7 @@ export type ClusterEvent = {
   readonly userId?: number;
 };
 
-/** A version of Kubernetes that a new cluster can have, in one region. */
+/** A Kubernetes version for new clusters, in one region. */
 export type KubernetesVersion = {
   readonly id?: number;
   readonly version: SafeText;
@@ -110,25 +110,25 @@ export type KubernetesVersion = {
   readonly imageName?: SafeText;
 };
 
-/** How many nodes the control plane of a new cluster has around it: `full` adds a bastion and a load balancer. */
+/** The nodes around the control plane of a new cluster: `full` adds a bastion and a load balancer. */
 export const DEPLOYMENT_MODES = ['full', 'standard'] as const;
 export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
 
-/** What a new cluster is to be: with workers in groups, or as many of one flavor. Masters need a flavor without a GPU. */
+/** A new cluster: with workers in groups, or a count of one flavor. Masters need a flavor without a GPU. */
 export type ClusterSpec = {
   readonly name: SafeText;
   readonly environmentName: SafeText;
   readonly keyPairName: SafeText;
   readonly kubernetesVersion: SafeText;
   readonly masterFlavorName: SafeText;
-  /** 2 or 3; the service decides without. */
+  /** 2 or 3; the service decides if absent. */
   readonly masterCount?: number;
   readonly deploymentMode?: DeploymentMode;
-  /** The service picks it by the version without. */
+  /** The service picks it by the version if absent. */
   readonly imageName?: SafeText;
   readonly nodeFlavorName?: SafeText;
   readonly nodeCount?: number;
-  /** Empty where the workers are given by flavor and count alone. */
+  /** Empty if workers are given by flavor and count. */
   readonly nodeGroups: readonly NodeGroupSpec[];
 };
 
@@ -143,19 +143,19 @@ export type NodeGroupSpec = {
 export type NodeCount = {
   readonly total: number;
   readonly active: number;
-  /** On the way to another state. */
+  /** In transition to another state. */
   readonly changing: number;
   readonly failed: number;
-  /** In a state we do not know. */
+  /** In an unknown state. */
   readonly unknown: number;
 };
 
-/** Whether it is being reconciled. A new cluster reports that from its start, when it is only being created. */
+/** Whether it is being reconciled. A new cluster reports that from the start, while it is only being created. */
 export function isBeingReconciled({status, isReconciling}: Cluster): boolean {
   return status === 'RECONCILING' || (isReconciling === true && status !== 'CREATING');
 }
 
-/** How many nodes of each role there are, by what their state means. By the node's own state, not its machine's. */
+/** How many nodes of each role there are, by the meaning of the node's own state, not its machine's. */
 export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCount>> {
   const countOf = (role: NodeRole): NodeCount => {
     const kinds = nodes.filter(node => node.role === role).map(node => kindOfState(node.status));
@@ -177,41 +177,41 @@ export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCoun
   };
 }
 
-/** Whether it needs no repair: the service calls it ACTIVE, no node failed and no worker that it should have is missing. */
+/** Whether it needs no repair: it is ACTIVE, no node failed, and no worker is missing. */
 export function isWhole(cluster: Cluster): boolean {
   const {total} = nodeCounts(cluster).worker;
   const hasFailed = cluster.nodes.some(({status}) => status === 'ERROR');
   return cluster.status === 'ACTIVE' && !hasFailed && total >= (wantedWorkerCount(cluster) ?? 0);
 }
 
-/** Workers that are active, of those that there should be; where no group says how many, of those that there are. */
+/** Active workers out of those wanted; if no group has a count, out of those that exist. */
 export function workerCount(cluster: Cluster): {readonly active: number; readonly wanted: number} {
   const {active, total} = nodeCounts(cluster).worker;
   return {active, wanted: wantedWorkerCount(cluster) ?? total};
 }
 
-/** How many workers the cluster is meant to have; undefined where a group does not say. */
+/** The wanted number of workers; undefined if a group does not say. */
 export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
   const counts = nodeGroups.flatMap(({count}) => count ?? []);
   const isComplete = counts.length === nodeGroups.length && counts.length > 0;
   return isComplete ? counts.reduce((sum, count) => sum + count, 0) : undefined;
 }
 
-/** Creation takes 5 to 20 minutes; a cluster not up after 60 is to be deleted and created again (facts.md C3). */
+/** Creation takes 5 to 20 minutes; a cluster not up after 60 should be deleted and created again (facts.md C3). */
 const USUAL_CREATION_MS = 20 * MINUTE_MS;
 export const CREATION_LIMIT_MS = 60 * MINUTE_MS;
 
 export type ClusterProgress =
   | {readonly kind: 'creating'; readonly elapsedMs: DurationMs}
-  /** Longer than usual, and still within what the service allows itself. */
+  /** Longer than usual, but still within the service's own limit. */
   | {readonly kind: 'slow'; readonly elapsedMs: DurationMs}
-  /** Past the limit: the service says to delete it and to create it again. */
+  /** Past the limit: the service says to delete it and create it again. */
   | {readonly kind: 'overdue'; readonly elapsedMs: DurationMs}
-  /** Being created, since when is not known. */
+  /** Being created; since when is unknown. */
   | {readonly kind: 'unknown'}
   | {readonly kind: 'created'};
 
-/** How far the creation of a cluster is. Anything past creation, a failure too, is `created`. */
+/** The progress of a cluster's creation. Any later state, including a failure, is `created`. */
 export function clusterProgress({status, createdAt}: Cluster, now: EpochMs): ClusterProgress {
   if (status !== 'CREATING') return {kind: 'created'};
   if (createdAt === undefined) return {kind: 'unknown'};
@@ -221,7 +221,7 @@ export function clusterProgress({status, createdAt}: Cluster, now: EpochMs): Clu
   return {kind: elapsedMs > USUAL_CREATION_MS ? 'slow' : 'creating', elapsedMs};
 }
 
-/** How soon a person should look: clusters in trouble before those that change, and those before calm ones. */
+/** How urgent a cluster is: those in trouble first, then those that are changing, then the rest. */
 function clusterUrgency(cluster: Cluster, now: EpochMs): 'trouble' | 'change' | 'calm' {
   const isBroken = cluster.status === 'ERROR' || cluster.status === 'WARNING';
   const hasFailedNode = cluster.nodes.some(({status}) => kindOfState(status) === 'failed');
@@ -231,7 +231,7 @@ function clusterUrgency(cluster: Cluster, now: EpochMs): 'trouble' | 'change' | 
 
 const URGENCIES = ['trouble', 'change', 'calm'];
 
-/** The same clusters, the most urgent first, and of equally urgent ones the oldest. */
+/** The same clusters, most urgent first, and equally urgent ones oldest first. */
 export function clustersByUrgency(clusters: readonly Cluster[], now: EpochMs): readonly Cluster[] {
   const rankOf = (cluster: Cluster) => URGENCIES.indexOf(clusterUrgency(cluster, now));
   return clusters.toSorted((left, right) => rankOf(left) - rankOf(right) || left.id - right.id);

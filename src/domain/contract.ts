@@ -3,16 +3,16 @@ import {type SafeText, say} from './safe-text.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS} from './time.ts';
 
 export const CONTRACT_STATUSES = ['ACTIVE', 'EXPIRED', 'TERMINATED'] as const;
-/** ACTIVE is documented, the rest implied (facts.md C4); another one keeps its words in `statusText`. */
+/** ACTIVE is documented, the rest implied (facts.md C4); for any other, see `statusText`. */
 type ContractStatus = (typeof CONTRACT_STATUSES)[number] | 'UNKNOWN';
 
-/** What becomes of the covered resources at the end, with the service's own number. */
+/** What happens to the covered resources at the end, with the service's own number. */
 export type ExpirationPolicy =
   | {readonly kind: 'delete' | 'market'; readonly code: number}
   /** Another number, or none: warned about as deletion, priced as market (cost.md 2.6). */
   | {readonly kind: 'unknown'; readonly code?: number};
 
-/** A commitment to pay for a period, at lower prices. A missing end means an unknown end. */
+/** A commitment to pay for a period, at lower prices. A missing end means that the end is unknown. */
 export type Contract = {
   readonly id: number;
   readonly description?: SafeText;
@@ -32,26 +32,26 @@ export type Discount = {
   readonly id?: number;
   readonly resourceName?: SafeText;
   readonly resourceId?: number;
-  /** How many units have it; absent is no limit, 0 is none. */
+  /** The number of units it applies to; absent means no limit, 0 means none. */
   readonly resourceCount?: number;
-  /** How many of them are unused. */
+  /** The number of unused units. */
   readonly remainingCount?: number;
   readonly terms: DiscountTerms;
   readonly typeText?: SafeText;
   readonly statusText?: SafeText;
   readonly code?: SafeText;
-  /** Days left; zero or less is over. */
+  /** Remaining days; zero or less means it is over. */
   readonly validityDays?: number;
   readonly startsAt?: EpochMs;
   readonly endsAt?: EpochMs;
 };
 
 export type DiscountTerms =
-  /** Off the market price: 0 to 100, exact. */
+  /** Percent off the market price: 0 to 100, exact. */
   | {readonly kind: 'percent'; readonly percent: Rational}
-  /** The price itself, exact dollars; per what time is not documented (cost.md 2.5). */
+  /** The price itself, in exact dollars; the documents do not say for which period (cost.md 2.5). */
   | {readonly kind: 'flat'; readonly price: Rational}
-  /** A kind we do not know, or a number that can be none: shown as it is, applied to nothing. */
+  /** An unknown kind, or an impossible number: shown as it is, and not applied. */
   | {readonly kind: 'unusable'};
 
 const WHOLE = rational(100n, 1n);
@@ -62,7 +62,7 @@ export function expirationPolicy(code: number | undefined): ExpirationPolicy {
   return code === undefined ? {kind: 'unknown'} : {kind: 'unknown', code};
 }
 
-/** The terms of a discount from the service's three fields; the field that belongs to the other kind does not count. */
+/** The terms of a discount from the service's three fields; the field of the other kind is ignored. */
 export function discountTerms({
   type,
   amount,
@@ -84,22 +84,22 @@ export function discountTerms({
   }
 }
 
-/** In full, as it is named everywhere: `H100 training, quarter #118`. */
+/** The full name used everywhere: `H100 training, quarter #118`. */
 export function contractName({id, description}: Pick<Contract, 'id' | 'description'>): SafeText {
   return description === undefined ? say`contract #${id}` : say`${description} #${id}`;
 }
 
-/** Days until the end, with their fraction: below zero once it is past, undefined where the end is not known. */
+/** Days until the end, with fraction: negative once it is past, undefined if the end is unknown. */
 export function daysLeft({endsAt}: Pick<Contract, 'endsAt'>, now: EpochMs): number | undefined {
   return endsAt === undefined ? undefined : (endsAt - now) / DAY_MS;
 }
 
-/** Days before its end at which the end of a contract is told (cost.md 2.6). */
+/** Days before its end at which a notice is given (cost.md 2.6). */
 const NOTICE_DAYS = [1, 3, 7, 14, 30] as const;
 
 /**
- * How long before the end the notice in force was due; on the last day there is one every hour. Undefined while the end
- * is further off, past, or not known.
+ * How long before the end the current notice was due; on the last day there is one every hour. Undefined while the end
+ * is further off, past, or unknown.
  */
 export function noticeBeforeEnd(days: number | undefined): DurationMs | undefined {
   if (days === undefined || days < 0) return undefined;
@@ -108,19 +108,19 @@ export function noticeBeforeEnd(days: number | undefined): DurationMs | undefine
   return notice === undefined ? undefined : notice * DAY_MS;
 }
 
-/** Whether a contract holds now, by its state and by its dates. */
+/** Whether a contract is in force now, by its state and its dates. */
 export function isContractInForce({status, startsAt, endsAt}: Contract, now: EpochMs): boolean {
   return status === 'ACTIVE' && isWithin({startsAt, endsAt}, now);
 }
 
-/** Whether a discount lowers prices now (cost.md 2.5): it and its contract must both hold. */
+/** Whether a discount applies now (cost.md 2.5): it and its contract must both be in force. */
 export function isDiscountInForce(discount: Discount, contract: Contract, now: EpochMs): boolean {
   const {statusText, validityDays, startsAt, endsAt} = discount;
   const isValid = statusText?.toLowerCase() === 'active' && (validityDays === undefined || validityDays > 0);
   return isValid && isWithin({startsAt, endsAt}, now) && isContractInForce(contract, now);
 }
 
-/** An open side has no limit. */
+/** An open end has no limit. */
 function isWithin(
   {startsAt, endsAt}: {readonly startsAt: EpochMs | undefined; readonly endsAt: EpochMs | undefined},
   now: EpochMs,

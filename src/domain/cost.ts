@@ -20,24 +20,24 @@ import {
 import {type DurationMs, MINUTE_MS} from './time.ts';
 import type {MachineFlavor, MachineStatus, VirtualMachine} from './virtual-machine.ts';
 
-/** The burn rate per minute now, and how many active records lack a usable rate and are missing in it. */
+/** The present burn rate per minute, and how many active records have no usable rate and are missing from it. */
 export function burnRate(records: readonly UsageRecord[]): {readonly rate: Rate; readonly unpricedCount: number} {
   const burning = records.filter(isBurning);
   const rates = burning.flatMap(record => usableRate(record) ?? []);
   return {rate: sumRates(rates), unpricedCount: burning.length - rates.length};
 }
 
-/** The present rate of each machine with active spans; a machine one of whose spans has no usable rate is missing. */
+/** The present rate of each machine with active spans; a machine is missing if one of its spans has no usable rate. */
 export function machineRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
   return ratesOf('vm', records);
 }
 
-/** The same of volumes. */
+/** The same for volumes. */
 export function volumeRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
   return ratesOf('volume', records);
 }
 
-/** The machines that are free: each of their active spans is excluded from billing, as those of cluster masters are. */
+/** The machines that are free: all their active spans are excluded from billing, like those of cluster masters. */
 export function excludedMachines(records: readonly UsageRecord[]): ReadonlySet<number> {
   const active = records.filter(({isActive, resourceType}) => isActive && resourceType.toLowerCase() === 'vm');
   const paid = new Set(active.filter(isBurning).map(({resourceId}) => resourceId));
@@ -57,7 +57,7 @@ function ratesOf(type: 'vm' | 'volume', records: readonly UsageRecord[]): Readon
   );
 }
 
-/** The costliest first; what has no rate last. */
+/** The costliest first; resources without a rate last. */
 export function costliestFirst<Machine extends Pick<VirtualMachine, 'id'>>(
   machines: readonly Machine[],
   rates: ReadonlyMap<number, Rate>,
@@ -71,7 +71,10 @@ export function costliestFirst<Machine extends Pick<VirtualMachine, 'id'>>(
     .map(({machine}) => machine);
 }
 
-/** How long the balance lasts at this burn rate, 0 if it is used up. Undefined where one is unknown or nothing burns. */
+/**
+ * How long the balance lasts at this burn rate, 0 if it is used up. Undefined if either is unknown or nothing is
+ * billed.
+ */
 export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | undefined {
   if (balance === undefined || burn === undefined || !isPositive(burn)) return undefined;
   if (!isPositive(balance)) return 0;
@@ -79,25 +82,25 @@ export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | 
   return Number((numerator * BigInt(MINUTE_MS)) / denominator);
 }
 
-/** Whether a record's rate is being paid now. */
+/** Whether a record's rate is being charged now. */
 export function isBurning(record: UsageRecord): boolean {
   return record.isActive && !record.isExcludedFromBilling;
 }
 
-/** No machine or volume costs a hundredth of it: 8 GPUs are some $50 an hour, a volume of 1 PB is about $100. */
+/** No machine or volume costs a hundredth of it: 8 GPUs are about $50 an hour, a volume of 1 PB about $100. */
 const MOST_RATE = ratePerHour(rational(100_000n, 1n));
 
-/** A record's rate where the service gives one that can be one. */
+/** A record's rate, if the service gives a plausible one. */
 export function usableRate({rate}: UsageRecord): Rate | undefined {
   return rate === undefined || isNegative(rate) || isTooLargeRate(rate) ? undefined : rate;
 }
 
-/** Whether a rate is larger than anything can cost. */
+/** Whether a rate is higher than anything can cost. */
 export function isTooLargeRate(rate: Rate): boolean {
   return compare(rate, MOST_RATE) > 0;
 }
 
-/** The list price of a machine of this flavor; undefined where none was published. */
+/** The list price of a machine of this flavor; undefined if none was published. */
 export function listRate(flavor: MachineFlavor | undefined, prices: Prices): Rate | undefined {
   if (flavor === undefined) return undefined;
   const name = flavor.name.toLowerCase();
@@ -116,14 +119,17 @@ function isOwnModel({gpuModel}: MachineFlavor, {ownGpuModels}: Prices): boolean 
   return ownGpuModels.has(gpuModel?.toLowerCase() ?? '');
 }
 
-/** Spot machines cost about a fifth less than their GPUs, which is too vague for a price. */
+/** Spot machines cost about a fifth less than their GPUs, which is too imprecise for a price. */
 function gpusRate({name, gpuModel, gpuCount = 0}: MachineFlavor, {byGpuModel}: Prices): Rate | undefined {
   const perGpu = byGpuModel.get(gpuModel?.toLowerCase() ?? '');
   if (perGpu === undefined || gpuCount <= 0 || name.toLowerCase().endsWith('-spot')) return undefined;
   return scaleRate(perGpu, rational(BigInt(Math.round(gpuCount)), 1n));
 }
 
-/** A machine's rate in a status, without its volumes: they have their own records. An unknown status counts as full. */
+/**
+ * A machine's rate in a status, without its volumes, which have records of their own. An unknown status counts as full
+ * price.
+ */
 export function rateInStatus(
   machine: VirtualMachine,
   status: MachineStatus,
@@ -150,21 +156,21 @@ export function rateInStatus(
 export type CostChange = {
   readonly before: Rate | undefined;
   readonly after: Rate | undefined;
-  /** Before minus after: below zero where the machine becomes dearer. Undefined where either is. */
+  /** Before minus after: negative if the machine becomes more expensive. Undefined if either is. */
   readonly savings: Rate | undefined;
-  /** A contract may be paid whether it is used or not: the savings are anything from zero to the figure. */
+  /** A contract may be charged whether it is used or not: the savings are between zero and the figure. */
   readonly savingIsUncertain: boolean;
-  /** The machine's full rate in here is a published price, not one the service meters. */
+  /** The machine's full rate used here is a published price, not a metered one. */
   readonly isListPrice: boolean;
 };
 
-/** What becomes of what a machine costs when it gets into another state. `presentRate` is what the service meters now. */
+/** How a machine's cost changes when it gets into another state. `presentRate` is its metered rate now. */
 export function costChange(
   machine: VirtualMachine,
   next: {
     readonly status: MachineStatus;
     readonly retainsIp: boolean;
-    /** What it costs while it runs, where that is not the list price: under a contract. */
+    /** Its cost while running, if that is not the list price because of a contract. */
     readonly fullRate?: Rate | undefined;
   },
   presentRate: Rate | undefined,
@@ -188,15 +194,15 @@ export function costChange(
 }
 
 /**
- * What is metered for a machine, to be shown beside its state; undefined where the meter was read in the state before.
- * While it starts it is free: nothing at all for a machine that is billed in full is of that time.
+ * A machine's metered rate, to be shown beside its state; undefined if it was metered in the previous state. A machine
+ * is free while it starts, so a rate of zero for a machine that is billed in full dates from then.
  */
 export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
   if (presentRate === undefined) return undefined;
   return meteredOnce(machine, [presentRate, prices], () => shownRate(machine, presentRate, prices));
 }
 
-/** The arithmetic is exact and slow, and every repaint asks for each machine of the list. */
+/** Cached: exact arithmetic is slow, and every repaint asks for each machine of the list. */
 const meteredOnce = memoPer<VirtualMachine, Rate | undefined>();
 
 function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): Rate | undefined {
@@ -205,7 +211,7 @@ function shownRate(machine: VirtualMachine, presentRate: Rate, prices: Prices): 
   return isOfStart && machine.contractId === undefined ? undefined : presentRate;
 }
 
-/** What a machine costs now: as the service meters it, or what its state is billed where the meter says nothing usable. */
+/** What a machine costs now: its metered rate, or the price of its state if no usable rate is metered. */
 export function currentRate(
   machine: VirtualMachine,
   presentRate: Rate | undefined,
@@ -223,9 +229,9 @@ export function currentRate(
 }
 
 /**
- * Usage is read less often than the machine. While hibernated, only storage and address are billed: a rate of more than
- * twice that was read before it hibernated, and would make its restore look free; one that is about the rate
- * of a hibernated machine was read before it was restored, and would make hibernating it look useless.
+ * Usage is read less often than machines. While hibernated, only storage and address are billed. A rate more than twice
+ * that was read before the machine hibernated, and would make its restore look free; a rate close to it was read before
+ * the machine was restored, and would make hibernating it look useless.
  */
 function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): boolean {
   const hibernated = hibernatedRate(machine, machine.floatingIp !== undefined, prices);
@@ -243,7 +249,7 @@ function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): b
   );
 }
 
-/** A public address is billed beside the machine for as long as it is attached. */
+/** A public address is billed besides the machine for as long as it is attached. */
 function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices): Rate | undefined {
   return rate === undefined || !hasAddress ? rate : sumRates([rate, prices.publicIp]);
 }

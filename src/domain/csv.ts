@@ -1,20 +1,20 @@
 /**
- * What a spreadsheet would take for a formula, also behind blanks, which some of them drop, and in the wide characters of
- * East Asian keyboards. A plain number is none.
+ * What a spreadsheet would take for a formula, also after blanks, which some of them drop, and in the wide characters
+ * of East Asian keyboards. A plain number is not one.
  */
 const FORMULA =
   /^(?:[\s\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b]|[\t\r])/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-// The last digits of a binary fraction say only that it is binary.
+// Further digits of a binary fraction are rounding noise.
 const FRACTION = new Intl.NumberFormat('en-US', {useGrouping: false, maximumSignificantDigits: 12});
 
-/** A number as a spreadsheet wants it: decimal, without an exponent and without what binary arithmetic leaves behind. */
+/** A number as spreadsheets expect it: decimal, without an exponent or binary rounding noise. */
 export function plainNumber(value: number): string {
   return Number.isInteger(value) ? BigInt(value).toString() : FRACTION.format(value);
 }
 
-/** One line of RFC 4180, its line end included. Text that a spreadsheet would carry out begins with an apostrophe. */
+/** One line of RFC 4180, including its line end. Text that a spreadsheet would execute gets a leading apostrophe. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

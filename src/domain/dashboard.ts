@@ -1,6 +1,6 @@
 import type {Rate} from './money.ts';
 
-/** The service's own sums over the account. A part it leaves out is absent, never zero. */
+/** The service's own totals for the account. A part it leaves out is absent, never zero. */
 export type Dashboard = {
   readonly machines?: ComputeTotals;
   readonly clusters?: ComputeTotals;

@@ -9,7 +9,7 @@ type OperationWords = {readonly text: SafeText; readonly tone: OperationTone};
 /** How serious it is. */
 type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
-/** The action with its subject, and the number that tells it from another of the same name: `stop gpu-7 #7`. */
+/** The action with its subject, and the id that distinguishes it from others of the same name: `stop gpu-7 #7`. */
 export function operationWords({
   action,
   rule,
@@ -45,12 +45,12 @@ const PHASE_WORDS: Readonly<Record<OperationPhase, SafeText>> = {
   NO_EFFECT_SEEN: say`no effect seen`,
 };
 
-/** How an operation stands, in the words of a list. */
+/** The state of an operation, in the words of a list. */
 export function phaseWords(phase: OperationPhase): SafeText {
   return PHASE_WORDS[phase];
 }
 
-/** The same with what is known besides: `failed: it is HIBERNATED instead`. */
+/** The same with what else is known: `failed: it is HIBERNATED instead`. */
 export function outcomeWords({
   phase,
   detail,

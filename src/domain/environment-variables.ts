@@ -1,2 +1,2 @@
-/** The variables that a process is started with; not the service's environments. */
+/** The environment variables of the process; not the service's environments. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

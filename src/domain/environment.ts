@@ -8,7 +8,7 @@ export function environmentId(id: number): EnvironmentId {
   return id as EnvironmentId;
 }
 
-/** A group of resources in one region, permanently: only its name can change, and only an empty one can be deleted. */
+/** A group of resources in one region. Only its name can change, and only an empty one can be deleted. */
 export type Environment = {
   readonly id: EnvironmentId;
   readonly name: SafeText;
@@ -21,16 +21,16 @@ export type Environment = {
 /** The name is unique in the whole organization, across regions. */
 export type EnvironmentSpec = {readonly name: SafeText; readonly regionName: SafeText};
 
-/** How many machines an environment holds and may hold: its network has addresses for no more. */
+/** How many machines an environment has and can have: its network has no more addresses. */
 export type MachineQuota = {
   readonly currentCount?: number;
   readonly maxCount?: number;
   readonly availableCount?: number;
-  /** The environment's network, like `10.0.5.0/24`. */
+  /** The environment's network, such as `10.0.5.0/24`. */
   readonly cidr?: SafeText;
 };
 
-/** How full the environment is; undefined where the service does not say. */
+/** How full the environment is; undefined if the service does not say. */
 export function quotaRatio({currentCount, maxCount}: MachineQuota): number | undefined {
   return currentCount === undefined || maxCount === undefined || maxCount <= 0 ? undefined : currentCount / maxCount;
 }

@@ -4,9 +4,9 @@ import {say} from './safe-text.ts';
 import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
 
 /**
- * A reboot ends in the state it began in, so the state alone proves nothing: the machine must have been seen on its way,
- * or its history must hold a reboot of ours that was not there before. One by another user is not ours, and two by us
- * may be one sent twice by a proxy, as a request cannot be marked.
+ * A reboot ends in the state it began in, so the state alone proves nothing: the machine must have been seen rebooting,
+ * or its history must show a new reboot by us. One by another user is not ours, and two by us may be a single one sent
+ * twice by a proxy, since a request cannot be marked.
  * @param byState what the state alone would say
  */
 export function rebootEvidence(
@@ -28,7 +28,7 @@ export function rebootEvidence(
   return hasOther ? {kind: 'target', remark: say`another person rebooted it too`} : TARGET;
 }
 
-/** Where it ended in another state than it should, with the newest failure in its history since it was sent. */
+/** For a machine that ended in an unexpected state: adds the newest failure in its history since sending. */
 export function withCause(
   byState: Evidence,
   history: History<VirtualMachine>,
@@ -41,7 +41,7 @@ export function withCause(
   return failure === undefined ? byState : elsewhere(say`${byState.detail}: ${failure.message}`);
 }
 
-/** By the history read before sending; without it (an operation found open at the start) by the event's own time. */
+/** By the history read before sending; without one (an operation found open at the start) by the event's own time. */
 function isAfterSending({before, confirmedAt}: History<VirtualMachine>, event: MachineEvent): boolean {
   const known = before?.events;
   return known === undefined
@@ -49,12 +49,12 @@ function isAfterSending({before, confirmedAt}: History<VirtualMachine>, event: M
     : !known.some(each => eventKey(each) === eventKey(event));
 }
 
-/** The service gives events no id; these three together tell two of them apart. */
+/** The service gives events no id; these three together distinguish them. */
 function eventKey(event: MachineEvent): string {
   return `${event.occurredAt ?? ''}|${event.reason}|${event.message}`;
 }
 
-/** As long as we do not know who we are, or the event does not say whose it is, it counts as ours. */
+/** While we do not know our user, or the event does not name one, it counts as ours. */
 function isOurs({userId}: MachineEvent, {ownUserId}: Observation<VirtualMachine>): boolean {
   return ownUserId === undefined || userId === undefined || userId === ownUserId;
 }

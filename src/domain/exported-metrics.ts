@@ -3,7 +3,7 @@ import {type DurationMs, type EpochMs, SECOND_MS} from './time.ts';
 import {BYTES_PER_GB, NS_PER_SECOND} from './utilization.ts';
 import type {MachineFlavor} from './virtual-machine.ts';
 
-/** The exporter's series of a machine: ratios of what its flavor has, and growth per second. */
+/** The exporter's series of a machine: ratios of its flavor's capacity, and growth per second. */
 export const EXPORTED_SERIES = {
   cpu: 'skydeck_machine_cpu_utilization_ratio',
   memory: 'skydeck_machine_memory_utilization_ratio',
@@ -13,23 +13,22 @@ export const EXPORTED_SERIES = {
   diskWrite: 'skydeck_machine_disk_written_bytes_per_second',
 } as const satisfies Readonly<Record<keyof MachineMetrics, string>>;
 
-/** How old the newest sample of a machine is, in seconds. */
+/** The age of a machine's newest sample, in seconds. */
 export const SAMPLE_AGE_SERIES = 'skydeck_machine_sample_age_seconds';
 
-/** What was exported of a machine at the moment of one sample of the service; what is missing was not known then. */
+/** What was exported of a machine for one sample of the service; missing figures were unknown then. */
 export type ExportedSample = {readonly sampledAt: EpochMs} & {readonly [Name in keyof MachineMetrics]?: number};
 
-/** Moments that are closer are one sample, told by different scrapes. */
+/** Moments closer than this are one sample, seen by different scrapes. */
 export const SAME_SAMPLE_MS: DurationMs = 2 * SECOND_MS;
 
 type MetricName = keyof MachineMetrics;
 const MEASURES: readonly MetricName[] = ['cpu', 'memory', 'networkIn', 'networkOut', 'diskRead', 'diskWrite'];
 
 /**
- * The metrics with the samples that are newer than theirs, none older than `since`; the same object where there are
- * none. A rate tells the time since the sample before, so its counter grows by rate × time; what came before the first
- * sample is not known, and the counters begin at zero there. They go on from one reading to the next.
- *
+ * Adds the samples that are newer than the metrics, and drops those older than `since`; returns the same object if
+ * there are none. A rate covers the time since the previous sample, so its counter grows by rate × time. What came
+ * before the first sample is unknown, so counters start at zero there, and continue from one reading to the next.
  * @param samples ascending
  */
 export function withExported(
@@ -65,7 +64,7 @@ function extended(
   return series;
 }
 
-/** What a ratio is a share of; undefined where the flavor does not say it. */
+/** The capacity a ratio refers to; undefined if the flavor does not say. */
 function unitOf(measure: MetricName, flavor: MachineFlavor | undefined): number | undefined {
   if (measure === 'cpu') return flavor?.cpuCount === undefined ? undefined : flavor.cpuCount * NS_PER_SECOND;
   if (measure === 'memory') return flavor?.ramGb === undefined ? undefined : flavor.ramGb * BYTES_PER_GB;

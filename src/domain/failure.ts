@@ -3,39 +3,41 @@ import {type SafeText, safeText, say} from './safe-text.ts';
 import {type DurationMs, SECOND_MS} from './time.ts';
 
 /**
- * Everything that can go wrong between us and the service. `api/client` makes failures;
- * `state/poller`, `state/operation`, `app/run-command` and `cli` handle them; nothing else does.
+ * Everything that can go wrong between us and the service. `api/client` creates failures; `state/poller`,
+ * `state/operation`, `app/run-command` and `cli` handle them; nothing else does.
  */
 export type Failure =
-  /** No request byte left: the name did not resolve, the port was closed, TLS failed, or we gave up before sending. */
+  /**
+   * No byte of the request was sent: the name did not resolve, the port was closed, TLS failed, or we gave up before.
+   */
   | {readonly kind: 'not-sent'; readonly detail: SafeText}
-  /** Sent, and no complete answer within the limit. */
+  /** Sent, without a complete answer within the limit. */
   | {readonly kind: 'timed-out'; readonly afterMs: DurationMs}
   /** Sent, and the connection ended before a complete answer. */
   | {readonly kind: 'cut'; readonly detail: SafeText}
-  /** A complete 4xx answer, of an operation in the service's own form; or a 2xx whose body says `status: false`. */
+  /** A complete 4xx answer (for an operation, in the service's own form), or a 2xx whose body says `status: false`. */
   | {readonly kind: 'refused'; readonly httpStatus: number; readonly reason: SafeText; readonly message: SafeText}
-  /** 401: the key itself. 403: what the key may do. */
+  /** 401: the key itself was refused. 403: it lacks a permission. */
   | {readonly kind: 'not-authorised'; readonly httpStatus: 401 | 403; readonly message: SafeText}
-  /** 404; or nothing of that name stands in a list that is whole. */
+  /** 404, or a complete list without such a name. */
   | {readonly kind: 'not-found'; readonly message: SafeText; readonly isSoughtInList?: true}
   | {readonly kind: 'rate-limited'; readonly retryAfterMs?: DurationMs}
   /** 5xx: the service may or may not have acted. */
   | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
   | {readonly kind: 'redirected'; readonly host: SafeText; readonly isSameOrigin?: true}
-  /** Answered, but not in the service's language: HTML, truncated JSON, another shape, too large. */
+  /** An answer that is not the service's: HTML, truncated JSON, another form, too large. */
   | {readonly kind: 'odd-answer'; readonly detail: SafeText}
-  /** Answered in good form, and less than the question needs: a list that is not whole, a job that is not done. */
+  /** A valid answer that is not enough for the question: an incomplete list, an unfinished job. */
   | {readonly kind: 'incomplete'; readonly detail: SafeText};
 
 export type Result<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly failure: Failure};
 
-/** One line that says what happened; the caller puts in front what was attempted, and on what. */
+/** One line that says what happened; the caller adds in front what was attempted, and on what. */
 export function describeFailure(failure: Failure): SafeText {
   return asPhrase(wordsOf(failure));
 }
 
-/** More is said behind it, so the full stop of a message would stand before a comma or a semicolon. */
+/** More follows, so a message's full stop would come before a comma or semicolon. */
 function asPhrase(words: SafeText): SafeText {
   return /[^.]\.$/.test(words) ? safeText(words.slice(0, -1)) : words;
 }

@@ -1,8 +1,8 @@
 import {type SafeText, safeText, say} from './safe-text.ts';
 
-/** One term of a filter expression as it was written, before its column, number or pattern is understood. */
+/** One term of a filter expression as written, before its column, number or pattern is parsed. */
 export type WrittenTerm = {
-  /** The whole term, for mistakes to point at. */
+  /** The whole term, for error messages. */
   readonly text: string;
   readonly isNegated: boolean;
   readonly column?: string;
@@ -15,12 +15,15 @@ export type WrittenTerms =
   | {readonly ok: true; readonly terms: readonly WrittenTerm[]}
   | {readonly ok: false; readonly mistake: SafeText};
 
-/** Perhaps `!`, perhaps a column and its operator, perhaps something "quoted" or a /pattern/, then all to a space. */
+/**
+ * An optional `!`, an optional column with operator, then optionally something "quoted" or a /pattern/, then everything
+ * up to a space.
+ */
 const TERM = /(!*)(?:([^\s!"/:<>]+)([:<>]))?("[^"]*"?|\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*\/?)?(\S*)/y;
 const SPACE = /\s*/y;
 const OPERATORS: Readonly<Record<string, ':' | '>' | '<'>> = {':': ':', '>': '>', '<': '<'};
 
-/** Cuts an expression into its terms; spaces inside quotes and patterns do not end one. */
+/** Splits an expression into its terms; spaces inside quotes and patterns do not end one. */
 export function cutTerms(expression: string): WrittenTerms {
   const terms: WrittenTerm[] = [];
   const end = expression.trimEnd().length;
@@ -69,7 +72,7 @@ function isComparison(operator: WrittenTerm['operator']): operator is '>' | '<' 
   return operator === '>' || operator === '<';
 }
 
-/** Not less is at least as much: the negated opposite says it. */
+/** "Not less than" means "at least": the negation of the opposite operator. */
 function orEqualMistake({column = '', operator}: Omit<WrittenTerm, 'value' | 'form'>, limit: string): SafeText {
   const isAbove = operator === '>';
   const instead = `!${column}${isAbove ? '<' : '>'}${limit}`;

@@ -5,12 +5,12 @@ import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {searchPattern} from './search-pattern.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS} from './time.ts';
 
-/** A filter expression that was understood: terms, joined by and. No terms match everything. */
+/** A parsed filter expression: terms joined by and. No terms match everything. */
 export type Filter = {readonly terms: readonly FilterTerm[]};
 
 type FilterTerm = {readonly isNegated: boolean; readonly condition: Condition};
 
-/** Without a column, any shown text. */
+/** Without a column, any displayed text. */
 type Condition =
   | {readonly kind: 'text'; readonly column?: string; readonly matches: (text: string) => boolean}
   | {readonly kind: 'above' | 'below'; readonly column: string; readonly limit: number};
@@ -19,17 +19,17 @@ export type FilterOutcome =
   | {readonly ok: true; readonly filter: Filter}
   | {readonly ok: false; readonly mistake: SafeText};
 
-/** `isAtLeast`: the number may be more than that, by how much is unknown. */
+/** `isAtLeast`: the number is a lower bound. */
 type FilterCell = {readonly text: string; readonly number?: number; readonly isAtLeast?: true};
 
 /**
- * A row as a filter sees it. A cell's `number` is in what an expression is written in: percent points, dollars,
+ * A row as a filter sees it. A cell's `number` is in the unit of filter expressions: percent points, dollars,
  * milliseconds of a duration, bytes. An unknown number is absent.
  */
 export type FilterRow = {
   readonly cell: (column: string) => FilterCell | undefined;
   readonly shownTexts: () => Iterable<string>;
-  /** Where absent, `label:` looks into the cell of that name. */
+  /** If absent, `label:` looks at the cell of that name. */
   readonly labels?: readonly string[];
 };
 
@@ -51,8 +51,8 @@ const BYTE_STEP = 1024;
 const BYTE_UNITS = 'KMGTP';
 
 /**
- * Reads a filter expression (`train cpu>80 age<1d !label:prod /^gpu-\d+$/ "two words"`) over the columns of one list.
- * A mistake says where it is, what is wrong and what to write instead. `also` has other names of columns.
+ * Parses a filter expression (`train cpu>80 age<1d !label:prod /^gpu-\d+$/ "two words"`) for the columns of one list.
+ * An error says where it is, what is wrong and what to write instead. `also` contains other names of columns.
  */
 export function parseFilter(
   expression: string,
@@ -74,8 +74,8 @@ export function parseFilter(
 }
 
 /**
- * Whether every term matches. How an unknown number compares is unknown, and so is the opposite: such a row matches
- * neither `cpu>80` nor `!cpu>80`, or a filter for idle machines would pick the unmeasured ones.
+ * Whether every term matches. An unknown number matches neither `cpu>80` nor `!cpu>80`: otherwise a filter for idle
+ * machines would find the unmeasured ones.
  */
 export function matchesFilter({terms}: Filter, row: FilterRow): boolean {
   return terms.every(({isNegated, condition}) => {
@@ -92,7 +92,7 @@ function isMet(condition: Condition, row: FilterRow): boolean | undefined {
     case 'below': {
       const {number, isAtLeast} = row.cell(condition.column) ?? {};
       if (number === undefined || Number.isNaN(number)) return undefined;
-      // What is at least an hour is above a minute, and may be below or above a day.
+      // At least an hour is above a minute, and may be below or above a day.
       if (isAtLeast === true && number <= condition.limit) return undefined;
       return condition.kind === 'above' ? number > condition.limit : number < condition.limit;
     }
@@ -151,7 +151,7 @@ function unknownColumn(
   const known = [...new Set([...columns, LABEL])];
   const meant = closest(column, [...known, ...also.keys()]);
   const literal = say`For the text itself write "${safeText(term.text.replace(/^!+/, ''))}".`;
-  // In a line of 80 cells the name that was meant comes first.
+  // The suggestion comes first, so that a line of 80 cells shows it.
   if (meant !== undefined) return say`no column ${safeText(column)}; did you mean ${safeText(meant)}? ${literal}`;
   const list = joinSafe(
     known.map(name => safeText(name)),
@@ -160,7 +160,7 @@ function unknownColumn(
   return say`no column is called ${safeText(column)}; there are ${list}. ${literal}`;
 }
 
-/** A number as it is typed and shown: `80`, `80%`, `$1,250`, `4G`, `200K/s`, `12h`, `1d12h`, `9h14`. */
+/** A number as typed and displayed: `80`, `80%`, `$1,250`, `4G`, `200K/s`, `12h`, `1d12h`, `9h14`. */
 function numberOf(text: string): number | undefined {
   const [, sign, digits, unit = ''] = NUMBER.exec(text) ?? [];
   if (digits === undefined) return durationOf(text);
@@ -169,7 +169,7 @@ function numberOf(text: string): number | undefined {
 }
 
 function durationOf(text: string): number | undefined {
-  // The screen leaves out the last unit of two: `9h14` and `4m12`.
+  // Durations are displayed without the last unit: `9h14` and `4m12`.
   const whole = text.replace(/h(\d\d)$/, 'h$1m').replace(/m(\d\d)$/, 'm$1s');
   if (!DURATION.test(whole)) return undefined;
   return [...whole.matchAll(DURATION_PART)].reduce(

@@ -10,11 +10,11 @@ export function firewallId(id: number): FirewallId {
   return id as FirewallId;
 }
 
-/** CREATING and SUCCESS are documented, the rest implied (facts.md C4); another keeps its words in `statusText`. */
+/** CREATING and SUCCESS are documented, the rest implied (facts.md C4); for any other, see `statusText`. */
 export const FIREWALL_STATUSES = ['CREATING', 'SUCCESS', 'DELETING', 'ERROR', 'FAILED'] as const;
 export type FirewallStatus = (typeof FIREWALL_STATUSES)[number] | 'UNKNOWN';
 
-/** A set of rules of one environment, and the machines it holds for. */
+/** A set of rules of one environment, and the machines it applies to. */
 export type Firewall = {
   readonly id: FirewallId;
   readonly name: SafeText;
@@ -28,7 +28,7 @@ export type Firewall = {
   readonly createdAt?: EpochMs;
   readonly rules: readonly SecurityRule[];
   readonly attachments: readonly FirewallAttachment[];
-  /** There may be more attachments than those: some could not be read, or none came. */
+  /** There may be further attachments: some could not be parsed, or none were sent. */
   readonly hasUnreadAttachments?: true;
 };
 
@@ -38,14 +38,17 @@ export type FirewallAttachment = {
   readonly status?: SafeText;
 };
 
-/** A new firewall. It is made in an environment by that one's id, where everything else goes by the name. */
+/** A new firewall. Its environment is given by id, where everything else uses the name. */
 export type FirewallSpec = {
   readonly name: SafeText;
   readonly environmentId: EnvironmentId;
   readonly description?: SafeText;
 };
 
-/** How far a rule is: it is asked for first and holds afterwards, and the service says so in its own spelling. */
+/**
+ * The progress of a rule: it is requested first and comes into force later, which the service reports in its own
+ * spelling.
+ */
 export type RuleState = 'pending' | 'in-force' | 'failed' | 'unknown';
 
 export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {

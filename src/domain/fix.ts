@@ -1,8 +1,8 @@
 import type {SecurityRule} from './virtual-machine.ts';
 
 /**
- * The action that ends a finding or a waste, with all the parameters it needs. What finds it knows plain numbers; the
- * action's record makes the action of it.
+ * The action that ends a finding or waste, with all the parameters it needs. Rules only know plain numbers; the
+ * action's record turns them into an action.
  */
 export type Fix =
   | FixWith<'vm.start' | 'vm.hard-reboot' | 'vm.delete'>

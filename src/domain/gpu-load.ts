@@ -5,25 +5,25 @@ import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS} from './time
 import type {Trend} from './utilization.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
-/** The fields of a machine that a series can name it by. */
+/** The machine fields by which a series can name a machine. */
 export const MACHINE_FIELDS = ['name', 'address', 'id'] as const;
 export type MachineField = (typeof MACHINE_FIELDS)[number];
 
-/** One GPU as DCGM tells it now. */
+/** The present state of one GPU, from DCGM. */
 export type GpuState = GpuReading & {
-  /** The code of the last error that its driver told, where there was one. */
+  /** The code of the last error its driver reported, if there was one. */
   readonly xid?: number;
-  /** Heat or its power supply has slowed its clock for the last five minutes. */
+  /** Its clock has been lowered for the last five minutes because of heat or its power supply. */
   readonly isThrottled: boolean;
 };
 
-/** What was measured of all GPUs of a machine together. Ascending; a series without samples is absent. */
+/** The combined metrics of all GPUs of a machine. Ascending; a series without samples is absent. */
 export type GpuHistory = {
-  /** Mean of all of them, 0 to 1. */
+  /** Mean over all of them, 0 to 1. */
   readonly utilization?: Series;
-  /** Of the fullest of them, 0 to 1. */
+  /** That of the fullest, 0 to 1. */
   readonly memory?: Series;
-  /** Watts of all of them. */
+  /** Watts, all of them together. */
   readonly power?: Series;
   /** Degrees Celsius of the hottest. */
   readonly temperature?: Series;
@@ -32,46 +32,46 @@ export type GpuHistory = {
 /** Whether any GPU of a machine worked in the last two weeks. */
 export type GpuPast = {
   readonly measuredSince: EpochMs;
-  /** How much of the time since then was measured, 0 to 1. */
+  /** The share of the time since then that was measured, 0 to 1. */
   readonly measuredRatio: number;
-  /** When one of them worked last; absent where none did. */
+  /** When one of them last worked; absent if none did. */
   readonly busyAt?: EpochMs;
 };
 
-/** The GPUs of one machine by DCGM, with the name that DCGM's series have for it. */
+/** The GPUs of one machine according to DCGM, with the name used in DCGM's series. */
 export type GpuLoad = {
   readonly host: SafeText;
   readonly sampledAt: EpochMs;
-  /** By their number. */
+  /** By index. */
   readonly gpus: readonly GpuState[];
   /** The last hour. */
   readonly history: GpuHistory;
 };
 
-/** By the name that DCGM's series have for a machine. */
+/** By the name used in DCGM's series. */
 export type ByHost<T> = ReadonlyMap<SafeText, T>;
 
-/** All of them, and by which field of a machine they name it. */
+/** All series, and the machine field that their label contains. */
 export type GpuLoads = {readonly field: MachineField; readonly byHost: ByHost<GpuLoad>};
 
-/** NVML's bits for a slowed clock, by the older name and the newer one. */
+/** NVML's bits for a lowered clock, under the older name and the newer one. */
 const REASON_SERIES = ['DCGM_FI_DEV_CLOCK_THROTTLE_REASONS', 'DCGM_FI_DEV_CLOCKS_EVENT_REASONS'];
-/** The lowest of the bits that are meant: what is below is not looked at, and of thousands of GPUs few are left. */
+/** The lowest of the relevant bits. Values below it are skipped, which leaves few of thousands of GPUs. */
 const LEAST_REASON = 8;
 const REASONS = `((${REASON_SERIES.join(' or ')}) >= ${LEAST_REASON})`;
 /**
- * 1 for a GPU that is slowed, else 0 or nothing, in PromQL: heat in software or hardware and the power brake (bits 5 to 7), or
- * the hardware for either (bit 3). A power cap is not a fault.
+ * In PromQL, 1 for a GPU whose clock is lowered, else 0 or nothing: software or hardware thermal slowdown and power
+ * brake (bits 5 to 7), or hardware slowdown (bit 3). A power cap is not a fault.
  */
 export const GPU_IS_THROTTLED = `clamp_max(floor(${REASONS} / 32) % 8 + floor(${REASONS} / 8) % 2, 1)`;
-/** A GPU that was certainly not slowed at one moment of the last five minutes, in PromQL. */
+/** In PromQL: a GPU whose clock was certainly not lowered at one moment of the last five minutes. */
 export const GPU_WAS_UNTHROTTLED = `(${REASON_SERIES.map(series => `min_over_time(${series}[5m])`).join(' or ')}) < ${LEAST_REASON}`;
 
-/** Below it a GPU does nothing: a screen or a monitor may still ask something of it. */
+/** Below this a GPU counts as idle; a display or monitoring may still query it. */
 export const BUSY_FROM_RATIO = 0.05;
 const MIN_MEASURED_RATIO = 0.8;
 
-/** Whether the GPUs did nothing for so long; undefined where too little was measured to say. */
+/** Whether the GPUs were idle for that long; undefined if too little was measured. */
 export function gpusIdleFor(
   past: GpuPast | undefined,
   {now, lengthMs}: {readonly now: EpochMs; readonly lengthMs: DurationMs},
@@ -83,7 +83,7 @@ export function gpusIdleFor(
 }
 
 /**
- * What DCGM's series tell of each machine. Of two machines that the field does not tell apart nothing: the GPUs of one
+ * What DCGM's series say about each machine. Machines that the field cannot distinguish get nothing: the GPUs of one
  * must not be shown as those of the other.
  */
 export function ofMachines<T>(
@@ -109,20 +109,20 @@ function keysOf({id, name, floatingIp, fixedIp}: VirtualMachine, field: MachineF
   return [floatingIp, fixedIp].flatMap(address => address ?? []);
 }
 
-/** An address stands there with the exporter's port. */
+/** Such an address includes the exporter's port. */
 function hostKey(host: SafeText, field: MachineField): string {
   return field === 'address' ? host.replace(/^\[?(.*?)\]?(:\d+)?$/, '$1') : host.toLowerCase();
 }
 
-/** Exporters are scraped every minute or sooner. */
+/** Exporters are scraped every minute or more often. */
 const MAX_LOAD_AGE_MS: DurationMs = 5 * MINUTE_MS;
 
-/** What was measured too long ago to tell the present, or at a moment that has not come. */
+/** Measured too long ago to be current, or at a moment in the future. */
 export function isOldLoad({sampledAt}: Pick<GpuLoad, 'sampledAt'>, now: EpochMs): boolean {
   return now - sampledAt > MAX_LOAD_AGE_MS || isAhead(sampledAt, now);
 }
 
-/** All GPUs of a machine together: the mean of their work, the fullest memory, the power of all, the hottest. */
+/** All GPUs of a machine combined: mean load, the fullest memory, total power, the hottest. */
 export function gpuFigures({gpus}: GpuLoad) {
   const worked = gpus.flatMap(({utilization}) => utilization ?? []);
   const watts = gpus.flatMap(({powerWatts}) => powerWatts ?? []);
@@ -138,7 +138,7 @@ export function memoryRatio({memoryUsedMib: used, memoryTotalMib: whole}: GpuRea
   return used === undefined || whole === undefined || whole <= 0 ? undefined : used / whole;
 }
 
-/** One measure over a window that ends now. */
+/** One metric over a window that ends now. */
 export function gpuTrend(
   {sampledAt, history}: Pick<GpuLoad, 'sampledAt' | 'history'>,
   measure: keyof GpuHistory,

@@ -1,6 +1,6 @@
 import {type SafeText, safeText} from './safe-text.ts';
 
-/** One GPU as its own driver tells it; what it does not tell is absent. */
+/** One GPU as reported by its own driver; what it does not report is absent. */
 export type GpuReading = {
   readonly index: number;
   readonly name: SafeText;
@@ -25,7 +25,7 @@ const FIELDS = [
 ] as const;
 const EVERY_SECONDS = 5;
 
-/** The program that the driver of the GPUs brings, as it prints a line for each GPU again and again. */
+/** The program that comes with the GPU driver, called so that it prints a line for each GPU again and again. */
 export const GPU_QUERY: readonly string[] = [
   'nvidia-smi',
   `--query-gpu=${FIELDS.join(',')}`,
@@ -33,7 +33,7 @@ export const GPU_QUERY: readonly string[] = [
   `--loop=${EVERY_SECONDS}`,
 ];
 
-/** A line that `GPU_QUERY` has printed; undefined where it is something else, such as a message. */
+/** A line printed by `GPU_QUERY`; undefined for anything else, such as a message. */
 export function parseGpuReading(line: string): GpuReading | undefined {
   const fields = line.split(',').map(field => field.trim());
   const [index = '', name = '', ...figures] = fields;
@@ -51,7 +51,7 @@ export function parseGpuReading(line: string): GpuReading | undefined {
   };
 }
 
-/** `[N/A]` and `[Not Supported]` stand where a GPU does not tell. */
+/** The output is `[N/A]` or `[Not Supported]` if a GPU does not report a value. */
 function figure(text: string): number | undefined {
   return /^\d{1,9}(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }

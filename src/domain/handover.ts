@@ -15,10 +15,10 @@ export type Handover = {
   readonly now: EpochMs;
   readonly since: EpochMs;
   readonly found: Triage;
-  /** What was sent from here, oldest first. */
+  /** Operations sent from here, oldest first. */
   readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[];
   readonly burn: Rate | undefined;
-  /** Undefined where the usage was not read. */
+  /** Undefined if usage was not read. */
   readonly cost: Cost | undefined;
 };
 
@@ -29,7 +29,7 @@ type Cost = {
   readonly lacksDeleted: boolean;
 };
 
-/** What all cost since a moment: as billed, or from the usage records, where those of what was deleted may be missing. */
+/** The total cost since a moment: as billed, or from usage records, which may lack deleted resources. */
 export function costSince(
   live: readonly UsageRecord[] | undefined,
   deleted: readonly UsageRecord[] | undefined,
@@ -47,7 +47,7 @@ export function costSince(
   };
 }
 
-/** The handover as Markdown, a line each. Names stand as they are, whatever Markdown makes of them elsewhere. */
+/** The handover as lines of Markdown. Characters of names that mean something in Markdown are escaped. */
 export function handoverLines({account, now, since, found, done, burn, cost}: Handover): readonly string[] {
   const {findings, muted, unknown} = found;
   return [
@@ -100,7 +100,7 @@ function findingLine(
   return `- **${severity}** ${subject}: ${sentences.join('. ')}`;
 }
 
-/** A finding about the whole account names its machines in its evidence alone. */
+/** A finding about the whole account names its machines only in its evidence. */
 function causesOf({machineIds, evidence}: Finding): readonly string[] {
   return machineIds === undefined || evidence.length === 0 ? [] : [plain(joinSafe(evidence, '; '))];
 }
@@ -135,7 +135,7 @@ function moment(at: EpochMs): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
-/** What Markdown would obey in the service's texts is escaped: its marks, entities and mentions, and addresses it would link. */
+/** Escapes everything in the service's texts that Markdown would interpret: its marks, entities, mentions and links. */
 function plain(text: SafeText): string {
   return text.replaceAll(/[\\`*_[\]<>|#~&@]|(?<=:)\/\/|(?<=\bwww)\./g, character => `\\${character}`);
 }

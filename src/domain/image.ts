@@ -8,14 +8,14 @@ export function imageId(id: number): ImageId {
   return id as ImageId;
 }
 
-/** What a machine's disk starts as. One made from a snapshot has the type `Snapshot` and is not public. */
+/** The initial content of a machine's disk. An image made from a snapshot has the type `Snapshot` and is not public. */
 export type Image = {
   readonly id: ImageId;
   readonly name: SafeText;
   readonly regionName?: SafeText;
   readonly imageType?: SafeText;
   readonly version?: SafeText;
-  /** Bytes, where disks are in GB. */
+  /** In bytes, whereas disks are in GB. */
   readonly sizeBytes?: number;
   readonly displaySize?: SafeText;
   readonly description?: SafeText;
@@ -27,7 +27,7 @@ export type Image = {
   readonly flavorRestriction?: FlavorRestriction;
 };
 
-/** Whether it comes with what GPUs need, as its name or its labels say. */
+/** Whether it includes what GPUs need, according to its name or labels. */
 export function hasCuda({name, labels}: Pick<Image, 'name'> & Partial<Pick<Image, 'labels'>>): boolean {
   return [name, ...(labels ?? [])].some(text => /cuda/i.test(text));
 }

@@ -2,7 +2,7 @@ import {listedWords} from './listed-words.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {hasPorts, isAllPorts, overlaps, portsOf, type RuleTerms} from './security-rule.ts';
 
-/** The rules that one machine loses, and those that hold for it afterwards. */
+/** The rules removed from one machine, and those that apply to it afterwards. */
 type IncomingLoss = {
   readonly machineName: SafeText;
   readonly gone: readonly RuleTerms[];
@@ -10,8 +10,8 @@ type IncomingLoss = {
 };
 
 /**
- * The ports that nothing can connect to once rules are gone, as sentences, and on which machines. A port that is still
- * open to some addresses, by a rule of the machine or of its firewalls, is not among them.
+ * Sentences about the ports that nothing can connect to once rules are removed, and on which machines. Ports still open
+ * to some addresses, by a rule of the machine or of its firewalls, are not included.
  */
 export function incomingWarnings(machines: readonly IncomingLoss[]): readonly SafeText[] {
   const losses = machines.flatMap(({machineName, gone, staying}) =>

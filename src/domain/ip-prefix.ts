@@ -1,4 +1,4 @@
-/** A network as an address and how many of its leading bits count. `bits` is the whole address as written. */
+/** A network: an address and the number of its leading bits that count. `bits` is the whole address as written. */
 export type IpPrefix = {
   readonly family: IpFamily;
   readonly bits: bigint;
@@ -15,8 +15,8 @@ const GROUP_COUNT = 8;
 const GROUP_BITS = 16n;
 
 /**
- * Reads `address/length` in either family; an address alone is the prefix of that one address. Octets with leading
- * zeros are refused, since some programs take them for octal. Undefined for anything that is not a prefix.
+ * Parses `address/length` in either family; an address alone is the prefix of that one address. Octets with leading
+ * zeros are refused, because some programs read them as octal. Undefined for anything that is not a prefix.
  */
 export function parseIpPrefix(text: string): IpPrefix | undefined {
   const [address = '', lengthText, ...rest] = text.trim().split('/');
@@ -27,7 +27,7 @@ export function parseIpPrefix(text: string): IpPrefix | undefined {
   return LENGTH.test(lengthText) && Number(lengthText) <= longest ? {...parsed, length: Number(lengthText)} : undefined;
 }
 
-/** Whether every address of `inner` is one of `outer`. */
+/** Whether every address of `inner` belongs to `outer`. */
 export function containsPrefix(outer: IpPrefix, inner: IpPrefix): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
   const shift = BigInt(ADDRESS_BITS[outer.family] - outer.length);
@@ -59,7 +59,9 @@ function parseV4(text: string): bigint | undefined {
   return octets.reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
 }
 
-/** Eight groups; `::` stands once for one group of zeros or more; the last two groups may be a dotted IPv4 address. */
+/**
+ * Eight groups; `::` may replace one or more groups of zeros, once; the last two groups may be a dotted IPv4 address.
+ */
 function parseV6(text: string): bigint | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
@@ -95,7 +97,7 @@ function formatV6(bits: bigint): string {
     ((bits >> (GROUP_BITS * BigInt(GROUP_COUNT - 1 - index))) & 0xffffn).toString(16),
   );
   const {start, length} = longestZeroRun(groups);
-  // One group alone is written out: `::` would be no shorter.
+  // A single group is written out, since `::` would be no shorter.
   if (length < 2) return groups.join(':');
   return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`;
 }

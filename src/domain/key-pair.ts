@@ -9,7 +9,7 @@ export function keyPairId(id: number): KeyPairId {
   return id as KeyPairId;
 }
 
-/** The public half of an SSH key, in one environment. Machines keep the key they were made with when it is deleted here. */
+/** An SSH public key in one environment. Machines created with it keep it when it is deleted here. */
 export type KeyPair = {
   readonly id: KeyPairId;
   readonly name: SafeText;
@@ -23,10 +23,10 @@ export type KeyPair = {
   readonly createdAt?: EpochMs;
 };
 
-/** A key to be imported; only its public half ever leaves. */
+/** A key to be imported; only its public half is ever sent. */
 export type KeyPairSpec = {
   readonly name: SafeText;
   readonly environmentName: SafeText;
-  /** One line without breaks. */
+  /** One line, without line breaks. */
   readonly publicKey: SafeText;
 };

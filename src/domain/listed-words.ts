@@ -1,9 +1,9 @@
 import {type SafeText, safeText, say} from './safe-text.ts';
 
-/** A status bar has one line; a screen that has more shows the whole set. */
+/** A status bar has one line; a screen with more room shows the whole set. */
 const MAX_LISTED = 4;
 
-/** Each of a set by its name or number, and how many more there are: `labels prod, eu`, `no labels`. */
+/** The first names or numbers of a set, and how many more there are: `labels prod, eu`, `no labels`. */
 export function listedWords(noun: SafeText, words: readonly SafeText[]): SafeText {
   if (words.length === 0) return say`no ${noun}s`;
   const more = words.length - MAX_LISTED;

@@ -1,10 +1,10 @@
 import type {EpochMs} from './time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from './virtual-machine.ts';
 
-/** A time that a machine was in one state, half-open; without an end where it still is. */
+/** A time in which a machine was in one state, half-open; without an end if it still is. */
 export type StateSpan = {readonly status: MachineStatus; readonly from: EpochMs; readonly until: EpochMs | undefined};
 
-/** What an event says of the state from then on: while it is asked for, and once it is done. */
+/** The state that follows from an event: while the change is requested, and once it is done. */
 const CHANGES: readonly {
   readonly word: RegExp;
   readonly asked: MachineStatus;
@@ -20,9 +20,9 @@ const CHANGES: readonly {
 ];
 
 /**
- * The states that a machine's events tell, ascending. Before the first, after a change that failed, and after the last
- * where that does not lead to the present state, the past is not known and left out. A machine in error has been so since
- * its last change failed.
+ * The states known from a machine's events, ascending. Unknown times are left out: before the first event, after a
+ * failed change, and after the last event if it does not lead to the present state. A machine in ERROR has been in it
+ * since its last failed change.
  */
 export function statesByEvents(
   {status: present}: Pick<VirtualMachine, 'status'>,

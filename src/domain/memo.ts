@@ -1,4 +1,4 @@
-/** Makes a value once for each object that it is asked about; it is dropped with the object. */
+/** Computes a value once for each object it is asked about; dropped with the object. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const memo = memoPer<Key, Value>();
   return key => memo(key, NOTHING_ELSE, () => make(key));
@@ -7,8 +7,8 @@ export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (
 const NOTHING_ELSE: readonly unknown[] = [];
 
 /**
- * Keeps the last value for each object as long as what else it was made from stays the same, as React's `useMemo` does.
- * It is dropped with the object.
+ * Keeps the last value for each object as long as its other inputs are the same, like React's `useMemo`. Dropped with
+ * the object.
  */
 export function memoPer<Key extends object, Value>(): (
   key: Key,

@@ -2,7 +2,7 @@ import {assert} from './assert.ts';
 
 declare const brand: unique symbol;
 
-/** An exact fraction in lowest terms; the denominator is positive. Nothing is rounded until `toMicroUsd`. */
+/** An exact fraction in lowest terms with a positive denominator. Nothing is rounded until `toMicroUsd`. */
 export type Rational = {readonly numerator: bigint; readonly denominator: bigint};
 
 /** Exact dollars per minute. */
@@ -16,14 +16,14 @@ export type MicroUsd = number & {readonly [brand]: 'MicroUsd'};
 
 const MINUTES_PER_HOUR = 60n;
 const MICRO_PER_USD = 1_000_000n;
-/** Longer numbers than any price, and short enough that `1e99999` cannot fill the memory. */
+/** Longer than the text of any price, and short enough that `1e99999` cannot fill the memory. */
 const MAX_DIGITS = 60;
 const MAX_EXPONENT = 60;
 const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-/** Enough for every bit of a float, with some digits for rounding. */
+/** Enough for every bit of a float, and some digits for rounding. */
 const QUOTIENT_BITS = 64;
-/** Room for any mix of decimals and for some forty billing spans; beyond it one fraction would cost too much. */
+/** Enough for any mix of decimals and about forty billing spans; beyond it one fraction would cost too much. */
 const MAX_COMMON_DENOMINATOR = 1n << 1024n;
 /** Sums of more different fractions are kept to 40 decimals, see `sumRoundedToOdd`. */
 const GRID = 10n ** 40n;
@@ -33,7 +33,7 @@ const FLOAT_BITS = 53n;
 export const ZERO_RATE = rational(0n, 1n) as Rate;
 export const ZERO_USD = rational(0n, 1n) as Usd;
 
-/** Reads a number's text exactly (`25.6`, `1.6e-06`, `0E-9`). Undefined for anything that is no finite decimal. */
+/** Parses a number's text exactly (`25.6`, `1.6e-06`, `0E-9`). Undefined for anything that is not a finite decimal. */
 export function parseDecimal(text: string): Rational | undefined {
   const match = DECIMAL.exec(text.trim());
   if (match === null) return undefined;
@@ -44,7 +44,7 @@ export function parseDecimal(text: string): Rational | undefined {
   return exponent >= 0 ? rational(digits * 10n ** BigInt(exponent), 1n) : rational(digits, 10n ** BigInt(-exponent));
 }
 
-/** `25.600000` from 25600000 and six places: an integer of the smallest unit, written exactly. */
+/** For example `25.600000` from 25600000 and six places: an integer of the smallest unit, written exactly. */
 export function decimalFigure(units: bigint, places: number): string {
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
   const figure = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
@@ -77,7 +77,7 @@ export function subtractRates(from: Rate, amount: Rate): Rate {
   return add(from, negate(amount)) as Rate;
 }
 
-/** What a rate costs over `minutes`, exactly. */
+/** The cost of a rate over `minutes`, exactly. */
 export function accrue(rate: Rate, minutes: Rational): Usd {
   return multiply(rate, minutes) as Usd;
 }
@@ -110,15 +110,13 @@ export function usdNumber(amount: Usd): number {
   return toNumber(amount);
 }
 
-/**
- * Rounds parts so that they add up to the rounded total: largest remainder, ties to the earlier part (cost.md 2.0).
- */
+/** Rounds parts so that they add up to the rounded total: largest remainder, ties to the earlier part (cost.md 2.0). */
 export function allocate(parts: readonly Usd[]): readonly MicroUsd[] {
   const total = microUsd(sumUsd(parts));
   const remainders = parts.map(({numerator, denominator}, index) => {
     const whole = floor({numerator: numerator * MICRO_PER_USD, denominator});
     const left = {numerator: numerator * MICRO_PER_USD - whole * denominator, denominator};
-    // Its first bits order almost all of them; only where those are alike are the fractions compared.
+    // The leading bits decide almost every order; fractions are compared only if those are equal.
     const firstBits = Number((left.numerator << FLOAT_BITS) / denominator);
     return {index, whole, left, firstBits};
   });
@@ -149,7 +147,7 @@ export function add(left: Rational, right: Rational): Rational {
 }
 
 export function multiply(left: Rational, right: Rational): Rational {
-  // Cancelling across, before multiplying, keeps the numbers small enough for the quick divisor below.
+  // Cancelling before multiplying keeps the numbers small enough for the fast divisor below.
   const leftDivisor = greatestCommonDivisor(left.numerator, right.denominator);
   const rightDivisor = greatestCommonDivisor(right.numerator, left.denominator);
   return {
@@ -158,7 +156,7 @@ export function multiply(left: Rational, right: Rational): Rational {
   };
 }
 
-/** Dividing by zero is a mistake of ours: ask before. */
+/** Dividing by zero is a mistake of ours: check first. */
 export function divide(left: Rational, right: Rational): Rational {
   return rational(left.numerator * right.denominator, left.denominator * right.numerator);
 }
@@ -176,7 +174,7 @@ export function isPositive(value: Rational): boolean {
   return value.numerator > 0n;
 }
 
-/** Exact wherever a common denominator of reasonable size exists, which it does for any number of decimals. */
+/** Exact if there is a common denominator of reasonable size, which decimals always have. */
 function sum(values: Iterable<Rational>): Rational {
   const numerators = new Map<bigint, bigint>();
   for (const {numerator, denominator} of values) {
@@ -200,9 +198,9 @@ function commonDenominator(denominators: Iterable<bigint>): bigint | undefined {
 }
 
 /**
- * The sum on a grid of 10^-40, and where it falls between two grid points, the odd one of them. All places where a
- * rounding to micro-dollars turns are even grid points, so rounding this sum gives what rounding the exact sum would.
- * Ten thousand billing spans have no common denominator below some 30 kB; this takes milliseconds for them.
+ * The sum on a grid of 10^-40; between two grid points, the odd one. Every point at which rounding to micro-dollars
+ * changes is an even grid point, so rounding this sum gives the same as rounding the exact sum. The common denominator
+ * of ten thousand billing spans is some 30 kB large; this takes milliseconds.
  */
 function sumRoundedToOdd(numerators: ReadonlyMap<bigint, bigint>): Rational {
   let below = 0n;
@@ -219,7 +217,7 @@ function sumRoundedToOdd(numerators: ReadonlyMap<bigint, bigint>): Rational {
   return rational(hasRest && total % 2n === 0n ? total + 1n : total, GRID);
 }
 
-/** How many wholes the proper fractions make, and whether anything is left over. Exact. */
+/** How many wholes the proper fractions add up to, and whether anything remains. Exact. */
 function wholeOf(fractions: readonly Rational[]): {whole: bigint; hasRest: boolean} {
   let low = 0n;
   for (const {numerator, denominator} of fractions) low += (numerator << REMAINDER_BITS) / denominator;
@@ -227,12 +225,12 @@ function wholeOf(fractions: readonly Rational[]): {whole: bigint; hasRest: boole
   const whole = low >> REMAINDER_BITS;
   const isBetweenWholes = low !== whole << REMAINDER_BITS && high >> REMAINDER_BITS === whole;
   if (isBetweenWholes || fractions.length === 0) return {whole, hasRest: isBetweenWholes};
-  // So near a whole number the estimate cannot decide, and complementary parts do add up to one exactly.
+  // This close to an integer the estimate cannot decide, and complementary parts can add up to exactly one.
   const {numerator, denominator} = addPairwise(fractions);
   return {whole: numerator / denominator, hasRest: numerator % denominator !== 0n};
 }
 
-/** Adds neighbours, then their sums: most additions are of small numbers. Not in lowest terms. */
+/** Adds neighbours, then their sums, so that most additions are of small numbers. Not in lowest terms. */
 function addPairwise(fractions: readonly Rational[]): Rational {
   const [first, second] = fractions;
   if (first === undefined) return {numerator: 0n, denominator: 1n};
@@ -251,7 +249,7 @@ function negate(value: Rational): Rational {
 }
 
 export function toNumber({numerator, denominator}: Rational): number {
-  // Both are floats as they stand, and a float divided by another is rounded once.
+  // Both are exact as floats, and dividing two floats rounds once.
   if (denominator <= MAX_SAFE && numerator <= MAX_SAFE && numerator >= -MAX_SAFE) {
     return Number(numerator) / Number(denominator);
   }
@@ -259,7 +257,8 @@ export function toNumber({numerator, denominator}: Rational): number {
   const dividend = shift >= 0 ? numerator << BigInt(shift) : numerator;
   const divisor = shift >= 0 ? denominator : denominator << BigInt(-shift);
   const quotient = dividend / divisor;
-  // One bit more tells of what was cut off: without it a value just above the middle of two floats becomes the lower.
+  // One extra bit represents what was cut off: without it, a value just above the middle of two floats would be rounded
+  // down.
   const rest = BigInt(Math.sign(Number(dividend - quotient * divisor)));
   return Number(2n * quotient + rest) * 2 ** -(shift + 1);
 }
@@ -285,13 +284,13 @@ function roundHalfEven(value: Rational): bigint {
   return below % 2n === 0n ? below : below + 1n;
 }
 
-/** Never negative, and zero only of two zeros. */
+/** Never negative, and zero only for two zeros. */
 function greatestCommonDivisor(left: bigint, right: bigint): bigint {
   let [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right];
   if (a < b) [a, b] = [b, a];
   while (b > MAX_SAFE) [a, b] = [b, a % b];
   if (b === 0n) return a;
-  // Plain numbers are ten times as quick, and after one division both fit.
+  // Plain numbers are ten times as fast, and after one division both fit.
   let [x, y] = [Number(b), Number(a % b)];
   while (y !== 0) [x, y] = [y, x % y];
   return BigInt(x);

@@ -8,7 +8,7 @@ export function accessKeyId(id: number): AccessKeyId {
   return id as AccessKeyId;
 }
 
-/** The public half of a pair that opens buckets. The secret half is answered once, at creation, and is never here. */
+/** The public half of an access key. The secret half is shown once, on creation, and never stored here. */
 export type AccessKey = {
   readonly id: AccessKeyId;
   readonly userId?: number;
@@ -20,20 +20,20 @@ export type AccessKey = {
 
 export type AccessKeySpec = {readonly regionName: SafeText; readonly description?: SafeText};
 
-/** A bucket has no id: its region and its name together name it. */
+/** A bucket has no id; region and name together identify it. */
 export type Bucket = {
   readonly name: SafeText;
   readonly regionName?: SafeText;
   readonly endpoint?: SafeText;
   readonly createdAt?: EpochMs;
   readonly objectCount?: number;
-  /** What the objects hold. */
+  /** The size of the objects. */
   readonly sizeBytes?: number;
-  /** What they take, after compression and with overhead. */
+  /** The space they take, after compression and with overhead. */
   readonly storedBytes?: number;
 };
 
-/** Whether the object storage answers, in its own word: `alive`. */
+/** Whether object storage responds, in its own word: `alive`. */
 export type StorageHealth = {readonly isAlive: boolean; readonly statusText: SafeText};
 
 export type StorageRegion = {readonly name: SafeText};

@@ -3,31 +3,31 @@ import type {OperationResult} from './operation-result.ts';
 import type {EpochMs, MonotonicMs} from './time.ts';
 import type {MachineEvent} from './virtual-machine.ts';
 
-/** What one reading, begun at `startedAt`, shows of what an action is about. */
+/** What one reading, begun at `startedAt`, shows about an action's subject. */
 export type Observation<R> = {
   readonly startedAt: MonotonicMs;
   /** The one object, or the objects of a list. */
   readonly records: readonly R[];
-  /** Whether what is not among them does not exist: false for a list that did not come whole. */
+  /** Whether anything missing does not exist: false for an incomplete list. */
   readonly isWhole: boolean;
-  /** The machine's history, where the state alone proves nothing. */
+  /** The machine's history, if the state alone proves nothing. */
   readonly events?: readonly MachineEvent[];
-  /** It is a reading of its own, begun at another moment. */
+  /** A separate reading, begun at another moment. */
   readonly eventsStartedAt?: MonotonicMs;
-  /** A machine does not say which firewalls hold for it; they do. */
+  /** A machine does not list the firewalls attached to it; the firewalls do. */
   readonly firewalls?: readonly Firewall[];
-  /** Who we are in that history; absent until the account has been read. */
+  /** Our user in that history; absent until the account was read. */
   readonly ownUserId?: number;
 };
 
-/** What is known of an operation beside what is seen now. */
+/** What is known about an operation besides the present reading. */
 export type History<R> = {
   readonly confirmedAt: EpochMs;
-  /** The state the confirmation showed. */
+  /** The state shown with the confirmation. */
   readonly initialStatus?: string;
   readonly hasSeenTransition: boolean;
-  /** The last look before sending; absent for an operation that was found in the journal. */
+  /** The last reading before sending; absent for an operation found in the journal. */
   readonly before?: Observation<R>;
-  /** What the answer carried. */
+  /** What the answer contained. */
   readonly result?: OperationResult;
 };

@@ -1,14 +1,16 @@
 import type {SafeText} from './safe-text.ts';
 import type {Secret} from './secret.ts';
 
-/** What an operation's reply carries beyond "scheduled". Absent where the service says nothing more, or nothing readable. */
+/**
+ * What an operation's reply contains besides "scheduled". Absent if the service says nothing more, or nothing readable.
+ */
 export type OperationResult =
   | {readonly kind: 'created'; readonly ids: readonly number[]; readonly name?: SafeText}
-  /** The secret half is shown once, and neither journalled nor logged. */
+  /** The secret half is shown once, and neither journaled nor logged. */
   | {readonly kind: 'access-key'; readonly id: number; readonly accessKey: SafeText; readonly secretKey: Secret}
-  /** The job whose console can be read a few seconds after. */
+  /** The job whose console can be read a few seconds later. */
   | {readonly kind: 'console-job'; readonly jobId: string}
-  /** The request under which the log can be read once it is there. */
+  /** The request under which the log can be read once it is ready. */
   | {readonly kind: 'log-request'; readonly requestId: number | string}
-  /** The address that is called with the machine's events from now on. */
+  /** The URL that receives the machine's events from now on. */
   | {readonly kind: 'callback'; readonly url: SafeText};

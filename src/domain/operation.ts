@@ -10,8 +10,8 @@ import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from '.
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
 
 /**
- * One confirmed action on its way, told as it is. A phase in capitals is an end: nothing changes it any more, and only
- * there is the lock on the object released. `unknown` means sent, with an outcome that could not be found out.
+ * One confirmed action on its way, in an observed phase. A phase in capitals is final: nothing changes it any more, and
+ * only then is the lock on the object released. `unknown` means sent, with an outcome that could not be determined.
  */
 export type OperationPhase = OpenPhase | EndPhase;
 export const OPEN_PHASES = ['preflight', 'sent', 'accepted', 'in-progress', 'overdue', 'unknown'] as const;
@@ -19,61 +19,68 @@ export type OpenPhase = (typeof OPEN_PHASES)[number];
 export const END_PHASES = ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'CONTRADICTED', 'NO_EFFECT_SEEN'] as const;
 export type EndPhase = (typeof END_PHASES)[number];
 
-/** What a person confirmed, as the question showed it; the check before sending stops what no longer holds. */
+/**
+ * What a person confirmed, as shown in the question; the check before sending stops the action if it no longer holds.
+ */
 export type Confirmed = {
   readonly action: Action;
   readonly subjectName: SafeText;
-  /** The state that was shown, where the action depends on it. */
+  /** The state shown, if the action depends on it. */
   readonly status?: string;
-  /** For an action that puts one set in place of another: the set that was shown as standing. */
+  /** For an action that replaces one set by another: the present set as shown. */
   readonly replaced?: readonly string[];
-  /** What has still to be done afterwards to reach what it was asked for. */
+  /** What remains to be done afterwards to achieve the purpose. */
   readonly followUp?: SafeText;
 };
 
 export type Operation = {
   readonly id: string;
   readonly action: Action;
-  /** What is true of actions of its kind. */
+  /** What is true of actions of this kind. */
   readonly rule: ActionRule<Action, CloudResource>;
   readonly subjectName: SafeText;
-  /** The state and the set that the confirmation showed. */
+  /** The state and the set shown with the confirmation. */
   readonly initialStatus?: string;
   readonly replaced?: readonly string[];
   readonly followUp?: SafeText;
   readonly phase: OperationPhase;
-  /** What the service or the watch said last, where it matters. */
+  /** What the service or the watch said last, if it matters. */
   readonly detail?: SafeText;
-  /** Why there is no yes to it: of the check before sending, or of the answer. */
+  /** Why it was not accepted: from the check before sending, or from the answer. */
   readonly failure?: Failure;
-  /** What the watch noticed beside the outcome. */
+  /** What the watch noticed besides the outcome. */
   readonly remark?: SafeText;
-  /** What was seen after the end and puts it right: the end itself stays what it is. */
+  /** What was seen after the end and corrects it: the end itself stays what it is. */
   readonly correction?: SafeText;
   readonly confirmedAt: EpochMs;
   readonly sentAt?: MonotonicMs;
-  /** When another skydeck sent it: this one looks on, and may not begin anything on the same object meanwhile. */
+  /** When another skydeck sent it: this one only watches, and may not begin anything on the same object meanwhile. */
   readonly sentElsewhereAt?: EpochMs;
   readonly hasSeenTransition: boolean;
   /** Consecutive reads, begun after sending, that showed the target, another settled state, or no change at all. */
   readonly targetReadCount: number;
   readonly otherReadCount: number;
   readonly unchangedReadCount: number;
-  /** What was seen of the action's things before it was sent; absent for an operation found open in the journal. */
+  /**
+   * What was observed of the action's objects before it was sent; absent for an operation found open in the journal.
+   */
   readonly before?: Observation<CloudResource>;
   /** And when it was confirmed. */
   readonly after?: Observation<CloudResource>;
-  /** What the answer carried. It lives here alone: no journal and no log ever has it. */
+  /** What the answer contained. Kept only here: never in a journal or log. */
   readonly result?: OperationResult;
 };
 
 const READS_TO_CONFIRM = 2;
 const READS_TO_CONTRADICT = 2;
-/** An unknown that shows no effect in three reads is told as such; it is never sent again by itself. */
+/** An unknown outcome without an effect in three reads is reported as such; it is never sent again automatically. */
 const READS_TO_SEE_NO_EFFECT = 3;
 /** Accepted without any visible effect: after this long it ends, so that its lock is released. */
 const ACCEPTED_WITHOUT_EFFECT_MS = 15 * MINUTE_MS;
-/** A request that hung on its way may be carried out after three readings showed nothing: so long that is looked for. */
+/**
+ * A request that was held up may be carried out after three readings showed nothing: its effect is looked for this
+ * long.
+ */
 const LATE_EFFECT_MS = 15 * MINUTE_MS;
 const LATE_EFFECT = say`its effect was seen after all, late or by someone else`;
 
@@ -103,17 +110,17 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
   return END_PHASES.some(end => end === phase);
 }
 
-/** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */
+/** Why the check right before sending stops the action, or undefined if everything is as confirmed. */
 export function staleReason(operation: Operation, seen: Observation<CloudResource>): SafeText | undefined {
   const odd = escapeIn(operation.action);
   if (odd !== undefined) return say`${odd} contains a placeholder for a character that cannot be sent`;
   return outdatedReason(operation, seen);
 }
 
-/** What was confirmed, or is being asked about, as it was shown. */
+/** What was confirmed, or is being asked about, as shown. */
 type AsShown = Pick<Operation, 'action' | 'rule' | 'subjectName' | 'initialStatus' | 'replaced'>;
 
-/** What is no longer as it was shown, or why nothing would be left to do; undefined while the action can be sent. */
+/** What is no longer as shown, or why nothing would be left to do; undefined while the action can be sent. */
 export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
   const {action, rule} = shown;
   const [subject] = action.spec === undefined ? rule.among(action, seen.records) : [];
@@ -121,7 +128,7 @@ export function outdatedReason(shown: AsShown, seen: Observation<CloudResource>)
   return change ?? rule.precondition(action, seen);
 }
 
-/** The first text that goes out with an escape in it: read somewhere and sent back, it would be other text. */
+/** The first text to be sent that contains an escape: read somewhere and sent back, it would be a different text. */
 function escapeIn(action: Action): SafeText | undefined {
   return 'ruleId' in action ? undefined : textsIn(action).find(hasEscapes);
 }
@@ -141,7 +148,7 @@ function changeReason({rule, subjectName, initialStatus}: AsShown, subject: Clou
   return say`${was} is ${state.statusText} now`;
 }
 
-/** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
+/** The full set is sent, so a change by somebody else in the meantime would be undone unnoticed. */
 function replacedReason({action, rule, replaced}: AsShown, seen: Observation<CloudResource>): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
   const standing = rule.replaced(action, seen);
@@ -157,12 +164,12 @@ function replacedReason({action, rule, replaced}: AsShown, seen: Observation<Clo
 
 const MAX_CHANGES_NAMED = 3;
 
-/** A label by itself, and what is known by its id as one. */
+/** Labels are compared by themselves, other members by id. */
 function memberWords(member: string): SafeText {
   return /^\d+$/.test(member) ? safeText(`#${member}`) : nameInWords(safeText(member));
 }
 
-/** The operation with what it was sent on the strength of: only what the action is about is worth keeping. */
+/** The operation with the observation it was sent on; only what the action is about is kept. */
 export function afterCheck(operation: Operation, seen: Observation<CloudResource>): Operation {
   return {...operation, before: aboutThe(operation, seen)};
 }
@@ -177,7 +184,7 @@ function aboutThe({action, rule}: Operation, seen: Observation<CloudResource>): 
   };
 }
 
-/** Without the histories, which only a watch needs: an operation that ended is remembered for long. */
+/** Without histories, which only a watch needs: ended operations are remembered for long. */
 export function withoutHistory(operation: Operation): Operation {
   const {before, after, ...rest} = operation;
   return {
@@ -195,14 +202,14 @@ export function afterSending(operation: Operation, sentAt: MonotonicMs): Operati
   return {...operation, phase: 'sent', sentAt};
 }
 
-/** What the answer to the one request means; without a failure it is a complete yes, with what it carried. */
+/** What the answer to the request means; no failure means a complete yes, with its content. */
 export function afterReply(operation: Operation, failure: Failure | undefined, result?: OperationResult): Operation {
   if (operation.phase !== 'sent') return operation;
   if (failure === undefined) {
     const answered = result === undefined ? operation : {...operation, result};
     return {...answered, phase: operation.rule.endsWithReply === true ? 'CONFIRMED' : 'accepted'};
   }
-  // The phase says already that nothing was sent.
+  // The phase already says that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
   return {...operation, phase: phaseAfterFailure(failure), detail, failure};
 }
@@ -229,14 +236,15 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 }
 
 /**
- * What one read after sending proves. Reads begun before the request left are discarded: answers may arrive out of order.
+ * What one read after sending proves. Reads begun before the request was sent are discarded: answers may arrive out of
+ * order.
  */
 export function afterObservation(operation: Operation, seen: Observation<CloudResource>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
   const {action, rule} = operation;
   const evidence = rule.evidence(action, seen, pastOf(operation));
-  // While the answer is awaited, being on the way is worth remembering; everything else is judged after it.
+  // While the answer is awaited, only being under way is remembered; everything else is judged afterwards.
   if (operation.phase === 'sent') {
     return evidence.kind === 'transition' ? {...operation, hasSeenTransition: true} : operation;
   }
@@ -249,7 +257,7 @@ export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: Mo
   return isAwaited && sentAt !== undefined && now - sentAt <= LATE_EFFECT_MS;
 }
 
-/** What one reading says of an operation that ended without an effect: two that show it correct the end. */
+/** What one reading says about an operation that ended without an effect: two that show the effect correct the end. */
 export function afterLateObservation(operation: Operation, seen: Observation<CloudResource>): Operation {
   if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
   const {kind} = operation.rule.evidence(operation.action, seen, pastOf(operation));
@@ -309,7 +317,7 @@ function afterTransition(
   return {...withoutCounts(operation), phase: isOverdue ? 'overdue' : 'in-progress', hasSeenTransition: true};
 }
 
-/** A state we do not know, or the way to another one: it proves nothing, but time passes. */
+/** An unknown state, or one in transition: it proves nothing, but time passes. */
 function afterNothingTold(
   operation: Operation,
   seen: Observation<CloudResource>,
@@ -324,7 +332,7 @@ function afterTarget(operation: Operation, seen: Observation<CloudResource>): Op
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
   if (targetReadCount < READS_TO_CONFIRM) return counted;
-  // Why the outcome was unknown is of no use once it is known.
+  // Once the outcome is known, why it was unknown no longer matters.
   const {detail: _why, ...known} = counted;
   return {...known, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
 }

@@ -5,16 +5,19 @@ import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {covers, prefixWords, type RuleTerms, ruleWords} from './security-rule.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
-/** A machine that a rule holds for, and the rules that hold for it from elsewhere: a machine's own and its firewalls' add up. */
+/**
+ * A machine that a rule applies to, and the rules that apply to it from elsewhere: a machine's own and its firewalls'
+ * add up.
+ */
 export type RuleHolder = {readonly name: SafeText; readonly otherRules: readonly RuleTerms[]};
 
-/** The machine itself, with the rules of the firewalls that it is attached to. */
+/** The machine itself, with the rules of its firewalls. */
 export function holderOf(machine: VirtualMachine, firewalls: readonly Firewall[]): RuleHolder {
   const attached = firewalls.filter(firewall => machineIdsOf(firewall).includes(machine.id));
   return {name: machine.name, otherRules: attached.flatMap(({rules}) => rules)};
 }
 
-/** The machines that a firewall is attached to, with their own rules and those of their other firewalls. */
+/** The machines a firewall is attached to, with their own rules and those of their other firewalls. */
 export function holdersOf(
   firewall: Firewall,
   {machines, firewalls}: {readonly machines: readonly VirtualMachine[]; readonly firewalls: readonly Firewall[]},
@@ -35,14 +38,14 @@ function machineIdsOf({attachments}: Firewall): readonly (number | undefined)[] 
   return attachments.filter(({status}) => attachmentState(status) !== 'gone').map(({machineId}) => machineId);
 }
 
-/** The rules that one machine loses, and those that hold for it afterwards; without a name where it goes without saying. */
+/** The rules removed from one machine, and those that apply afterwards; without a name if the machine is obvious. */
 type OutgoingLoss = {
   readonly machineName?: SafeText;
   readonly gone: readonly RuleTerms[];
   readonly staying: readonly RuleTerms[];
 };
 
-/** What changes of rules stop, as sentences, and on which machines. */
+/** Sentences about what changes of rules stop, and on which machines. */
 export function outgoingWarnings(changes: readonly OutgoingLoss[]): readonly SafeText[] {
   const losses = changes.flatMap(({machineName, gone, staying}) =>
     outgoingLosses(gone, staying).map(what => ({machineName, what})),
@@ -55,7 +58,7 @@ export function outgoingWarnings(changes: readonly OutgoingLoss[]): readonly Saf
   });
 }
 
-/** What people miss first, and what it is: nothing resolves a name, installs a package or sets a clock without it. */
+/** What people miss first: without it, no name resolves, no package installs and no clock is set. */
 const SERVICES: readonly {readonly name: SafeText; readonly protocol: string; readonly port: number}[] = [
   {name: say`DNS`, protocol: 'udp', port: 53},
   {name: say`HTTPS`, protocol: 'tcp', port: 443},
@@ -65,8 +68,8 @@ const SERVICES: readonly {readonly name: SafeText; readonly protocol: string; re
 ];
 
 /**
- * What stops working when rules go and others stay: `outgoing DNS, HTTPS and all else to 0.0.0.0/0`. Empty where what
- * stays lets the same out, and for rules that let something in.
+ * What stops working when rules are removed and others stay: `outgoing DNS, HTTPS and all else to 0.0.0.0/0`. Empty if
+ * the remaining rules allow the same, and for inbound rules.
  */
 export function outgoingLosses(gone: readonly RuleTerms[], staying: readonly RuleTerms[]): readonly SafeText[] {
   return gone.filter(isEgress).flatMap(rule => lossOf(rule, staying) ?? []);

@@ -3,18 +3,18 @@ import {type SafeText, safeText} from './safe-text.ts';
 import {covers, MAX_PORT, type RuleTerms} from './security-rule.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 
-/** The SSH session that skydeck itself runs in: who comes in, and at which address and port. */
+/** The SSH session that skydeck itself runs in: where it comes from, and the address and port it connects to. */
 export type OwnConnection = {
   readonly clientAddress: SafeText;
   readonly serverPort: number;
-  /** Undefined where the SSH server names none that is an address. */
+  /** Undefined if the SSH server names none that is an address. */
   readonly serverAddress?: SafeText;
 };
 
-/** Reads what the SSH server leaves in `SSH_CONNECTION`: client address, client port, server address, server port. */
+/** Parses `SSH_CONNECTION`, set by the SSH server: client address, client port, server address, server port. */
 export function parseSshConnection(text: string | undefined): OwnConnection | undefined {
   const [client = '', , server = '', port = ''] = text?.trim().split(/\s+/) ?? [];
-  // The address of a link-local client names its interface behind a percent sign; rules do not.
+  // A link-local client address has its interface after a percent sign, which rules do not.
   const [address = ''] = client.split('%');
   const serverPort = Number(port);
   const isPort = /^\d+$/.test(port) && serverPort >= 1 && serverPort <= MAX_PORT;
@@ -28,7 +28,7 @@ function isAddress(text: string): boolean {
   return !text.includes('/') && parseIpPrefix(text) !== undefined;
 }
 
-/** The address that we come from, as a rule of the public cloud would let it in; undefined where that is a private one. */
+/** Our own address as a rule of the public cloud needs it; undefined if it is private. */
 export function publicAddressOf({clientAddress}: OwnConnection): SafeText | undefined {
   const address = parseIpPrefix(clientAddress);
   if (address === undefined || PRIVATE_NETWORKS.some(network => containsPrefix(network, address))) return undefined;
@@ -48,7 +48,10 @@ const PRIVATE_NETWORKS = [
   'fe80::/10',
 ].flatMap(text => parseIpPrefix(text) ?? []);
 
-/** Whether the session may run on this machine: it came in at one of its addresses, though private ones may stand for several. */
+/**
+ * Whether the session may run on this machine: it connects to one of its addresses, although a private address may
+ * exist several times.
+ */
 export function mayRunOn(
   {serverAddress}: OwnConnection,
   {fixedIp, floatingIp}: Pick<VirtualMachine, 'fixedIp' | 'floatingIp'>,
@@ -57,8 +60,8 @@ export function mayRunOn(
 }
 
 /**
- * Whether a change of rules would shut out a session like our own: one of the rules that go lets it in, and none of
- * those that stay does. It says nothing about which machine the session runs on: an address alone proves none.
+ * Whether a change of rules would shut out a session like ours: a removed rule allows it, and no remaining one does. It
+ * does not say which machine the session runs on, since an address alone proves that for none.
  */
 export function cutsOff(
   own: OwnConnection,

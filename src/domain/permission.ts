@@ -1,14 +1,14 @@
 import {oncePer} from './memo.ts';
 import type {SafeText} from './safe-text.ts';
 
-/** One thing a key's user may do, in the service's words: an action on a kind of resource. */
+/** One permission of the key's user, in the service's words: an action on a kind of resource. */
 export type Permission = {
   readonly id?: number;
-  /** Like `virtual-machine`. */
+  /** For example `virtual-machine`. */
   readonly resource: SafeText;
-  /** Like `create`; absent where the service names the resource alone. */
+  /** For example `create`; absent if the service names only the resource. */
   readonly action?: SafeText;
-  /** The HTTP method and the path it opens, where the service says so. */
+  /** The HTTP method and path it allows, if the service says so. */
   readonly method?: SafeText;
   readonly endpoint?: SafeText;
 };
@@ -23,8 +23,8 @@ export type Role = {
 };
 
 /**
- * Whether a list of permissions allows a request, by the methods and paths it names, `{…}` standing for any part.
- * Undefined where none of them fits and some name no path: those may mean this request, or not.
+ * Whether a list of permissions allows a request, by the methods and paths it names, with `{…}` for any path segment.
+ * Undefined if none matches and some name no path: those may or may not mean this request.
  */
 export function permits(
   permissions: readonly Permission[],
@@ -37,10 +37,10 @@ export function permits(
   return calls.length === 0 || calls.length < permissions.length ? undefined : false;
 }
 
-/** A call that a permission names; undefined parts stand for anything. */
+/** A call named by a permission; undefined parts stand for anything. */
 type PermittedCall = {readonly method: string; readonly parts: readonly (string | undefined)[]};
 
-// A menu over thousands of marked machines asks for each of them, about the one list that was read.
+// Cached: a menu for thousands of marked machines asks for each of them, about the same list.
 const callsOf = oncePer((permissions: readonly Permission[]): readonly PermittedCall[] =>
   permissions.flatMap(({method, endpoint}) =>
     method === undefined || endpoint === undefined ? [] : [{method: method.toUpperCase(), parts: partsOf(endpoint)}],

@@ -5,7 +5,7 @@ import type {Usd} from './money.ts';
 import type {Mute} from './triage/mute.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';
 
-/** How a new critical finding is told outside the deck's own screen. */
+/** How a new critical finding is announced outside the deck's screen. */
 export type AlertPreferences = {
   readonly bell: boolean;
   readonly notification: 'off' | 'osc9' | 'osc777';
@@ -13,26 +13,28 @@ export type AlertPreferences = {
   readonly command: readonly string[];
 };
 
-/** What a person's settings say of money, danger and pace. */
+/** A person's settings about money, danger and intervals. */
 export type Preferences = {
   readonly prices: Prices;
-  /** What may be spent in a month, and the shares of it that are told when they are reached. */
+  /** The monthly budget, and the shares of it to report when reached. */
   readonly budget: Usd | undefined;
   readonly budgetAlertRatios: readonly number[];
-  /** The prepaid credit, for where the service does not say it. */
+  /** The prepaid credit, if the service does not report it. */
   readonly credit: Usd | undefined;
-  /** Credit that lasts for less is critical. */
+  /** Credit that lasts less than this is critical. */
   readonly runwayCriticalMs: DurationMs;
-  /** A contract that deletes what it covers is critical so long before its end. */
+  /** A contract that deletes what it covers is critical this long before its end. */
   readonly contractCriticalMs: DurationMs;
-  /** How long a machine must be quiet to be idle, and to be told. */
+  /** How long a machine must be quiet to count as idle, and to be mentioned. */
   readonly idle: IdleWindows;
   /** What is idle on purpose. */
   readonly keep: readonly KeptResource[];
   readonly alerts: AlertPreferences;
   /** How often the list of machines is read; other lists keep their proportion to it. */
   readonly refreshMs: DurationMs;
-  /** Of so many running machines, the costliest first, the metrics are read for findings without anybody looking at them. */
+  /**
+   * The number of running machines, costliest first, whose metrics are read for findings even if nobody looks at them.
+   */
   readonly judgedMachineCount: number;
 };
 
@@ -50,7 +52,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   judgedMachineCount: 50,
 };
 
-/** The preferences with what a person keeps by a key of the deck, besides what stands in the settings. */
+/** The preferences, including what was kept with a key in the deck rather than in the settings. */
 export function keeping(preferences: Preferences, mutes: readonly Mute[]): Preferences {
   const kept = mutes.flatMap(mute => (mute.kind === 'kept' ? [mute] : []));
   return kept.length === 0 ? preferences : {...preferences, keep: [...preferences.keep, ...kept]};

@@ -2,11 +2,11 @@ import type {Rate, Rational} from './money.ts';
 import type {SafeText} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
-/** What one unit of a thing costs: a vCPU, a GB of RAM or of disk, a GPU of one model, a public IP. */
+/** The cost of one unit: a vCPU, a GB of RAM or of disk, a GPU of one model, a public IP. */
 export type UnitPrice = {
   readonly id?: number;
   readonly name: SafeText;
-  /** For one unit, exact; after the discount where there is one. Absent where the service's number is unusable. */
+  /** For one unit, exact; after any discount. Absent if the service's number is unusable. */
   readonly rate?: Rate;
   /** Before any discount. */
   readonly listRate?: Rate;
@@ -18,7 +18,7 @@ export type UnitPrice = {
 const PRICED_RESOURCES = ['virtual-machine', 'volume', 'cluster'] as const;
 export type PricedResource = (typeof PRICED_RESOURCES)[number];
 
-/** What one resource costs now, by the service's own reckoning. */
+/** The present cost of one resource, as computed by the service. */
 export type ResourcePrice = {
   readonly resourceId?: number;
   readonly name: SafeText;

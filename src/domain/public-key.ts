@@ -1,9 +1,9 @@
-/** What an SSH public key is, read from its one line; the type named there is the one its data holds. */
+/** An SSH public key, parsed from its one line. The type is the one contained in its data. */
 export type PublicKey = {
   readonly keyType: PublicKeyType;
-  /** Of an RSA key, whose strength is its length. */
+  /** For an RSA key, whose strength is its length. */
   readonly bitCount?: number;
-  /** Type and key alone, and the comment where there is one: one blank between each. */
+  /** Type and key, and the comment if there is one, separated by single blanks. */
   readonly line: string;
 };
 
@@ -11,7 +11,7 @@ export type PublicKeyOutcome =
   | {readonly ok: true; readonly key: PublicKey}
   | {readonly ok: false; readonly mistake: string; readonly isPrivateKey?: true};
 
-/** The kinds of key the service takes (facts.md A5). */
+/** The types of key the service accepts (facts.md A5). */
 export const PUBLIC_KEY_TYPES = [
   'ssh-ed25519',
   'ssh-rsa',
@@ -21,14 +21,14 @@ export const PUBLIC_KEY_TYPES = [
 ] as const;
 type PublicKeyType = (typeof PUBLIC_KEY_TYPES)[number];
 
-/** The longest line taken: a key of 16,384 bits and its comment. */
+/** The longest line accepted: a key of 16,384 bits and its comment. */
 export const MAX_PUBLIC_KEY_LENGTH = 4096;
 
-/** How private keys begin: PEM and OpenSSH, OpenSSH's without its frame, PuTTY's. */
+/** The beginnings of private keys: PEM and OpenSSH, OpenSSH's without its frame, PuTTY's. */
 const PRIVATE_KEY = /PRIVATE KEY|b3BlbnNzaC1rZXktdj|PuTTY-User-Key-File/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const LENGTH_BYTES = 4;
-/** Type, then what the type needs: a point, a curve and a point, or exponent and modulus (RFC 4253, 5656, 8709). */
+/** The type, then what it requires: a point; a curve and a point; or exponent and modulus (RFC 4253, 5656, 8709). */
 const PART_COUNTS: Readonly<Record<PublicKeyType, number>> = {
   'ssh-ed25519': 2,
   'ssh-rsa': 3,
@@ -38,8 +38,8 @@ const PART_COUNTS: Readonly<Record<PublicKeyType, number>> = {
 };
 
 /**
- * Reads a public key as OpenSSH writes it: `ssh-ed25519 AAAA… comment`. A key that was cut, or folded into several
- * lines on its way, does not fill the lengths it names itself, so it is found here and not at the first login.
+ * Parses a public key in OpenSSH's format: `ssh-ed25519 AAAA… comment`. A key that was cut or wrapped on the way does
+ * not match the lengths it contains, so the mistake is found here and not at the first login.
  */
 export function readPublicKey(text: string): PublicKeyOutcome {
   const line = text.trim();
@@ -79,7 +79,7 @@ function bytesOf(encoded: string): Uint8Array {
   return Uint8Array.from(atob(encoded), character => character.charCodeAt(0));
 }
 
-/** Parts that each follow their length in four bytes; undefined unless they fill the bytes exactly. */
+/** Parts, each preceded by its length in four bytes; undefined unless they fill the bytes exactly. */
 function lengthPrefixedParts(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   const view = new DataView(bytes.buffer);
   const parts: Uint8Array[] = [];

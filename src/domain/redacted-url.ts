@@ -1,8 +1,8 @@
 import {type SafeText, safeText, say} from './safe-text.ts';
 
 /**
- * An address as it may be kept: where it leads, and a mark that tells it from another one. Whatever stands behind the
- * host can be a password, as it is with most chat services.
+ * A URL in a form that may be stored: where it leads, and a mark that distinguishes it from others. What follows the
+ * host can be a password, as with most chat services.
  */
 export function redactedUrl(url: SafeText): SafeText {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@]*)/i.exec(url);
@@ -10,12 +10,12 @@ export function redactedUrl(url: SafeText): SafeText {
   return say`${safeText(host)}/…${fingerprint(url)}`;
 }
 
-/** Whether the address found is the one wanted, which may be known in its redacted form alone. */
+/** Whether the URL found is the wanted one, of which only the redacted form may be known. */
 export function isSameUrl(wanted: SafeText, found: SafeText): boolean {
   return wanted === found || wanted === redactedUrl(found);
 }
 
-/** FNV-1a over 32 bits: enough to tell two addresses of one person apart, too short to get one back. */
+/** FNV-1a with 32 bits: enough to distinguish two URLs of one person, too short to recover one. */
 function fingerprint(text: string): SafeText {
   let hash = 0x811c9dc5;
   for (const unit of text) {

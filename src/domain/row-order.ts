@@ -1,4 +1,4 @@
-/** What a row is sorted by; undefined (or no number) is unknown. */
+/** What a row is sorted by; undefined (or not a number) is unknown. */
 export type SortValue = string | number | undefined;
 export type SortDirection = 'ascending' | 'descending';
 
@@ -11,8 +11,8 @@ export type RowOrder<Row> = {
 const NAMES = new Intl.Collator('en', {numeric: true, sensitivity: 'base'});
 
 /**
- * Orders rows by one column. Unknown values come last in either direction, since they are neither large nor small;
- * rows with equal values keep the order of their ids, so that a refresh moves no row needlessly.
+ * Sorts rows by one column. Unknown values come last in either direction, since they are neither large nor small; rows
+ * with equal values are ordered by id, so that a refresh moves no row needlessly.
  */
 export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row, right: Row) => number {
   const sign = direction === 'ascending' ? 1 : -1;
@@ -23,7 +23,7 @@ export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row
   };
 }
 
-/** Natural order: `train-2` before `train-10`, capitals beside small letters. */
+/** Natural order: `train-2` before `train-10`, ignoring case. */
 export function compareNames(left: string, right: string): number {
   return NAMES.compare(left, right);
 }
@@ -32,7 +32,7 @@ function isUnknown(value: SortValue): boolean {
   return value === undefined || Number.isNaN(value);
 }
 
-/** Numbers before texts, where a column has both. */
+/** Numbers before texts, if a column has both. */
 function compareValues(left: SortValue, right: SortValue): number {
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : Number(left > right);
   if (typeof left === 'string' && typeof right === 'string') return compareNames(left, right);

@@ -3,35 +3,35 @@ import {assert} from './assert.ts';
 declare const brand: unique symbol;
 
 /**
- * Text of others that is safe to show: what a terminal would obey, hide or reorder stands in it as a visible glyph or
- * as `<U+202E>`. Nothing is deleted, since text with parts taken out can name another object than the one meant.
+ * Foreign text that is safe to show: characters that a terminal would obey, hide or reorder are replaced by a visible
+ * glyph or by an escape such as `<U+202E>`. Nothing is removed, since a shortened name could be that of another object.
  */
 export type SafeText = string & {readonly [brand]: 'SafeText'};
 
-/** Longest text kept of one field, in code points. */
+/** The longest text kept of one field, in code points. */
 const MAX_LENGTH = 4096;
-/** Real scripts stack up to four marks on one base; more only serves to paint over neighbouring rows. */
+/** Real scripts stack up to four marks on one base; more would only paint over neighbouring rows. */
 export const MAX_MARKS = 4;
 /** An emoji can end in two marks already: its variation selector and a keycap. */
 const EMOJI_MARKS = 2;
 const CUT_MARK = '…';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-// Blanks beyond the plain one look like it or like nothing, so that names that differ would look the same.
-// Letters that join whatever stands after them take the edge of a box into their own character.
+// Unusual blanks look like the plain one or like nothing, so different names would look the same. Letters that join
+// whatever follows would merge with the edge of a box.
 const HIDDEN =
   /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u0d4e\u{111c2}\u{111c3}\u{113d1}\u{1193f}\u{11941}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]--\x20]/v;
-// Vowel and final jamo take no column of their own, skin tones join any base, and so do the Thai and Lao vowel am: all of
-// them stack as marks do.
+// Vowel and final jamo take no column of their own, skin tones join any base, and so do the Thai and Lao vowel am: all
+// of them stack like marks.
 export const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff]/u;
-// The longest emoji in use join four pictures (a family); a terminal that cannot join draws each of them.
+// The longest emoji in use join four pictures (a family); a terminal that cannot join them draws each one.
 const EMOJI_CLUSTER =
   /[0-9#*]\uFE0F\u20E3|[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?){0,3}/vy;
 const ESCAPED = /<U\+[0-9A-F]{4,6}>|[\u2400-\u241f\u2421]/u;
 
 /**
- * Makes any string safe to show, in time linear in what is kept. Safe text comes back unchanged, so it does not
- * matter if text passes twice. Longer text is cut and ends in `…`; `maxLength` counts code points of the outcome.
+ * Makes any string safe to show, in linear time. Safe text is returned unchanged, so it can pass several times. Longer
+ * text is cut and ends in `…`; `maxLength` counts code points of the result.
  */
 export function safeText(raw: string, {maxLength = MAX_LENGTH}: {readonly maxLength?: number} = {}): SafeText {
   assert(maxLength >= 1, 'safe text without room for the cut mark');
@@ -40,7 +40,7 @@ export function safeText(raw: string, {maxLength = MAX_LENGTH}: {readonly maxLen
   return (head === raw ? raw : `${copyOf(head.slice(0, -1))}${CUT_MARK}`) as SafeText;
 }
 
-/** A part of a text would keep all of it in memory. */
+/** A substring would keep the whole text in memory. */
 function copyOf(part: string): string {
   return part.split('').join('');
 }
@@ -59,12 +59,12 @@ export function joinSafe(parts: readonly SafeText[], separator = ' '): SafeText 
   return parts.join(safeText(separator)) as SafeText;
 }
 
-/** Whether the text shown differs from what the service sent, which a confirmation has to mark. */
+/** Whether the displayed text differs from what the service sent, which a confirmation has to point out. */
 export function isAltered(raw: string, safe: SafeText): boolean {
   return raw !== safe;
 }
 
-/** Why a text cannot be sent as it is typed, since only safe text goes out; undefined for text that stays as it is. */
+/** Why a text cannot be sent as typed, since only safe text is sent; undefined for text that needs no change. */
 export function alteration(raw: string): SafeText | undefined {
   const safe = safeText(raw);
   if (!isAltered(raw, safe)) return undefined;
@@ -76,8 +76,8 @@ export function alteration(raw: string): SafeText | undefined {
 }
 
 /**
- * Whether a text that is already safe shows anything escaped. Also true where the service itself sent the characters
- * of an escape, since the two cannot be told apart any more and both deserve the mark.
+ * Whether safe text contains anything escaped. Also true if the service itself sent the characters of an escape, since
+ * the two can no longer be distinguished and both deserve the mark.
  */
 export function hasEscapes(text: SafeText): boolean {
   return ESCAPED.test(text);
@@ -89,7 +89,7 @@ function show(raw: string, maxLength: number): SafeText {
   let shown = '';
   let length = 0;
   let cutAt = 0;
-  // A mark at the start has no base of its own and would land on the glyph before the text.
+  // A mark at the start has no base of its own and would be drawn on the character before the text.
   let marks = MAX_MARKS;
   for (let index = 0; index < raw.length; ) {
     const piece = pieceAt(raw, index, marks);
@@ -121,7 +121,7 @@ function emojiClusterAt(raw: string, index: number): string | undefined {
   return EMOJI_CLUSTER.exec(raw)?.[0];
 }
 
-/** Marks after an escape are escaped too, so that they cannot deface it. */
+/** Marks after an escape are escaped too, so that they cannot disfigure it. */
 function escaped(point: number, rawUnits: number): TextPiece {
   const text =
     point < 0x20
@@ -133,8 +133,8 @@ function escaped(point: number, rawUnits: number): TextPiece {
 }
 
 /**
- * Whether a text has letters of two alphabets that look alike, such as a Cyrillic `а` in a Latin name. Chinese,
- * Japanese and Korean letters look like none of these, and stand beside Latin ones in honest names.
+ * Whether a text mixes two alphabets that look alike, such as a Cyrillic `а` in a Latin name. Chinese, Japanese and
+ * Korean letters resemble none of these, and occur beside Latin ones in honest names.
  */
 export function hasMixedScripts(text: SafeText): boolean {
   return LOOKALIKE_SCRIPTS.filter(script => script.test(text)).length > 1;
@@ -142,11 +142,11 @@ export function hasMixedScripts(text: SafeText): boolean {
 
 /** The interface allows names of 50 characters. */
 const MAX_NAME_LENGTH = 50;
-/** A blank that is not one plain blank between two words. */
+/** A blank other than one plain blank between two words. */
 const ODD_BLANKS = /^ +| {2,}| +$/g;
 const BLANK_MARK = '␣';
 
-/** What is odd about a name that a question shows: it may have been made to look like another one. */
+/** What is odd about a name shown in a question: it may have been made to look like another one. */
 export function nameRemarks(name: SafeText): readonly SafeText[] {
   return [
     ...(isMarked(name) ? [say`Its name has blanks that are easily overlooked, shown as ␣ in the title.`] : []),
@@ -157,12 +157,12 @@ export function nameRemarks(name: SafeText): readonly SafeText[] {
   ];
 }
 
-/** One word that nothing of ours has in it: no blank, comma, colon, quote or number sign. */
+/** A word that cannot be confused with our own text: without blank, comma, colon, quote or number sign. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{So}._-]*$/u;
 
 /**
- * A name as it stands within words of ours, wherever that is: in quotes where it could pass for some of them, as
- * `train-01: confirmed` could, or for another name. What ends a quote is escaped within it.
+ * A name within a sentence of ours: in quotes if it could be mistaken for our words, as `train-01: confirmed` could, or
+ * for another name. A quote inside it is escaped.
  */
 export function nameInWords(name: SafeText): SafeText {
   if (PLAIN_NAME.test(name) && nameRemarks(name).length === 0) return name;

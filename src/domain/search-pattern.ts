@@ -4,22 +4,22 @@ export type SearchPattern =
   | {readonly ok: true; readonly matches: (text: string) => boolean}
   | {readonly ok: false; readonly mistake: SafeText};
 
-/** Characters searched of each text, the most that keeps within the steps. Names of machines end at 50. */
+/** Characters searched in each text, chosen to bound the number of steps. Names of machines have at most 50. */
 const SEARCHED_LENGTHS = [256, 128, 64, 50];
-/** Tens of milliseconds of backtracking on a text made for the purpose; on names it is microseconds. */
+/** Tens of milliseconds of backtracking on a text made for the purpose; microseconds on names. */
 const MAX_STEPS = 2_000_000;
-/** A wider range is treated as endless. */
+/** A larger range counts as unlimited. */
 const MAX_COUNTED_WAYS = 16;
 
-/** Escapes and classes, to pass over them; then what multiplies the ways to match: groups, repeats, alternatives. */
+/** Escapes and classes, to be skipped; then what multiplies the ways to match: groups, repeats, alternatives. */
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:<?[=!]|<[^>]*>|[a-z-]*:))?|\)|[*+?]\??|\{(\d+)(,?)(\d*)\}\??|\|/gs;
 
 type Ways = {readonly endless: number; readonly choices: number};
 
 /**
- * A regular expression that ignores case. Backtracking can take hours, and would block the keyboard. So a repeat of what
- * varies by itself is refused, as are back references, and of each text only as much is searched as bounds the steps that
- * the remaining repeats and choices can take.
+ * A case-insensitive regular expression. Backtracking could take hours and block the keyboard, so a repeated group that
+ * varies itself is refused, as are back-references, and only a limited part of each text is searched, to bound the
+ * steps of the remaining repeats and alternatives.
  */
 export function searchPattern(source: string): SearchPattern {
   const ways = waysOf(source);
@@ -39,7 +39,7 @@ export function searchPattern(source: string): SearchPattern {
   }
 }
 
-/** Endless repeats try every way to share out the text between them; each choice doubles that. */
+/** Unlimited repeats try every way to divide the text between them; each alternative doubles that. */
 function stepsOf({endless, choices}: Ways, length: number): number {
   let steps = length * 2 ** choices;
   for (let repeat = 1; repeat <= endless; repeat += 1) steps *= length / (repeat + 1);
@@ -47,7 +47,7 @@ function stepsOf({endless, choices}: Ways, length: number): number {
 }
 
 function waysOf(source: string): Ways | SafeText {
-  /** For each open group, whether it varies by itself. */
+  /** For each open group, whether it varies. */
   const groups = [false];
   let varyingGroupEnd = -1;
   let ways: Ways = {endless: 0, choices: 0};

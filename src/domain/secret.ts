@@ -3,7 +3,7 @@ import {type SafeText, safeText, say} from './safe-text.ts';
 
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
-/** A key held in a closure: whatever prints it, serialises it or inspects it gets only the mask. */
+/** A key held in a closure: whatever prints, serialises or inspects it only gets the mask. */
 export type Secret = {
   /** The text itself: for the request header, for the redactor, and for the key file of a new profile. */
   readonly reveal: () => string;
@@ -12,13 +12,16 @@ export type Secret = {
   readonly [INSPECT]: () => string;
 };
 
-/** What a secret is called in a message about it. */
+/** The name of a kind of secret in messages. */
 export type SecretWord = 'key' | 'token';
 
 const MIN_KEY_LENGTH = 8;
-/** A token that is signed holds what it says of its bearer: those of a Kubernetes service account have over a thousand. */
+/**
+ * A signed token contains claims about its bearer: those of a Kubernetes service account have over a thousand
+ * characters.
+ */
 const MAX_LENGTH = {key: 512, token: 4096};
-/** Four characters of a shorter key would give too much of it away. */
+/** Four characters of a shorter key would reveal too much of it. */
 const MIN_LENGTH_TO_HINT = 16;
 const HINT_LENGTH = 4;
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
@@ -30,7 +33,7 @@ export function secret(text: string): Secret {
 }
 
 /**
- * Whether a text can be a key, or a bearer token, at all: visible ASCII characters, 8 to 512 in a key. The mistake never
+ * Whether a text can be a key or a bearer token at all: visible ASCII characters, 8 to 512 for a key. The error never
  * repeats the text, since it may be a key with a line break in it.
  */
 export function checkKey(
@@ -51,10 +54,10 @@ function mistakeIn(text: string, word: SecretWord): SafeText | undefined {
 }
 
 /**
- * Replaces the secrets, and the forms in which they travel through other texts, by their masks: each character by itself
- * as URLs, JSON, source text or HTML write it, and the whole as hex or base64, also as a part of a longer text. Capitals
- * and small letters count as the same, since a host name or a hex digit may come back in either. A key with invisible
- * characters inside reads like the key: a text with one is given without all that is invisible in it.
+ * Replaces secrets by their masks, in all forms in which other texts may contain them: each character as URLs, JSON,
+ * source code or HTML write it, and the whole as hex or base64, also as part of a longer text. Case is ignored, since a
+ * host name or a hex digit may come back in either. A key with invisible characters inside reads like the key, so a
+ * text with one is returned without all its invisible characters.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const replacements = secrets
@@ -77,7 +80,7 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   };
 }
 
-/** Nearly all texts are plain, and are not looked at any further. */
+/** Nearly all texts are plain, and need no further check. */
 const MAY_HIDE = /[^\t\n\r\x20-\x7e]|\\u|<U\+/;
 /** As JSON writes a character, and as safe text does. */
 const SPELT_CHARACTER = /\\{1,9}u([0-9a-f]{4})|<U\+([0-9a-f]{4,5}|10[0-9a-f]{4})>/gi;
@@ -86,7 +89,7 @@ const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gv');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences that a terminal obeys without a trace.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
-/** What a reader sees of a text: without characters that take no room, in any spelling, and without terminal sequences. */
+/** A text as a reader sees it: without characters of zero width, in any spelling, and without terminal sequences. */
 function withoutInvisible(text: string): string {
   const plain = text.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
     const character = String.fromCodePoint(Number.parseInt(unit ?? point ?? '', 16));
@@ -95,7 +98,7 @@ function withoutInvisible(text: string): string {
   return plain.replace(SEQUENCES, '').replace(EVERY_INVISIBLE, '');
 }
 
-/** Every code for a character begins with one of these; most texts have none. */
+/** Every character code begins with one of these; most texts have none. */
 const CODES = /[%\\&]/;
 
 function maskOf(text: string): string {
@@ -103,13 +106,15 @@ function maskOf(text: string): string {
 }
 
 /**
- * A form in which a key travels, and a part of it in small letters: no text without that part holds the form. Nearly no
- * text does, and looking for a part takes a fraction of what a pattern takes.
+ * A form in which a key may appear, and a part of it in lower case: a text without that part cannot contain the form.
+ * Nearly no text contains it, and searching for the part takes a fraction of the time of the pattern.
  */
 type SecretForm = {readonly sign: string; readonly pattern: RegExp};
 
 type Forms = {
-  /** The key as it is, for a text without codes: with all spellings the first answer is held up for 15 ms. */
+  /**
+   * The key itself, for a text without character codes: with all spellings, the first answer would be delayed by 15 ms.
+   */
   readonly plain: SecretForm;
   /** Each of its characters in any spelling. */
   readonly spelt: SecretForm;
@@ -117,14 +122,14 @@ type Forms = {
   readonly whole: readonly SecretForm[];
 };
 
-/** They take longer to make than to use, and one key is asked about in many places. */
+/** Cached, since they take longer to build than to use, and the same key is redacted in many places. */
 const formsOf = oncePer((key: Secret): Forms => {
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
   const hex = [...bytes].map(hexOf).join('');
   return {
     plain: {
-      // Letters beyond ASCII have more than two forms that a pattern takes for the same.
+      // Letters beyond ASCII have more than two forms that a case-insensitive pattern matches.
       sign: VISIBLE_ASCII.test(text) ? text.toLowerCase() : NO_SIGN,
       pattern: anyCase(text.replace(SYNTAX, String.raw`\$&`)),
     },
@@ -133,7 +138,7 @@ const formsOf = oncePer((key: Secret): Forms => {
   };
 });
 
-/** Every text holds it. */
+/** Contained in every text. */
 const NO_SIGN = '';
 
 function anyCase(source: string): RegExp {
@@ -143,11 +148,11 @@ function anyCase(source: string): RegExp {
 /** What has a meaning in a regular expression. */
 const SYNTAX = /[\^$.*+?()[\]{}|/\\-]/g;
 
-/** Backslashes are doubled with each text that a text is quoted in. */
+/** Backslashes double each time a text is quoted inside another. */
 const BACKSLASHES = String.raw`\\{1,9}`;
 const NAMED_ENTITIES: Readonly<Record<string, string>> = {'"': 'quot', '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt'};
 
-/** Backslashes side by side are one run: repeated by themselves they could be counted in too many ways. */
+/** Adjacent backslashes are one run: repeated one by one, they could be counted in too many ways. */
 function runPattern(run: string): string {
   const [character = ''] = run;
   if (character !== '\\') return characterPattern(run);
@@ -155,7 +160,10 @@ function runPattern(run: string): string {
   return String.raw`(?:${eachByItself}|\\{${run.length},${9 * run.length}})`;
 }
 
-/** One character in every spelling: itself, `%6B`, `\u006b`, `\x6b`, `&#107;`, `&#x6b;`, and what JSON puts a backslash before. */
+/**
+ * One character in every spelling: itself, `%6B`, `\u006b`, `\x6b`, `&#107;`, `&#x6b;`, and what JSON puts a backslash
+ * before.
+ */
 function characterPattern(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   const bytes = [...new TextEncoder().encode(character)].map(hexOf);
@@ -173,7 +181,7 @@ function characterPattern(character: string): string {
     `&(?:amp;){0,2}#0{0,6}${point};?`,
     `&(?:amp;){0,2}#x0{0,6}${hex};?`,
     ...(named === undefined ? [] : [`&(?:amp;){0,2}${named};?`]),
-    // Last, since a code may begin with the character that it stands for.
+    // Last, since a code may begin with the character it represents.
     literal,
   ].join('|')})`;
 }
@@ -182,10 +190,10 @@ const BASE64_CHARACTER = '[a-z0-9+/_-]';
 const BITS_PER_CHARACTER = 6;
 const BITS_PER_BYTE = 8;
 
-/** The bytes as they stand in the base64 of a longer text, where so many bytes of a group of three come before them. */
+/** The bytes as they appear in the base64 of a longer text, with this many bytes of a group of three before them. */
 function base64Form(bytes: Uint8Array, offset: number): SecretForm {
   const padded = [...new Uint8Array(offset), ...bytes];
-  // Characters that hold bits of a neighbour too can be any; they go with the rest.
+  // Characters that also contain bits of a neighbour can be anything; they are replaced with the rest.
   const firstWhole = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);
   const wholeCount = Math.floor((padded.length * BITS_PER_BYTE) / BITS_PER_CHARACTER);
   const isTornAtEnd = (padded.length * BITS_PER_BYTE) % BITS_PER_CHARACTER !== 0;

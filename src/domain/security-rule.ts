@@ -4,7 +4,7 @@ import {type SafeText, safeText} from './safe-text.ts';
 export type RuleDirection = 'ingress' | 'egress';
 export type EtherType = 'IPv4' | 'IPv6';
 
-/** A rule as it is to be made. Without ports it holds for all of them. */
+/** A rule to be created. Without ports it applies to all of them. */
 export type RuleSpec = {
   readonly direction: RuleDirection;
   readonly protocol: SafeText;
@@ -14,7 +14,7 @@ export type RuleSpec = {
   readonly portRangeMax?: number;
 };
 
-/** What a rule to be made and a rule as read have in common. */
+/** The common part of a rule to be created and a rule as read. */
 export type RuleTerms = {
   readonly direction?: string;
   readonly protocol?: string;
@@ -32,7 +32,7 @@ export const RULE_PRESETS: readonly {readonly name: SafeText; readonly port: num
   {name: safeText('kubernetes'), port: 6443},
 ];
 
-/** The service's list as documented (facts.md A6), for as long as the service itself has not been asked. */
+/** The documented list (facts.md A6), until the service itself was asked. */
 export const DOCUMENTED_PROTOCOLS: readonly SafeText[] = [
   'any',
   'ah',
@@ -62,7 +62,7 @@ export const DOCUMENTED_PROTOCOLS: readonly SafeText[] = [
   'vrrp',
 ].map(name => safeText(name));
 
-/** What a web server is for: open to everyone on purpose, and no reason for alarm by itself. */
+/** The ports of a web server: open to everyone on purpose, and no reason for alarm by themselves. */
 const PUBLIC_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
 /** Whether it opens a port to the world that is not meant to be public. Pings do not count. */
@@ -75,7 +75,7 @@ function isPublicWeb({portRangeMin, portRangeMax}: RuleTerms): boolean {
   return portRangeMin !== undefined && portRangeMin === portRangeMax && PUBLIC_PORTS.has(portRangeMin);
 }
 
-/** A rule in one line: `ingress tcp/22 0.0.0.0/0`, and `egress any/1-65535 0.0.0.0/0 IPv6`. */
+/** A rule on one line: `ingress tcp/22 0.0.0.0/0`, or `egress any/1-65535 0.0.0.0/0 IPv6`. */
 export function ruleWords(rule: RuleTerms): SafeText {
   const {portRangeMin: from, portRangeMax: to} = rule;
   const ports = from === undefined ? '' : from === to || to === undefined ? `/${from}` : `/${from}-${to}`;
@@ -83,7 +83,7 @@ export function ruleWords(rule: RuleTerms): SafeText {
   return safeText(words.map(word => word ?? 'unknown').join(' '));
 }
 
-/** Whom a rule is about, with the family where the prefix does not tell it: IPv4 where nothing is said. */
+/** The network of a rule, with the address family if the prefix does not show it; IPv4 by default. */
 export function prefixWords({remoteIpPrefix, etherType}: RuleTerms): SafeText {
   const prefix = remoteIpPrefix ?? 'unknown';
   const family = parseIpPrefix(prefix)?.family ?? 'IPv4';
@@ -101,21 +101,21 @@ export function hasPorts(protocol: string): boolean {
 }
 
 /**
- * Whether a rule lets in the whole internet, of one family at least: inward, from a prefix of length 0 in any
+ * Whether a rule allows in the whole internet, of at least one family: inbound, from a prefix of length 0 in any
  * spelling. The service writes `0.0.0.0/0` in rules of either family.
  */
 export function isOpenToWorld(rule: RuleTerms): boolean {
   return rule.direction?.toLowerCase() === 'ingress' && parseIpPrefix(rule.remoteIpPrefix ?? '')?.length === 0;
 }
 
-/** Whether two rules say the same, however they are spelt: no ports are all ports, host bits do not count. */
+/** Whether two rules are equivalent, however they are spelt: no ports means all ports, host bits do not count. */
 export function sameRule(left: RuleTerms, right: RuleTerms): boolean {
   return covers(left, right) && covers(right, left);
 }
 
 /**
- * Whether one rule makes another redundant: whatever the other lets pass, the one lets pass too. False where either
- * lacks a term or has one that cannot be read, since nothing is then certain.
+ * Whether one rule makes another redundant, because it allows everything the other allows. False if either lacks a term
+ * or has one that cannot be parsed, since nothing is certain then.
  */
 export function covers(wide: RuleTerms, narrow: RuleTerms): boolean {
   return (
@@ -126,7 +126,7 @@ export function covers(wide: RuleTerms, narrow: RuleTerms): boolean {
   );
 }
 
-/** Whether both let some of the same ports pass, of one family and in one direction, whomever they are about. */
+/** Whether both allow some of the same ports, of one family and in one direction, whatever their networks. */
 export function overlaps(left: RuleTerms, right: RuleTerms): boolean {
   const protocols = [protocolOf(left), protocolOf(right)];
   if (protocols.includes(undefined)) return false;
@@ -152,19 +152,19 @@ function coversProtocol(wide: RuleTerms, narrow: RuleTerms): boolean {
   if (wideProtocol === 'any') return true;
   if (wideProtocol !== narrowProtocol) return false;
   const [widePorts, narrowPorts] = [portsOf(wide), portsOf(narrow)];
-  // The service uses the two fields for types and codes of icmp: those have no order, they are equal or not.
+  // The service uses the two fields for types and codes of icmp: those have no order, so they are equal or not.
   return hasPorts(wideProtocol) || isAllPorts(widePorts)
     ? widePorts.min <= narrowPorts.min && widePorts.max >= narrowPorts.max
     : widePorts.min === narrowPorts.min && widePorts.max === narrowPorts.max;
 }
 
-/** One protocol goes by two names. */
+/** Two names of the same protocol. */
 function protocolOf({protocol}: RuleTerms): string | undefined {
   const name = protocol?.toLowerCase();
   return name === 'icmpv6' ? 'ipv6-icmp' : name;
 }
 
-/** A range with one end is that port alone. */
+/** A range with one end is that single port. */
 export function portsOf({portRangeMin, portRangeMax}: RuleTerms): PortRange {
   const min = portRangeMin ?? portRangeMax;
   const max = portRangeMax ?? portRangeMin;
@@ -178,6 +178,6 @@ export function isAllPorts({min, max}: PortRange): boolean {
 function coversPrefix(wide: string | undefined, narrow: string | undefined): boolean {
   const [outer, inner] = [parseIpPrefix(wide ?? ''), parseIpPrefix(narrow ?? '')];
   if (outer === undefined || inner === undefined) return false;
-  // The family stands in the rule's ether type: every machine starts with an IPv6 rule whose prefix is 0.0.0.0/0.
+  // The family is in the rule's ether type: every machine starts with an IPv6 rule whose prefix is 0.0.0.0/0.
   return outer.length === 0 || containsPrefix(outer, inner);
 }

@@ -6,19 +6,22 @@ import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS} from './time
 export type Sample = {readonly sampledAt: EpochMs; readonly value: number};
 
 /**
- * One metric series of a machine as the service gives it, cleaned: ascending, one sample a moment (the finest
- * granularity where several overlap). Values are in base units: ns of CPU time, bytes.
+ * One cleaned metric series of a machine: ascending, one sample per moment (the finest granularity where several
+ * overlap). Values are in base units: ns of CPU time, bytes.
  */
 export type Series = Rows<Sample>;
 
-/** What an array and a packed series have in common. */
+/** The common interface of an array and a packed series. */
 export type Rows<T> = Iterable<T> & {
   readonly length: number;
-  /** Counted from the end where it is negative. */
+  /** Counted from the end if negative. */
   readonly at: (index: number) => T | undefined;
 };
 
-/** A machine's metrics over one window. A series the service did not give is absent; an empty one means no samples yet. */
+/**
+ * A machine's metrics over one window. A series the service did not return is absent; an empty one means no samples
+ * yet.
+ */
 export type MachineMetrics = {
   /** Cumulative ns of CPU time over all vCPUs since boot. */
   readonly cpu?: Series;
@@ -31,34 +34,34 @@ export type MachineMetrics = {
   readonly diskWrite?: Series;
 };
 
-/** How fast a counter grew between two samples, per second, on average. */
+/** The average growth of a counter per second between two samples. */
 export type RateSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly perSecond: number};
 
-/** Ascending, and none overlaps another. */
+/** Ascending and without overlaps. */
 export type Rates = Rows<RateSample>;
 
-/** Each value counts from zero since boot, or each is the amount since the sample before. */
+/** Values are cumulative since boot, or each is the amount since the previous sample. */
 export type CounterKind = 'cumulative' | 'delta';
 
 /** `count` equal parts of `[start, end)`. */
 export type BinRange = {readonly start: EpochMs; readonly end: EpochMs; readonly count: number};
 
-/** A spacing this many times the usual one means that samples are missing (cost.md 2.9). */
+/** A gap this many times the usual spacing means that samples are missing (cost.md 2.9). */
 const GAP_FACTOR = 2.5;
-/** Spacings on each side that say what is usual here. */
+/** Spacings on each side that define what is usual here. */
 const NEIGHBOUR_COUNT = 5;
 const MAX_UNEXPLAINED_FALL_RATIO = 0.02;
 const MIN_LEVEL_IN_STEPS = 10;
 /** A counter that was reset is near zero; noise is not. */
 const RESET_RATIO = 0.5;
-/** Two reboots within an hour of twelve samples are usual in an outage. */
+/** Two reboots within an hour of twelve samples are normal in an outage. */
 const MIN_TOLERATED_RESETS = 2;
-/** A terabyte, or a thousand processors' time, in a second: more than any machine has. */
+/** A terabyte, or a thousand CPUs' time, per second: more than any machine has. */
 export const MAX_PER_SECOND = 1e12;
 const CURRENT_INTERVALS = 3;
 const CURRENT_GRACE_MS = MINUTE_MS;
 
-/** The same series in the least memory: an object for each sample takes five times as much. */
+/** The same series in the least memory: an object per sample takes five times as much. */
 export function packedSeries(samples: Series): PackedSeries {
   if (samples instanceof PackedSeries) return samples;
   const count = samples.length;
@@ -158,19 +161,20 @@ class PackedRates extends PackedRows<RateSample> {
 }
 
 /**
- * Growth per second between consecutive samples, by the time between the rows: the service's granularity column has
- * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, one that grew by more than
- * any machine can do was misread, and a spacing with a gap in it was not measured: none yields a rate, so all stay holes.
+ * Growth per second between consecutive samples, by the time between the rows, since the service's granularity column
+ * has been seen to disagree with it. The first row yields no rate. A counter that fell was reset, one that grew by more
+ * than any machine can do was misread, and a spacing with a gap in it was not measured: none of these yields a rate, so
+ * all stay gaps.
  */
 export function counterRates(series: Series, reading?: CounterKind): Rates {
   return reading === undefined ? ratesOnce(series) : ratesIn(packedSeries(series), reading);
 }
 
-/** Every rule asks for the rates of the same series, each time that it judges. */
+/** Cached: every rule asks for the rates of the same series each time it judges. */
 const ratesOnce = oncePer((series: Series) => ratesIn(packedSeries(series)));
 
 function ratesIn(series: PackedSeries, reading = readingOf(series)): Rates {
-  // Not cached: the gaps of a counter are not read again.
+  // Not cached, because the gaps of a counter are not read again.
   const gaps = gapsIn(series);
   const ends: number[] = [];
   for (let index = 1; index < series.length; index += 1) {
@@ -195,9 +199,9 @@ function growthAt(series: PackedSeries, index: number, reading: CounterKind): nu
 }
 
 /**
- * The counter test of cost.md 2.9 (hardly a step falls, and the level is far above the steps), made to hold for short
- * windows too: a young counter that never fell is one although its level is still low, and a fall to less than half
- * is a reset, of which a few say nothing against a counter.
+ * The counter test of cost.md 2.9 (hardly any step falls, and the level is far above the steps), extended to short
+ * windows: a young counter that never fell counts as one although its level is still low, and a fall to less than half
+ * is a reset, a few of which do not speak against a counter.
  */
 export function isCounter(series: Series): boolean {
   const packed = packedSeries(series);
@@ -225,9 +229,10 @@ function hasFall(series: PackedSeries): boolean {
 
 /**
  * For each spacing between consecutive samples, whether samples are missing in it. Spacings can differ within one
- * answer (hours at 300 s, the last minutes at 5 s), so one median over all would call either part wrong. Usual is the
- * larger of the medians of the five spacings before and the five after; longer than 2.5 × that is a gap. The very
- * first spacing, with none before it, is also held against its one neighbour: what comes twice is the sampling.
+ * answer (hours at 300 s, the last minutes at 5 s), so one median over all would misjudge either part. The usual
+ * spacing is the larger of the medians of the five before and the five after; longer than 2.5 × that is a gap. The very
+ * first spacing, with none before it, is also compared with its one neighbour: a spacing that occurs twice is the
+ * sampling interval.
  */
 export const gapsOf = oncePer(gapsIn);
 
@@ -254,7 +259,7 @@ function isUsualAfter(spacings: Float64Array, index: number): boolean {
   return isUsualAmong(spacings, index, index + 1, Math.min(spacings.length, index + 1 + NEIGHBOUR_COUNT));
 }
 
-/** Whether the median of these spacings times the factor reaches this one: so does then a majority of them. */
+/** Whether the median of these spacings times the factor reaches this one, which then holds for a majority of them. */
 function isUsualAmong(spacings: Float64Array, of: number, start: number, end: number): boolean {
   const spacing = spacings[of] ?? 0;
   let count = 0;
@@ -264,7 +269,7 @@ function isUsualAmong(spacings: Float64Array, of: number, start: number, end: nu
   return count * 2 > end - start;
 }
 
-/** The time-weighted mean rate in each bin; undefined where nothing was measured. */
+/** The time-weighted mean rate in each bin; undefined if nothing was measured. */
 export function binRates(rates: Rates, bins: BinRange): readonly (number | undefined)[] {
   const packed = packedRates(rates);
   const binMs = binLength(bins);
@@ -272,7 +277,7 @@ export function binRates(rates: Rates, bins: BinRange): readonly (number | undef
   const measuredMs = new Float64Array(bins.count);
   for (let position = firstAfter(packed, bins.start); position < packed.length; position += 1) {
     const perSecond = packed.perSecondAt(position);
-    // Counted from the first bin on: moments since 1970 leave a float no room for parts of a millisecond.
+    // Relative to the first bin: absolute times leave a float no precision for fractions of a millisecond.
     const from = packed.startAt(position) - bins.start;
     const to = packed.endAt(position) - bins.start;
     const last = Math.min(bins.count - 1, Math.floor(to / binMs));
@@ -286,7 +291,7 @@ export function binRates(rates: Rates, bins: BinRange): readonly (number | undef
   return Array.from(amounts, (amount, index) => quotient(amount, measuredMs[index] ?? 0));
 }
 
-/** The highest rate of those that end within a span, or as little after it as clocks differ. */
+/** The highest rate that ends within a span, or as little after it as clocks differ. */
 export function highestRate(rates: Rates, {start, end}: Pick<BinRange, 'start' | 'end'>): number | undefined {
   const packed = packedRates(rates);
   let highest: number | undefined;
@@ -312,7 +317,7 @@ export function highestSample(series: Series, {start, end}: Pick<BinRange, 'star
   return highest;
 }
 
-/** The first rate that ends after a moment; most that are kept end long before the hour that is shown. */
+/** The first rate that ends after a moment; most of those kept end long before the displayed hour. */
 function firstAfter(rates: PackedRates, moment: EpochMs): number {
   return firstOf(rates.length, index => rates.endAt(index) > moment);
 }
@@ -322,7 +327,7 @@ function firstAt(series: PackedSeries, moment: EpochMs): number {
   return firstOf(series.length, index => series.timeAt(index) >= moment);
 }
 
-/** The first of ascending rows from which on the condition is met. */
+/** The first of ascending rows from which on the condition holds. */
 function firstOf(length: number, isMet: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -335,7 +340,7 @@ function firstOf(length: number, isMet: (index: number) => boolean): number {
 
 /**
  * The mean (or last) sample of a gauge in each bin; a sample at `end` counts into the last bin. A bin finer than the
- * sampling holds the sample before it, unless samples are missing there; nothing is held after the last sample.
+ * sampling repeats the sample before it, unless samples are missing there; nothing is repeated after the last sample.
  */
 export function binGauge(
   series: Series,
@@ -347,7 +352,7 @@ export function binGauge(
   const held: (number | undefined)[] = Array.from({length: bins.count}, () => undefined);
   const sampled: number[][] = held.map(() => []);
   const gaps = gapsOf(series);
-  // The sample before the first bin is held into it.
+  // The sample before the first bin is carried into it.
   const first = Math.max(0, firstAt(packed, bins.start) - 1);
   for (let position = first; position < packed.length; position += 1) {
     const [sampledAt, value] = [packed.timeAt(position), packed.valueAt(position)];
@@ -368,7 +373,7 @@ export function latest<T>(ascending: Rows<T>): T | undefined {
 export function percentile(values: readonly number[], quantile: number): number | undefined {
   assert(quantile >= 0 && quantile <= 1, 'a quantile outside 0 to 1');
   const ascending = [...values].sort((left, right) => left - right);
-  // 0.95 × 20 is a hair above 19 as a float, and would give the rank after the one meant.
+  // As a float, 0.95 × 20 is slightly above 19, and would give the next rank.
   const rank = Math.ceil(quantile * ascending.length - 1e-9);
   return ascending[Math.max(0, rank - 1)];
 }
@@ -381,8 +386,9 @@ export function maximum(values: readonly number[]): number | undefined {
 }
 
 /**
- * Whether a value sampled then still tells the present: two samples may be missing, and a minute for the way here. Over
- * finer steps no less: the service measures each minute, or each five, and some machines are told in steps of seconds.
+ * Whether a value sampled then is still current: two samples may be missing, plus a minute of transmission. Not less
+ * for finer steps: the service measures every minute or every five, even if some machines are reported in steps of
+ * seconds.
  */
 export function isCurrent(sampledAt: EpochMs, samplingIntervalMs: DurationMs, now: EpochMs): boolean {
   const maxAgeMs = CURRENT_INTERVALS * Math.max(samplingIntervalMs, MINUTE_MS) + CURRENT_GRACE_MS;

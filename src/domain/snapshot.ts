@@ -2,8 +2,8 @@ import type {Failure} from './failure.ts';
 import type {MonotonicMs} from './time.ts';
 
 /**
- * What one feed knows now. Old data is never thrown away for a failure: `stale` keeps the last good value,
- * with when it was read and why there is nothing newer.
+ * What one feed knows now. Old data is never dropped because of a failure: `stale` keeps the last good value, with the
+ * time it was read and why there is nothing newer.
  */
 export type Snapshot<T> =
   | {readonly status: 'waiting'}
@@ -30,7 +30,7 @@ export function failureOf(snapshot: Snapshot<unknown>): Failure | undefined {
   return snapshot.status === 'stale' || snapshot.status === 'failed' ? snapshot.failure : undefined;
 }
 
-/** The snapshot after a poll that failed: the value stays, the reason is added. */
+/** The snapshot after a failed poll: the value stays, the reason is added. */
 export function afterFailure<T>(snapshot: Snapshot<T>, failure: Failure, failedAt: MonotonicMs): Snapshot<T> {
   return snapshot.status === 'fresh' || snapshot.status === 'stale'
     ? {status: 'stale', value: snapshot.value, readAt: snapshot.readAt, failure, failedAt}

@@ -5,12 +5,12 @@ import type {VirtualMachine} from './virtual-machine.ts';
 
 export type SshLine =
   | {readonly ok: true; readonly words: readonly string[]}
-  /** Why there is none, and whether another user would help or another machine. */
+  /** Why there is none, and whether another user or another machine would help. */
   | {readonly ok: false; readonly about: 'machine' | 'user'; readonly reason: SafeText};
 
 type SshTarget = Pick<VirtualMachine, 'name' | 'floatingIp' | 'fixedIp' | 'imageName' | 'osName'>;
 
-/** Systems whose images let in a user of the system's own name. */
+/** Systems whose images accept a user with the system's own name. */
 const IMAGE_USERS = ['ubuntu', 'debian', 'fedora', 'rocky', 'almalinux'];
 const USER = /^[a-z_][a-z0-9_-]*$/;
 const ADDRESS_ALONE = /^[\da-f.:]+$/i;
@@ -20,9 +20,9 @@ const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/127', '::ffff:0:0/104', '::ffff:1
 );
 
 /**
- * The words that start the system's `ssh` to a machine: its public address, or its private one where it has no other.
- * What the service says of the machine must not become an option or a command: the address has to be an IP literal, the
- * user a plain name, and `--` stands before both. Without a `user` the image's own is taken.
+ * The words that start the system's `ssh` to a machine: to its public address, or its private one if it has no other.
+ * What the service says about the machine must not become an option or a command: the address must be an IP literal,
+ * the user a plain name, and `--` comes before both. Without a `user`, that of the image is used.
  */
 export function sshLine(
   {name, floatingIp, fixedIp, imageName, osName}: SshTarget,
@@ -33,7 +33,7 @@ export function sshLine(
   }: {
     readonly user?: string | undefined;
     readonly command?: readonly string[];
-    /** Of ssh itself. */
+    /** The limit of ssh itself. */
     readonly options?: readonly string[];
   } = {},
 ): SshLine {
@@ -52,12 +52,14 @@ export function sshLine(
   return {ok: true, words: ['ssh', ...options, '--', `${chosen}@${formatIpPrefix(address).split('/')[0]}`, ...command]};
 }
 
-/** For a program without a terminal: it asks nothing, and times out soon without an answer. */
+/** For a program without a terminal: it asks nothing, and times out soon. */
 export const SSH_UNATTENDED: readonly string[] = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
 
 type Reached = Pick<VirtualMachine, 'name' | 'status' | 'statusText' | 'floatingIp' | 'hasRandomizedPorts'>;
 
-/** Why ssh may get no answer; nothing of a machine that runs and has a public address, unless it goes `through` a jump host. */
+/**
+ * Why ssh may get no answer; nothing for a running machine with a public address, unless it goes `through` a jump host.
+ */
 export function sshWarnings(
   {name, status, statusText, floatingIp, hasRandomizedPorts}: Reached,
   {through}: {readonly through?: string | undefined} = {},
@@ -76,7 +78,7 @@ export function sshWarnings(
   ];
 }
 
-/** The environment of a program that has no business with the key: no variable that holds it. */
+/** The environment for a program that must not have the key: without any variable that contains it. */
 export function environmentWithoutKey(
   environment: EnvironmentVariables,
   redact: (text: string) => string,
@@ -91,7 +93,7 @@ function invalid(about: 'machine' | 'user', reason: SafeText): SshLine {
   return {ok: false, about, reason};
 }
 
-/** It is spelled anew from its bits, so that nothing else can stand in it. */
+/** Formatted again from its bits, so that nothing else can be in it. */
 function addressOf(text: string): IpPrefix | undefined {
   return ADDRESS_ALONE.test(text) ? parseIpPrefix(text) : undefined;
 }

@@ -1,6 +1,6 @@
 import type {SafeText} from './safe-text.ts';
 
-/** How many of one GPU model can be had in one region, now and by plan. */
+/** How many of one GPU model are available in one region, now and in future. */
 export type Stock = {
   readonly regionName?: SafeText;
   readonly stockType?: SafeText;
@@ -9,11 +9,11 @@ export type Stock = {
   readonly plannedIn7Days?: StockCount;
   readonly plannedIn30Days?: StockCount;
   readonly plannedIn100Days?: StockCount;
-  /** How many machines of each size can be had, smallest first. */
+  /** How many machines of each size are available, smallest first. */
   readonly configurations: readonly StockConfiguration[];
 };
 
-/** A number of units; the service writes a plenty as `10+`. */
+/** A number of units; the service writes large ones as `10+`. */
 export type StockCount = {readonly count: number; readonly isAtLeast: boolean};
 
 export type StockConfiguration = {readonly gpuCount: number; readonly available: StockCount};
@@ -24,7 +24,7 @@ export function parseStockCount(text: string): StockCount | undefined {
   return match === null ? undefined : {count: Number(match[1]), isAtLeast: match[2] === '+'};
 }
 
-/** A flavor as far as stock goes: the GPUs of a machine of it, and where. */
+/** The stock-related part of a flavor: the GPUs of its machines, and their region. */
 type StockedFlavor = {
   readonly gpuModel?: SafeText;
   readonly gpuCount?: number;
@@ -32,21 +32,21 @@ type StockedFlavor = {
   readonly isInStock?: boolean;
 };
 
-/** The stock of a flavor's GPU model in its region. Undefined for a flavor without GPUs, and where none is listed. */
+/** The stock of a flavor's GPU model in its region. Undefined for a flavor without GPUs, or if none is listed. */
 export function stockOf({gpuModel, regionName}: StockedFlavor, stocks: readonly Stock[]): Stock | undefined {
   if (gpuModel === undefined || gpuModel === '' || regionName === undefined) return undefined;
   const model = gpuModel.toLowerCase();
   return stocks.find(stock => stock.model.toLowerCase() === model && stock.regionName === regionName);
 }
 
-/** How many machines of a flavor can be had now: what its size has in the stock. Undefined where that is not said. */
+/** How many machines of a flavor are available now: the stock of its size. Undefined if that is not given. */
 export function availableMachines(flavor: StockedFlavor, stocks: readonly Stock[]): StockCount | undefined {
   return stockOf(flavor, stocks)?.configurations.find(({gpuCount}) => gpuCount === flavor.gpuCount)?.available;
 }
 
 /**
- * Whether machines of a flavor can be had now: by the stock of its size, else by the flavor's own flag. The two are
- * read at different times; `doubtful` where they disagree.
+ * Whether machines of a flavor are available now: by the stock of its size, or else by the flavor's own flag. The two
+ * are read at different times; `doubtful` if they disagree.
  */
 export function availability(
   flavor: StockedFlavor,

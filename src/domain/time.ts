@@ -6,14 +6,14 @@ export type EpochMs = number & {readonly [brand]: 'EpochMs'};
 /** Milliseconds on a clock that never jumps: timers, arming, ages. */
 export type MonotonicMs = number & {readonly [brand]: 'MonotonicMs'};
 
-/** A length of time in milliseconds. */
+/** A duration in milliseconds. */
 export type DurationMs = number;
 
 export type Cancel = () => void;
 
 /**
- * Both clocks and the timer, made once in `program.tsx` and passed down, so that tests can turn them by hand.
- * `wallNow` is corrected towards the service's `Date` header; `monotonicNow` is not.
+ * Both clocks and the timer, created once in `program.tsx` and passed down, so that tests can turn them by hand.
+ * `wallNow` is corrected by the service's `Date` header; `monotonicNow` is not.
  */
 export type Clock = {
   readonly wallNow: () => EpochMs;
@@ -34,30 +34,30 @@ export function monotonicMs(value: number): MonotonicMs {
   return value as MonotonicMs;
 }
 
-/** What a year of four digits can name; beyond it a moment has another shape, and further out no text at all. */
+/** The times that a four-digit year can express; beyond these the ISO format changes, and further out there is none. */
 const FIRST_MOMENT_MS = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A number from outside as a moment; undefined for what no four-digit year can name. Every moment read passes here. */
+/** A number from outside as a moment; undefined if no four-digit year can express it. Every moment read passes here. */
 export function momentOf(value: number): EpochMs | undefined {
   return value >= FIRST_MOMENT_MS && value <= LAST_MOMENT_MS ? epochMs(value) : undefined;
 }
 
-/** Honest clocks differ by less once ours is corrected. */
+/** Correct clocks differ by less once ours was adjusted. */
 const MAX_AHEAD_MS: DurationMs = 5 * MINUTE_MS;
 
-/** Whether a moment lies further ahead than clocks differ: nothing was measured then. */
+/** Whether a moment is further in the future than clocks differ: nothing can have been measured then. */
 export function isAhead(moment: EpochMs, now: EpochMs): boolean {
   return moment - now > MAX_AHEAD_MS;
 }
 
-/** Every month has these; only a later day may be none. */
+/** Every month has these days; only later ones may not exist. */
 const DAYS_OF_EVERY_MONTH = 28;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * Reads the service's four spellings of a moment: `Z`, an offset, no zone (which is UTC), a space for the `T`.
- * Anything else, and a day that does not exist, is undefined.
+ * Parses the service's four spellings of a moment: with `Z`, an offset, no zone (meaning UTC), or a space for the `T`.
+ * Undefined for anything else, and for a day that does not exist.
  */
 export function parseTimestamp(text: string): EpochMs | undefined {
   const match = TIMESTAMP.exec(text.trim());
@@ -70,7 +70,7 @@ export function parseTimestamp(text: string): EpochMs | undefined {
   return isInItsMonth(day) ? momentOf(moment) : undefined;
 }
 
-/** Date.parse rolls 30 February over into March; the day that comes back must be the day that went in. */
+/** Date.parse turns 30 February into a day in March; the day that comes back must be the day that went in. */
 function isInItsMonth(day: string): boolean {
   if (Number(day.slice(8)) <= DAYS_OF_EVERY_MONTH) return true;
   return new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().startsWith(day);

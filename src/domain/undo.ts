@@ -3,14 +3,14 @@ import type {Observation} from './observation.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
 
-/** How an operation can be undone: by an action of its own, which is asked about like any other, or not at all. */
+/** How an operation can be undone: by another action, which is confirmed like any other, or not at all. */
 export type Undo =
   | {readonly kind: 'possible'; readonly confirmed: Confirmed; readonly words: SafeText}
   | {readonly kind: 'impossible'; readonly reason: SafeText};
 
 /**
- * From the reading before the operation was sent and the newest one, if that is later than the
- * confirmation. A rule that was removed and added again has another id, which only the newest reading has.
+ * From the reading before the operation was sent and, if later than the confirmation, the newest one. A rule that was
+ * removed and added again has a new id, which only the newest reading has.
  */
 export function undoOf(operation: Operation, latest?: Observation<CloudResource>): Undo {
   const {action, rule, phase, before} = operation;
@@ -35,7 +35,7 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
   };
 }
 
-/** A rename is undone on what has the new name. */
+/** A rename is undone on the object with the new name. */
 function currentName({records}: Observation<CloudResource>): SafeText | undefined {
   const [subject] = records;
   return subject === undefined ? undefined : nameOf(subject);

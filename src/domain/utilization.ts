@@ -21,13 +21,13 @@ import {
 import {type DurationMs, type EpochMs, epochMs, isAhead, MINUTE_MS, SECOND_MS} from './time.ts';
 import type {MachineFlavor} from './virtual-machine.ts';
 
-/** A share of a capacity between two samples, 0–1; up to 1.05, as both clocks jitter. */
+/** A share of a capacity between two samples, 0–1; up to 1.05, since both clocks jitter. */
 export type RatioSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly ratio: number};
 
 /**
- * `latest` is the present value, undefined where nothing recent was measured; `newest` is the last one measured,
- * however old. A bin is undefined where nothing was measured in it. `peak` is the highest sample of the window: a bin
- * is a mean over its time, which is lower the longer the window is.
+ * `latest` is the present value, undefined if nothing recent was measured; `newest` is the last one measured, however
+ * old. A bin is undefined if nothing was measured in it. `peak` is the highest sample of the window: a bin is a mean
+ * over its time, and so the lower the longer the window.
  */
 export type Trend = {
   readonly latest: number | undefined;
@@ -47,15 +47,17 @@ export type MachineActivity = {
   readonly diskRead: Trend;
   readonly diskWrite: Trend;
   /**
-   * Whether the machine works at this moment, judged from its host: the interface tells nothing of the GPU, so `no`
-   * means no activity beside it.
+   * Whether the machine is working now, judged from its host: the interface does not report GPU load, so `no` means no
+   * activity besides it.
    */
   readonly isWorking: 'yes' | 'no' | 'unknown';
-  /** Start of the present run without an active sample, as far back as was measured. Only where `isWorking` is `no`. */
+  /**
+   * The start of the present run without an active sample, as far back as was measured. Only if `isWorking` is `no`.
+   */
   readonly quietSince: EpochMs | undefined;
 };
 
-/** Above any one of these a sample is active (cost.md 2.9). Inbound traffic does not count: addresses get scanned. */
+/** A sample above any of these is active (cost.md 2.9). Inbound traffic does not count: addresses get scanned. */
 export type ActivityLimits = {
   readonly cores: number;
   readonly networkOutBytesPerSecond: number;
@@ -65,7 +67,7 @@ export type ActivityLimits = {
 
 export const NS_PER_SECOND = 1e9;
 export const BYTES_PER_GB = 1024 ** 3;
-/** Both clocks jitter; a share of more than this is a measuring mistake. */
+/** Both clocks jitter; a larger share is a measuring error. */
 export const MAX_RATIO = 1.05;
 
 const GPU_CORES_LIMIT = 0.4;
@@ -77,17 +79,17 @@ const DISK_READ_LIMIT = 2_000_000;
 const DISK_WRITE_LIMIT = 10_000_000;
 
 /**
- * The limits hold for samples of a minute or more; a cron job can fill five seconds and says nothing about a machine.
+ * The limits apply to samples of a minute or more; a cron job can fill five seconds and says nothing about a machine.
  */
 const JUDGED_STEP_MS = MINUTE_MS;
-/** Unmeasured time of this length could hide a run long enough to count as work (cost.md 2.9). */
+/** An unmeasured time this long could hide a run long enough to count as work (cost.md 2.9). */
 const MAX_UNSEEN_MS = 30 * MINUTE_MS;
 /** The documented interval; used only for a single sample. */
 const DOCUMENTED_INTERVAL_MS = 300 * SECOND_MS;
 
 /**
- * CPU time used ÷ CPU time there was: Δns ÷ (Δs × 10⁹ × vCPUs), between consecutive samples. More than 105 % is a
- * measuring mistake and left out. Empty where the number of vCPUs is unknown.
+ * CPU time used ÷ CPU time available: Δns ÷ (Δs × 10⁹ × vCPUs), between consecutive samples. More than 105 % is a
+ * measuring error and left out. Empty if the number of vCPUs is unknown.
  */
 export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undefined): readonly RatioSample[] {
   if (cpuCount === undefined || cpuCount <= 0) return [];
@@ -99,8 +101,8 @@ export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undef
 }
 
 /**
- * Memory in use ÷ RAM, as a gauge. GB of RAM are 1024³ bytes. More than 105 % is a measuring mistake and left out. Empty
- * where the RAM is unknown.
+ * Memory in use ÷ RAM, as a gauge. GB of RAM are 1024³ bytes. More than 105 % is a measuring error and left out. Empty
+ * if the RAM is unknown.
  */
 export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undefined): Series {
   const {memory} = metrics;
@@ -111,14 +113,15 @@ export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undef
   });
 }
 
-/** The rules ask for the same window many times. */
+/** Cached: rules ask for the same window many times. */
 const ratiosOnce = memoPer<Series, Series>();
 
 /** A window that ends now, in equal bins. */
 export type TrendWindow = {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number};
 
 /**
- * What a confirmation and the charts say about a machine: its last `windowMs` in `binCount` bins, and whether it works.
+ * The data that confirmations and charts need of a machine: its last `windowMs` in `binCount` bins, and whether it is
+ * working.
  */
 export function machineActivity(
   metrics: MachineMetrics,
@@ -137,7 +140,7 @@ export function machineActivity(
   };
 }
 
-/** One of the figures alone: a list of machines has room for two or three. */
+/** One metric alone: a list of machines has room for two or three. */
 export function machineTrend(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
@@ -150,9 +153,7 @@ export function machineTrend(
   return signal === 'cpu' ? cpuTrend(trend, flavor?.cpuCount) : trend;
 }
 
-/**
- * The bins of one reading, with the newest and the highest sample that any of these knows; of two as new, the first.
- */
+/** The bins of one reading, with the newest and the highest sample known from any; of equally new ones, the first. */
 export function withFinest(trend: Trend, known: readonly Trend[]): Trend {
   const all = [...known, trend];
   const newest = all.reduce((found, each) =>
@@ -164,7 +165,7 @@ export function withFinest(trend: Trend, known: readonly Trend[]): Trend {
   return {latest: newest.latest, newest: newest.newest, peak, bins: trend.bins};
 }
 
-/** Whether a machine works, without the charts of it. */
+/** Whether a machine is working, without computing its charts. */
 export function machineWork(
   metrics: MachineMetrics,
   flavor: MachineFlavor | undefined,
@@ -173,7 +174,7 @@ export function machineWork(
   return work(measured(metrics, flavor), activityLimits(flavor), now);
 }
 
-/** What a machine reports of itself. */
+/** The metrics a machine reports about itself. */
 export type Signal = keyof Omit<MachineActivity, 'isWorking' | 'quietSince'>;
 
 /** The growth of each counter. */
@@ -181,7 +182,7 @@ type MeasuredRates = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskR
   readonly memory: Series;
 };
 
-/** What was measured is the same at every moment and in every window, so it is computed once for a reading. */
+/** Measurements are the same at every moment and in every window, so they are computed once per reading. */
 const measuredOnce = memoPer<MachineMetrics, MeasuredRates>();
 
 function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): MeasuredRates {
@@ -195,12 +196,12 @@ function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): M
   }));
 }
 
-/** What a machine is measured against: each reading of it makes a new flavor object, mostly with the same values. */
+/** The capacity of a machine: each reading creates a new flavor object, mostly with the same values. */
 export function capacityOf(flavor: MachineFlavor | undefined): readonly unknown[] {
   return [flavor?.cpuCount, flavor?.ramGb, flavor?.gpuCount, flavor?.gpuModel];
 }
 
-/** `aheadMs` is absent unless the sample is further ahead than clocks differ: when it was taken is then not known. */
+/** `aheadMs` is absent unless the sample is further ahead than clocks differ: then its time is unknown. */
 export type SampleAge = {
   readonly sampledAt: EpochMs;
   readonly ageMs: DurationMs;
@@ -209,8 +210,8 @@ export type SampleAge = {
 };
 
 /**
- * How old the newest sample of any series is, and whether it still tells the present: the age of what is shown, however
- * lately it was read. Undefined without samples.
+ * The age of the newest sample of any series, and whether it is still current: the age of what is shown, however
+ * recently it was read. Undefined without samples.
  */
 export function sampleAge(metrics: MachineMetrics, now: EpochMs): SampleAge | undefined {
   const newest = Object.values(metrics).reduce<Series>(
@@ -226,7 +227,7 @@ export function sampleAge(metrics: MachineMetrics, now: EpochMs): SampleAge | un
   return {sampledAt, ageMs, ...ahead, isOld: !isCurrent(sampledAt, lastInterval(newest), now)};
 }
 
-/** The limits for a machine of this flavor; undefined where it is not known whether it has GPUs, or how many vCPUs. */
+/** The limits for a machine of this flavor; undefined if its GPUs or its number of vCPUs are unknown. */
 export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimits | undefined {
   const disk = {diskReadBytesPerSecond: DISK_READ_LIMIT, diskWriteBytesPerSecond: DISK_WRITE_LIMIT};
   const gpuCount = flavor?.gpuCount ?? (flavor?.gpuModel ? 1 : 0);

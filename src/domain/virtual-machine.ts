@@ -10,7 +10,7 @@ export function virtualMachineId(id: number): VirtualMachineId {
   return id as VirtualMachineId;
 }
 
-/** The states the service documents (facts.md C1); a state we do not know keeps its words in `statusText`. */
+/** The states the service documents (facts.md C1); for an unknown one, see `statusText`. */
 export const MACHINE_STATUSES = [
   'CREATING',
   'BUILD',
@@ -48,7 +48,7 @@ export function isTransitional(status: MachineStatus): status is TransitionalSta
 }
 
 /**
- * A machine as last read. Everything but its id may be missing: a field the service leaves out costs that field only.
+ * A machine as last read. Everything but its id may be missing: a field the service leaves out costs only that field.
  */
 export type VirtualMachine = {
   readonly id: VirtualMachineId;
@@ -67,7 +67,7 @@ export type VirtualMachine = {
   readonly fixedIp?: SafeText;
   readonly floatingIp?: SafeText;
   readonly floatingIpStatus?: SafeText;
-  /** SSH may answer at another port of the public address than 22; the service does not say at which. */
+  /** SSH may listen on a port of the public address other than 22; the service does not say which. */
   readonly hasRandomizedPorts?: boolean;
   readonly volumes: readonly VolumeAttachment[];
   readonly rules: readonly SecurityRule[];
@@ -83,14 +83,14 @@ export type VirtualMachine = {
   readonly createdAt?: EpochMs;
 };
 
-/** Why another set of labels cannot take the place of the one that stands: it would drop labels that were not read. */
+/** Why the set of labels cannot be replaced: labels that were not read would be lost. */
 export function unreadLabelsReason({hasUnreadLabels}: VirtualMachine): SafeText | undefined {
   return hasUnreadLabels === true
     ? say`its labels could not be read completely, so changing them could lose some`
     : undefined;
 }
 
-/** The flavor as it stands inside a machine. RAM and disks in GB, as the service gives them. */
+/** The flavor as contained in a machine. RAM and disks in GB, as the service gives them. */
 export type MachineFlavor = {
   readonly id?: number;
   readonly name: SafeText;
@@ -125,7 +125,7 @@ export type SecurityRule = {
   readonly createdAt?: EpochMs;
 };
 
-/** One line of a machine's history. The service gives no id: time, reason and message together name it. */
+/** One line of a machine's history. The service gives no id: time, reason and message together identify it. */
 export type MachineEvent = {
   readonly occurredAt?: EpochMs;
   readonly type?: SafeText;
@@ -150,34 +150,34 @@ export function newestEvent(events: readonly MachineEvent[] | undefined): Machin
   );
 }
 
-/** Machines to be made, all alike; the service adds to their names when there are several. */
+/** Machines to be created, all alike; the service adds to their names if there are several. */
 export type MachineSpec = {
   readonly name: SafeText;
-  /** Fixes the region. */
+  /** Determines the region. */
   readonly environmentName: SafeText;
   readonly flavorName: SafeText;
   /** A key pair of the same environment. */
   readonly keyPairName: SafeText;
   readonly count: number;
-  /** Needed unless the machine starts from a volume. */
+  /** Required unless the machine starts from a volume. */
   readonly imageName?: SafeText;
   readonly volumeName?: SafeText;
   readonly createsBootableVolume?: boolean;
   readonly assignsFloatingIp?: boolean;
-  /** The service's default is true, with which a public IP may serve SSH on another port than 22. */
+  /** The service's default is true, in which case a public IP may serve SSH on a port other than 22. */
   readonly randomizesPorts?: boolean;
   readonly labels?: readonly SafeText[];
-  /** A cloud-init script: goes out exactly as written, and often holds passwords. */
+  /** A cloud-init script: sent exactly as written, and often contains passwords. */
   readonly userData?: Secret;
   readonly callbackUrl?: SafeText;
   readonly rules?: readonly RuleSpec[];
 };
 
-/** What a machine's graphical console is opened by, some seconds after it was asked for. The URL is a credential. */
+/** The URL of a machine's graphical console, available some seconds after the request. The URL is a credential. */
 export type MachineConsole = {readonly status: 'pending'} | {readonly status: 'ready'; readonly url: Secret};
 
-/** A machine's log as far as the service has it: asked for first, and there some seconds afterwards. */
+/** A machine's log as far as the service has it: requested first, available some seconds later. */
 export type MachineLog = {readonly status: 'pending'} | {readonly status: 'ready'; readonly lines: readonly SafeText[]};
 
-/** Whether something new can have a name, and what the service says about it. */
+/** Whether a name is free for a new resource, and what the service says about it. */
 export type NameAvailability = {readonly name: SafeText; readonly isAvailable: boolean; readonly message: SafeText};

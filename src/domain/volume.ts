@@ -11,10 +11,7 @@ export function volumeId(id: number): VolumeId {
   return id as VolumeId;
 }
 
-/**
- * The states the service documents or implies, in lower case there (facts.md C4); another keeps its words in
- * `statusText`.
- */
+/** The states the service documents or implies, there in lower case (facts.md C4); for any other, see `statusText`. */
 export const VOLUME_STATUSES = [
   'CREATING',
   'AVAILABLE',
@@ -27,7 +24,7 @@ export const VOLUME_STATUSES = [
 ] as const;
 export type VolumeStatus = (typeof VOLUME_STATUSES)[number] | 'UNKNOWN';
 
-/** A disk that stays when its machine is deleted, and is billed whether it is attached or not. */
+/** A disk that stays when its machine is deleted, and is billed whether or not it is attached. */
 export type Volume = {
   readonly id: VolumeId;
   readonly name: SafeText;
@@ -50,7 +47,7 @@ export type Volume = {
   readonly attachments: readonly MachineAttachment[];
 };
 
-/** A volume's side of an attachment; the machine's side is `VolumeAttachment`. */
+/** The volume's side of an attachment; the machine's side is `VolumeAttachment`. */
 export type MachineAttachment = {
   readonly id?: number;
   readonly machineId?: VirtualMachineId;
@@ -59,7 +56,7 @@ export type MachineAttachment = {
   readonly isProtected?: boolean;
 };
 
-/** What a new volume is to be. A volume that has an image can be booted from, and then needs at least 100 GB. */
+/** A new volume. A volume with an image is bootable, and then needs at least 100 GB. */
 export type VolumeSpec = {
   readonly name: SafeText;
   readonly environmentName: SafeText;
@@ -70,17 +67,19 @@ export type VolumeSpec = {
   readonly callbackUrl?: SafeText;
 };
 
-/** The attachments that hold now: those of the past are left out. */
+/** The present attachments, without past ones. */
 export function presentAttachments({attachments}: Pick<Volume, 'attachments'>): readonly MachineAttachment[] {
   return attachments.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
 }
 
-/** It is paid for and unused. */
+/** It is billed and unused. */
 export function isUnattached(volume: Volume): boolean {
   return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0;
 }
 
-/** Machines take volumes of their own environment, and only while they stand still; a node is left to its cluster. */
+/**
+ * Machines accept volumes of their own environment, and only while not in transition; nodes are left to their cluster.
+ */
 export function canTakeVolume(
   {environmentName, status, clusterId}: Pick<VirtualMachine, 'environmentName' | 'status' | 'clusterId'>,
   volume: Pick<Volume, 'environmentName'>,

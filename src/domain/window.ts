@@ -1,6 +1,6 @@
 import {DAY_MS, type DurationMs, HOUR_MS} from './time.ts';
 
-/** The windows of time that a person can choose (key `w`); the service knows each as a duration of metrics. */
+/** The time windows a person can choose (key `w`); the service supports each as a duration of metrics. */
 export const WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
 export type Window = (typeof WINDOWS)[number];
 

@@ -4,21 +4,21 @@ import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs} from '../time.ts';
 import type {BudgetPace, CostReport} from './report.ts';
 
-/** One date of the next thirty days that changes what is spent, or ends it (cost.md 6, the cliff timeline). */
+/** One date within the next thirty days that changes or ends spending (cost.md 6, the cliff timeline). */
 export type MoneyDate = {
   readonly at: EpochMs;
   /** `loss`: something is deleted or suspended; `rise`: it costs more from then on. */
   readonly kind: 'loss' | 'rise' | 'limit';
   readonly what: SafeText;
-  /** What it adds to the burn rate; undefined where it adds nothing, or where that is not known. */
+  /** What it adds to the burn rate; undefined if nothing, or if unknown. */
   readonly rise: Rate | undefined;
 };
 
 export const AHEAD_DAYS = 30;
 
 /**
- * The ends of contracts, the shares of the budget and the end of the credit within thirty days, soonest first.
- * `creditEndsAt` and `budget` where they are known.
+ * Ends of contracts, shares of the budget and the end of the credit within thirty days, soonest first. `creditEndsAt`
+ * and `budget` if they are known.
  */
 export function moneyAhead(
   {commitments = [], reading: {now}}: CostReport,

@@ -4,21 +4,21 @@ import {percentile} from '../series.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {isHibernated, presentPerMs, type Slope, slopesOf, type SpendCurve} from './spend-curve.ts';
 
-/** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
+/** The burn rate is far above its usual value at this hour (cost.md 2.10). Rates in dollars per hour. */
 export type BurnAnomaly = {
   readonly usualPerHour: number;
   readonly perHour: number;
-  /** When the first of its causes began; where there are none, `aboveSince`. */
+  /** When the first of its causes began; without any, `aboveSince`. */
   readonly since: number;
-  /** When it rose above, by whatever began then and may have ended since. */
+  /** When it rose, even if what raised it has ended since. */
   readonly aboveSince: number;
-  /** The spans that began since the usual ended, costliest first: they are the reason. */
+  /** The spans that explain it, because they began after the last usual hour; costliest first. */
   readonly causes: readonly Slope[];
-  /** Judged against the same hours of four weeks, or only against yesterday. */
+  /** Compared with the same hours of four weeks, or only with yesterday. */
   readonly rule: 'usual' | 'doubled';
 };
 
-/** A younger account has no past to compare the present with. */
+/** A younger account has no past to compare with. */
 export const MIN_BURN_HISTORY_MS = DAY_MS;
 const LOOKBACK_DAYS = 28;
 const MIN_MATCHING_HOURS = 10;
@@ -33,13 +33,13 @@ const MIN_RELATIVE_DEVIATION = 0.03;
 const CAUSE_WINDOW_MS = DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MIN_CAUSE_SHARE = 0.05;
-/** How far back a step is looked for: an older one is part of what is usual. */
+/** How far back a step is searched for: an older one is part of the usual. */
 const MAX_SINCE_HOURS = LOOKBACK_DAYS * 24;
 
 /**
- * Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday. It ends
- * where what began with it is less than a quarter of the usual.
- * `presentPerHour` is what is metered now: the curve has a machine that was hibernated a moment ago at its average.
+ * Whether there is an anomaly now: two hours in a row above the usual, or twice yesterday's rate. It ends once what
+ * began with it is less than a quarter of the usual. `presentPerHour` is the metered rate: on the curve, a machine
+ * hibernated a moment ago still has its average rate.
  */
 export function burnAnomaly(
   curve: SpendCurve,
@@ -55,7 +55,7 @@ export function burnAnomaly(
   return isWorthTelling(presentPerHour - usual, usual) ? restOfAnomaly(curve, now, rates) : undefined;
 }
 
-/** What goes on of an anomaly after a part of it was ended: the deviation of a busy month must not hide it. */
+/** The rest of an anomaly after part of it was ended: the deviation of a busy month must not hide it. */
 function restOfAnomaly(
   curve: SpendCurve,
   now: number,
@@ -83,10 +83,10 @@ function wasAboveBefore(curve: SpendCurve, at: number): boolean {
   return true;
 }
 
-/** The moment of the last day at which something ended or was hibernated and the burn rate was highest before. */
+/** The moment of the last day at which something ended or was hibernated and the burn rate was highest just before. */
 function highestEnd({over, open, burnBefore}: SpendCurve, now: number): number | undefined {
   let highest: {readonly at: number; readonly burn: number} | undefined;
-  // An account has ten thousands of them: nothing is made for those of other days.
+  // An account can have tens of thousands: nothing is computed for those of other days.
   for (const slopes of [over, open]) {
     for (const {to: at} of slopes) {
       if (at <= now - CAUSE_WINDOW_MS || at > now) continue;
@@ -104,11 +104,11 @@ function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly |
   const since = startOf((known, at) => known.burnBefore(at) * HOUR_MS >= raised, curve, now);
   const anomaly = {...anomalySince(curve, now, {usual: before, present}, since), rule: 'doubled' as const};
   if (present >= twice) return anomaly;
-  // Where a part of what doubled it was ended, the rest goes on: it is found until the burn rate is near what it was.
+  // If part of what doubled the rate was ended, the rest is still reported until the rate is near its earlier value.
   return anomaly.causes.length > 0 && highestSince(curve, since, now) >= twice ? anomaly : undefined;
 }
 
-/** The highest burn rate since then, in dollars per hour. It rises only where something begins. */
+/** The highest burn rate since then, in dollars per hour. It can rise only where something begins. */
 function highestSince(curve: SpendCurve, since: number, now: number): number {
   const running = billedWhileRunning(curve, now);
   const begins = slopesOf(curve).flatMap(({from}) => (from >= since && from < now ? [from] : []));
@@ -122,17 +122,18 @@ function anomalySince(
   detectedSince: number,
 ): Omit<BurnAnomaly, 'rule'> {
   const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
-  // What is over cannot be a cause of what goes on.
+  // A span that is over cannot cause what still goes on.
   const begun = curve.open.filter(
     slope =>
       slope.from >= detectedSince - CAUSE_WINDOW_MS && slope.from < now && slope.to >= now && !isHibernated(slope),
   );
-  // The share is that of a whole series: each of thirty machines is a small part of what they cost together.
+  // The share is that of a whole series: each of thirty machines is only a small part of their total cost.
   const causes = [...Map.groupBy(begun, ({record}) => stemOf(record.name)).values()]
     .filter(series => series.reduce((sum, slope) => sum + presentPerMs(slope), 0) >= least)
     .flat()
     .sort((left, right) => presentPerMs(right) - presentPerMs(left) || left.from - right.from);
-  // The rule may have called the first of its causes usual for some hours, and what began it may have ended since.
+  // The rule may have counted the first of its causes as usual for some hours, and the first cause may have ended
+  // since.
   const firstCause = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
   return {
     usualPerHour,
@@ -144,14 +145,14 @@ function anomalySince(
 }
 
 /**
- * When that which holds now began to hold, to the millisecond: looked for by the hour of the clock, so that the answer is
- * the same at whatever minute it is asked.
+ * When the present condition began, to the millisecond. The search goes by full hours, so that the answer does not
+ * depend on the minute it is asked.
  */
 function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: SpendCurve, now: number): number {
   const running = billedWhileRunning(curve, now);
   const held = holds(running, now) ? running : curve;
   const holdsAt = (at: number) => holds(held, at);
-  // A step may show in the present alone where a machine was restored; the hour before was above then as well.
+  // If a machine was restored, a step may be visible only at present, although the hour before was above as well.
   let above = holdsAt(now) ? now : now - HOUR_MS;
   let below = Math.ceil(above / HOUR_MS - 1) * HOUR_MS;
   for (let hours = 0; hours < MAX_SINCE_HOURS && holdsAt(below); hours += 1) {
@@ -167,9 +168,9 @@ function startOf(holds: (curve: SpendCurve, at: number) => boolean, curve: Spend
 }
 
 /**
- * The curve with the bill of what is hibernated now in the time that it ran. Records spread it over the hibernation too, so
- * that the past would fall from minute to minute. What began this week ran first, for as long as it was metered, and was
- * hibernated then; what is older is left out.
+ * The curve with the bill of presently hibernated machines placed in the time they ran. Records spread it over the
+ * hibernation too, which would lower the past from minute to minute. Spans from this week are taken to have run first,
+ * for as long as they were metered, and to have hibernated then; older ones are left out.
  */
 function billedWhileRunning(curve: SpendCurve, now: number): SpendCurve {
   const hibernated = curve.open.filter(isHibernated);
@@ -192,7 +193,7 @@ function runningPart(slope: Slope, now: number): Slope | undefined {
   return {...slope, to: from + runningMs, perMs: (perMs * (now - from)) / runningMs};
 }
 
-/** Where too few hours are like this one, as of a weekend, it is held against `otherwise`. */
+/** If too few hours are comparable, as at a weekend, it is compared with `otherwise`. */
 function isAbove(
   curve: SpendCurve,
   at: number,
@@ -218,7 +219,7 @@ function usualAt(curve: SpendCurve, at: number): number | undefined {
   return matching.length < MIN_MATCHING_HOURS ? undefined : percentile(matching, 0.5);
 }
 
-/** The burn rate at this hour of the past days of the same kind: working days or weekends. */
+/** The burn rate at this hour of past days of the same kind: working days or weekends. */
 function matchingHours(curve: SpendCurve, at: number): readonly number[] {
   const rates: number[] = [];
   for (let day = 1; day <= LOOKBACK_DAYS; day += 1) {

@@ -1,25 +1,27 @@
 import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
 import type {Slope} from './spend-curve.ts';
 
-/** What began longer ago tells little of what is to come. */
+/** What began longer ago says little about the future. */
 const WINDOW_MS: DurationMs = 84 * DAY_MS;
 /** No trend is computed from less than four weeks. */
 const MIN_WINDOW_MS: DurationMs = 28 * DAY_MS;
 const MIN_HOURS = 5;
-/** A trend within so many standard deviations of zero may be chance; beyond that it counts more the larger it is. */
+/** A trend within this many standard deviations of zero may be chance; beyond that it counts more the larger it is. */
 const CHANCE_DEVIATIONS = 2;
-/** A trend at most doubles or halves what began. */
+/** A trend at most doubles or halves the number of new resources. */
 const MAX_GROWTH = Math.log(2);
 
-/** The hours in which something began: what begins within one hour, as the nodes of a cluster do, counts once. */
+/**
+ * The hours in which something began: resources that begin within one hour, like the nodes of a cluster, count once.
+ */
 export function hoursBegun(slopes: readonly Slope[]): ReadonlySet<number> {
   return new Set(slopes.map(({from}) => Math.floor(from / HOUR_MS)));
 }
 
 /**
- * By what factor more or less begins after a time than before it, by the beginnings known at `at`; 1 where no trend is
- * evident. The trend is that of Laplace's test: where as much begins at all times, the mean of `n` moments of a window of
- * length T lies within T ÷ √(12 n) of its middle.
+ * The factor by which more or fewer resources begin after a time than before it, from the beginnings known at `at`; 1
+ * if there is no clear trend. From Laplace's test: without a trend, the mean of `n` moments in a window of length T is
+ * within T ÷ √(12 n) of its middle.
  */
 export function arrivalGrowth(
   hours: Iterable<number>,

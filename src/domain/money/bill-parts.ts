@@ -19,37 +19,37 @@ import {
 } from '../money.ts';
 import {type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 
-/** A part of a record's bill, spread evenly over `[from, to)`. Below zero where the provider corrected the bill. */
+/** A part of a record's bill, spread evenly over `[from, to)`. Negative if the provider corrected the bill. */
 export type BillPart = {
   readonly from: number;
   readonly to: number;
   readonly cost: Usd;
-  /** How it is known when it was billed: by own samples, by the machine's events, or by nothing but the record. */
+  /** How the time of billing is known: from own samples, from the machine's events, or only from the record. */
   readonly source: 'samples' | 'events' | 'usage';
-  /** Billed at the record's rate all along, so that spreading it evenly is right. */
+  /** Billed at the record's rate all the time, so that spreading it evenly is right. */
   readonly isSteady: boolean;
 };
 
-/** Between samples that are no further apart, a bill grew evenly enough. */
+/** Between samples no further apart than this, a bill is taken to grow evenly. */
 export const MAX_SAMPLE_GAP_MS: DurationMs = 1.5 * HOUR_MS;
-/** A price or a size that changed shows by more than this share (cost.md 2.1). */
+/** A change of price or size shows as a difference larger than this share (cost.md 2.1). */
 const MAX_DRIFT = rational(5n, 1000n);
 /** Bills are by the whole minute. */
 const METER_STEP = minutesOf(MINUTE_MS);
 const WHOLE_DUTY = rational(995n, 1000n);
 const OPPOSITE = rational(-1n, 1n);
 
-/** The bill of a record's whole time. */
+/** The bill over the record's whole time. */
 export type WholeBill = {readonly from: number; readonly to: number; readonly cost: Usd};
 
-/** Whether anything but the record itself tells when it was billed. */
+/** Whether anything besides the record itself tells when it was billed. */
 export function isRefined({samples, paidTimes}: UsageRecord): boolean {
   return (samples ?? paidTimes) !== undefined;
 }
 
 /**
- * A bill in parts that add up to it (cost.md 2.2, refinements): between two samples what it grew by; where there are none
- * over the time that was paid for, by the events of the machine; else evenly.
+ * A bill in parts that add up to it (cost.md 2.2, refinements): between two samples, the growth; elsewhere over the
+ * billed times known from the machine's events; otherwise evenly.
  */
 export function billParts(record: UsageRecord, {from, to, cost}: WholeBill): readonly BillPart[] {
   const samples = (record.samples ?? []).filter(
@@ -71,7 +71,7 @@ export function billParts(record: UsageRecord, {from, to, cost}: WholeBill): rea
 
 function partsOf(record: UsageRecord, part: WholeBill, isSampled: boolean): readonly BillPart[] {
   const {from, to, cost} = part;
-  // A correction is of no time: it is booked when it was seen.
+  // A correction covers no time: it is booked when it was seen.
   if (isNegative(cost)) return [{...part, from: Math.max(from, to - 1), source: 'samples', isSteady: true}];
   if (isSampled) return [{...part, source: 'samples', isSteady: true}];
   if (isSteady(record, part)) return [{...part, source: 'usage', isSteady: true}];
@@ -87,7 +87,7 @@ function partsOf(record: UsageRecord, part: WholeBill, isSampled: boolean): read
   }));
 }
 
-/** Whether a bill is what the rate of the record comes to over the time; without a rate, whether it was metered all along. */
+/** Whether a bill equals the record's rate times its duration; without a rate, whether it was metered all the time. */
 function isSteady(record: UsageRecord, {from, to, cost}: WholeBill): boolean {
   const rate = usableRate(record);
   const minutes = minutesOf(to - from);
@@ -101,7 +101,7 @@ function isSteady(record: UsageRecord, {from, to, cost}: WholeBill): boolean {
   return compare({...gap, numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator}, tolerated) <= 0;
 }
 
-/** What was paid for within a time, each with its minutes at full price; none where the events do not tell all of it. */
+/** The billed parts of a time, each with its minutes at full price; none if the events do not cover all of it. */
 function paidWithin(
   times: readonly PaidTime[],
   from: number,
@@ -115,7 +115,7 @@ function paidWithin(
   });
 }
 
-/** What of the parts lies within `[start, end)`. */
+/** The share of the parts within `[start, end)`. */
 export function costOfParts(
   parts: readonly BillPart[],
   {start, end}: {readonly start: number; readonly end: number},

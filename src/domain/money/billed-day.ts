@@ -19,29 +19,29 @@ import {isRefined} from './bill-parts.ts';
 import type {Usage} from './settled.ts';
 import {costWithin, endOf, partsOfBill, type Spend, spendPerDay, usableCost, usageBySpan} from './spend.ts';
 
-/** What the provider says it billed from the start of a UTC day until `until`. */
+/** What the provider billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
 
-/** What the provider says it billed from some moment, such as the start of a month, until `until`: in one sum. */
+/** What the provider billed from some moment, such as the start of a month, until `until`, as one sum. */
 export type BilledSoFar = {readonly until: EpochMs; readonly cost: Usd};
 
 const OPPOSITE = rational(-1n, 1n);
 
 /**
- * How a day's figure is known, best first: by the provider's own bill; by what the bills of the records grew between own
- * samples; by the events of machines that were not paid for all the time; by nothing but the records, spread evenly.
+ * How a day's figure is known, best first: from the provider's own bill; from the growth of record amounts between own
+ * samples; from the events of machines not billed all the time; or only from records, spread evenly.
  */
 export type DaySource = 'billed' | 'samples' | 'events' | 'usage';
 
-/** Of a time that is no day: the provider's bill, or the records. */
+/** For a time other than a day: the provider's bill, or the records. */
 export type SpentSource = Extract<DaySource, 'billed' | 'usage'>;
 
 export type DaySpend = Spend & {readonly source: DaySource};
 
 /**
- * Cost per UTC day of `[start, end)`, up to now: what was billed where the provider says so, with what the records add
- * since it said it, and the records alone for every other day (cost.md 2.2). A month is the sum of its days: where the
- * provider tells what the whole month was billed, the days that it does not tell share the rest as the records have it.
+ * Cost per UTC day of `[start, end)`, up to now: the billed amount if the provider gives one, plus what the records add
+ * since then; the records alone for every other day (cost.md 2.2). A month is the sum of its days: if the provider
+ * gives the month's total, days without a bill share the rest in proportion to the records.
  */
 export function spendByDay(
   usage: Usage,
@@ -67,8 +67,8 @@ export function spendByDay(
 }
 
 /**
- * What all was billed between two readings of the usage, as far as that was before `end`: the difference of their bills,
- * which may be below zero where the provider corrects one; what is metered without a bill at its rate of the first reading.
+ * The total billed between two readings of usage, up to `end`: the difference of their bills, which may be negative
+ * after a correction. What is metered without a bill counts at its rate in the first reading.
  */
 export function billedBetween(
   before: readonly UsageRecord[],
@@ -97,15 +97,15 @@ function addedBy(
   return costWithin(record, {start: from, end: until, now: until});
 }
 
-/** Machines are billed by the minute: of less than this, the bill may be off by a tenth and more. */
+/** Machines are billed by the minute: below this, the bill may be off by a tenth or more. */
 const SHORTEST_BILL_MS: DurationMs = 10 * MINUTE_MS;
 /** The bill of a shorter time is too inexact. */
 const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 
 /**
- * What was spent since a moment: as billed where the provider says it of long enough a time, and the records alone where
- * it does not. They spread a bill evenly over its span, so that a machine that is hibernated now costs what it did on average:
- * of a short time, its rate of now tells more.
+ * What was spent since a moment: as billed if the provider covers a long enough part of it, otherwise from records.
+ * Records spread a bill evenly over its span, so a machine that is hibernated now counts with its average; for a short
+ * time its present rate is more accurate.
  */
 export function spentSince(
   records: readonly UsageRecord[],
@@ -120,7 +120,7 @@ export function spentSince(
   return {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'};
 }
 
-/** What was added to a bill since it was read: what is metered now, at its present rate. */
+/** What a bill has grown since it was read: everything metered now, at its present rate. */
 export function accruedSince(
   records: readonly UsageRecord[],
   until: EpochMs,
@@ -142,19 +142,19 @@ function estimatedDays({settled, open}: Usage, period: Parameters<typeof spendBy
     .map((day, index) => ({...day, cost: sumUsd([day.cost, settled.days[index]?.cost ?? ZERO_USD])}));
 }
 
-/** What the bills of a day are known by. */
+/** The sources of a day's figure. */
 type Marks = {isSampled: boolean; isByEvents: boolean; spreadDollars: number};
 
-/** So much of a day may be spread evenly, and be wrong by some of that. */
+/** Up to this share of a day may be spread evenly, and be partly wrong. */
 const TOLERATED_SPREAD = 0.005;
 
-/** How the days of a period are known without a bill: each as well as the least known of what was billed in it. */
+/** How the days of a period are known without a bill: each day as well as its least certain part. */
 function estimatedSources(
   {settled, open}: Usage,
   days: readonly Spend[],
   period: Parameters<typeof spendByDay>[2],
 ): readonly DaySource[] {
-  // Where nothing refines a record there is nothing to tell apart.
+  // If nothing refines a record, there is only one source.
   if (!hasRefined(settled.records) && !open.some(isRefined)) return [];
   const marks = [
     settledMarks(settled.records, [period.start, period.end], () => marksOf(settled.records, period)),
@@ -195,7 +195,7 @@ function marksOf(records: readonly UsageRecord[], period: Parameters<typeof spen
   return marks;
 }
 
-/** Of the many records that no longer change. */
+/** Cached for the many records that no longer change. */
 const hasRefined = oncePer((records: readonly UsageRecord[]) => records.some(isRefined));
 const settledMarks = memoPer<readonly UsageRecord[], readonly Marks[]>();
 
@@ -203,7 +203,7 @@ function dayCountOf({start, end}: {readonly start: EpochMs; readonly end: EpochM
   return Math.ceil((end - start) / DAY_MS);
 }
 
-/** The days that no bill is known of share what the others leave of the total. */
+/** Days without a bill share what the others leave of the total. */
 function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
   const open = days.filter(({source}) => source !== 'billed');
   const known = sumUsd(days.flatMap(({source, cost}) => (source === 'billed' ? [cost] : [])));
@@ -214,7 +214,7 @@ function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
   const factor = isPositive(estimate) ? divide(rest, estimate) : undefined;
   return days.map((day): DaySpend => {
     if (day.source === 'billed') return day;
-    // What is left for one day alone is its bill; for several, their shape is still that of the records.
+    // What remains for a single day is its bill; several days share it in proportion to the records.
     const source = open.length === 1 ? 'billed' : day.source;
     if (factor !== undefined) return {...day, cost: scaleUsd(day.cost, factor), source};
     return {...day, cost: day === last ? rest : ZERO_USD, source};
@@ -225,7 +225,7 @@ export function totalOf(days: readonly DaySpend[]): Usd {
   return sumUsd(days.map(({cost}) => cost));
 }
 
-/** The UTC days of a period that have begun, each with the end of what can have been billed of it. */
+/** The UTC days of a period that have begun, each with the latest moment that can have been billed. */
 export function billableDays(period: {
   readonly start: EpochMs;
   readonly end: EpochMs;

@@ -16,13 +16,13 @@ import {totalOf} from './billed-day.ts';
 import {type CostReport, recordCosts} from './report.ts';
 import {costWithin, resourceKey} from './spend.ts';
 
-/** Above this share the screen names the difference. */
+/** A larger difference is shown on the screen. */
 const TOLERATED_DIFFERENCE = rational(5n, 1000n);
-/** A share of its time below which a machine was paused in it (cost.md 2.1). */
+/** A machine metered for less than this share of its time was paused at some point (cost.md 2.1). */
 const MAX_PAUSED_DUTY = rational(995n, 1000n);
 const OPPOSITE = rational(-1n, 1n);
 
-/** How much the provider's bill differs from the records for the days that it billed; undefined where it says nothing. */
+/** By how much the provider's bill differs from the records for the billed days; undefined if it gives none. */
 export function billedDifference({
   records,
   days,
@@ -40,8 +40,8 @@ export function billedDifference({
 }
 
 /**
- * Why the month's bill is not what its records say when spread evenly: the machine whose own bill differs most, or what no
- * machine explains. Undefined where nothing tells.
+ * Why the month's bill differs from evenly spread records: the machine whose own bill differs most, or a rest that no
+ * machine explains. Undefined if unknown.
  */
 export function differenceReason(report: CostReport): SafeText | undefined {
   const {monthToDate, records, reading} = report;

@@ -3,16 +3,19 @@ import {add, divide, isPositive, rational, scaleUsd, toNumber, type Usd, usd} fr
 import {type EpochMs, epochMs} from '../time.ts';
 import type {BillingFigures} from './figures.ts';
 
-/** What has been spent of a month's budget (cost.md 2.11). */
+/** How much of a month's budget is spent (cost.md 2.11). */
 export type BudgetUse = {
   readonly ratio: number;
-  /** The share of the budget over the share of the month: above 1 it ends before the month. Undefined as the month begins. */
+  /**
+   * The share of the budget divided by the share of the month: above 1 the budget ends before the month. Undefined at
+   * the very start of a month.
+   */
   readonly pace: number | undefined;
-  /** The next of the shares to be told, and when the present burn rate reaches it; no moment where not in this month. */
+  /** The next share to report, and when the present burn rate reaches it; no moment if not in this month. */
   readonly next: {readonly ratio: number; readonly at: EpochMs | undefined} | undefined;
 };
 
-/** Undefined for a budget of nothing, of which nothing is a share. */
+/** Undefined for a budget of zero, of which there are no shares. */
 export function budgetUse(
   {monthToDate, burn, month}: Pick<BillingFigures, 'monthToDate' | 'burn' | 'month'>,
   {budget, alertRatios}: {readonly budget: Usd; readonly alertRatios: readonly number[]},

@@ -8,25 +8,25 @@ import type {CostReport} from './report.ts';
 import {isUndated} from './spend.ts';
 import {slopesOf} from './spend-curve.ts';
 
-/** What made the burn rate differ from what it was. */
+/** What made the burn rate differ from an earlier one. */
 export type BurnChange = {
-  /** Dollars per hour then and now; undefined where nobody can tell what was burning then. */
+  /** Dollars per hour then and now; undefined if the earlier rate is unknown. */
   readonly thenPerHour: number | undefined;
   readonly nowPerHour: number;
-  /** What costs more or less than then, the largest change first, each as a sentence names it. */
+  /** What costs more or less than then, largest change first, each with its name for a sentence. */
   readonly causes: readonly {readonly name: SafeText; readonly perHour: number}[];
 };
 
-/** What left per hour around a moment of the past, in dollars, as the provider billed it. */
+/** The billed dollars per hour around a past moment. */
 export type PastBurn = {
   readonly perHour: number;
-  /** By machine; undefined where that was not asked. */
+  /** By machine; undefined if that was not requested. */
   readonly machines: ReadonlyMap<number, {readonly name: SafeText; readonly perHour: number}> | undefined;
 };
 
 const HALF_WINDOW_MS: DurationMs = 15 * MINUTE_MS;
 
-/** The half hour whose bill tells the burn rate of a moment. */
+/** The half hour whose bill gives the burn rate at a moment. */
 export function burnWindow(at: EpochMs): ChargePeriod {
   return {startsAt: epochMs(at - HALF_WINDOW_MS), endsAt: epochMs(at + HALF_WINDOW_MS)};
 }
@@ -52,8 +52,8 @@ export function pastBurn(billed: Usd, histories: readonly MachineHistory[] | und
 }
 
 /**
- * By the provider's bill of then where that is known: it has what slept then and what wakes now. Else by the usage
- * records, of which only those that began or ended since are known to have changed anything.
+ * From the provider's bill of that time if known, which includes what was hibernated since or has been restored since.
+ * Otherwise from usage records, of which only those that began or ended since are known to have changed anything.
  */
 export function burnChange(report: CostReport, agoMs: DurationMs, past?: PastBurn): BurnChange {
   const nowPerHour = hourlyUsd(report.burn);
@@ -75,7 +75,7 @@ export function burnChange(report: CostReport, agoMs: DurationMs, past?: PastBur
   return {thenPerHour: past.perHour, nowPerHour, causes: byWeight(causes)};
 }
 
-/** The bill of half an hour is rounded: what is less has not changed. */
+/** The bill of half an hour is rounded: a smaller difference is no change. */
 const MIN_CHANGE_PER_HOUR = 0.005;
 const MIN_CHANGE_RATIO = 0.01;
 
@@ -89,7 +89,7 @@ function machineChanges(
     const past = machines.get(id);
     const name = names.get(id) ?? (past && meteredInWords({...past, resourceType: say`vm`, resourceId: id}));
     const rate = rates.get(id);
-    // What a machine without a price costs now, nobody knows.
+    // The present cost of a machine without a price is unknown.
     if (name === undefined || (names.has(id) && rate === undefined)) return [];
     const was = past?.perHour ?? 0;
     const perHour = (rate === undefined ? 0 : hourlyUsd(rate)) - was;

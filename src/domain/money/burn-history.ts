@@ -4,21 +4,21 @@ import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {CostReport} from './report.ts';
 import {isHibernated, lastBefore, type Slope, slopesOf} from './spend-curve.ts';
 
-/** The burn rate of any moment, as every chart and list of it shows it. */
+/** The burn rate at any moment, as all charts and lists show it. */
 export type BurnHistory = {
-  /** Infinite where nothing was ever billed. */
+  /** Infinite if nothing was ever billed. */
   readonly startsAt: number;
-  /** Dollars per millisecond just before a moment; that of now is what is metered now. */
+  /** Dollars per millisecond just before a moment; for the present, the metered rate. */
   readonly burnBefore: (at: number) => number;
-  /** The highest of it after one moment and up to another. */
+  /** Its maximum after one moment and up to another. */
   readonly highestWithin: (after: number, until: number) => number;
-  /** Dollars per hour on average over the UTC day of a moment. */
+  /** The average dollars per hour over the UTC day of a moment. */
   readonly dayMeanPerHour: (at: number) => number;
 };
 
 /**
- * As the usage records tell it, in the height of the provider's bill on days that have one. Records spread a bill over
- * its whole span: what is hibernated now is taken to have run until its bill at its list price is used up.
+ * According to usage records, scaled to the provider's bill on days that have one. Records spread a bill over its whole
+ * span, so a hibernated machine is taken to have run until its bill at list price is used up.
  */
 export function burnHistory({curve, burn, days, reading}: CostReport): BurnHistory {
   const {now} = reading;
@@ -47,7 +47,7 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
     return day === undefined ? 1 : day.cost / day.computed;
   };
   const heightBefore = (at: number) => (at >= now ? hourlyUsd(burn) / HOUR_MS : burnBefore(at) * heightAt(at));
-  // Between two of these the rate is the same, so what it is before each of them is all that it ever is.
+  // The rate is constant between two of these moments, so the values just before them are all the values it takes.
   const turns = Float64Array.from([
     ...slopesOf(curve).flatMap(({from, to}) => [from, to]),
     ...hibernations.map(({hibernatedAt}) => hibernatedAt),
@@ -72,8 +72,8 @@ export function burnHistory({curve, burn, days, reading}: CostReport): BurnHisto
 }
 
 /**
- * The highest burn rate in dollars per hour within each of so many parts of the time before `now`, and that of now as the
- * last, for a chart; a gap before the first record.
+ * The highest burn rate, in dollars per hour, in each of a number of parts of the time before `now`, ending with the
+ * present rate, for a chart; a gap before the first record.
  */
 export function burnBins(
   {startsAt, burnBefore, highestWithin}: BurnHistory,
@@ -86,7 +86,10 @@ export function burnBins(
   });
 }
 
-/** By how much the burn rate differs from the average of a span that is hibernated now: at a moment, and summed over a time. */
+/**
+ * The difference between the burn rate and the average of a presently hibernated span: at a moment, and summed over a
+ * time.
+ */
 type Hibernation = {
   readonly hibernatedAt: number;
   readonly changeAt: (at: number) => number;

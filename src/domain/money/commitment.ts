@@ -22,27 +22,27 @@ import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 
-/** A contract against what was used of it, and what its end does. */
+/** A contract compared with its use, and the effect of its end. */
 export type Commitment = {
   readonly contract: Contract;
-  /** Below zero once it is past; undefined where the end is not known, which is not "none". */
+  /** Negative once it is past; undefined if the end is unknown, which is not "none". */
   readonly daysLeft: number | undefined;
-  /** The machines that are bound to it. */
+  /** The machines under it. */
   readonly machines: readonly VirtualMachine[];
-  /** GPUs, or machines without one, for how long: what was promised, used of the kind promised, and both at once. */
+  /** GPUs (or machines without any) × time: committed, used of the committed kind, and both at once. */
   readonly use: CommitmentUse | undefined;
   /** What the end adds to the burn rate; below zero if it deletes machines. Undefined where a price is not known. */
   readonly cliff: Rate | undefined;
 };
 
-/** In units × milliseconds. Undefined `committed`: there is no limit to what the contract covers. */
+/** In units × milliseconds. `committed` is undefined if the contract covers an unlimited number. */
 export type CommitmentUse = {
   readonly committed: number | undefined;
   readonly used: number;
   readonly covered: number;
   /**
-   * What was promised and not used, at the price agreed on: a loss where the contract is paid whether it is used or not,
-   * which the service does not say. Undefined where there is no limit, or no price is known.
+   * Committed but not used, at the agreed price: a loss if the contract is charged regardless of use, which the service
+   * does not say. Undefined without a limit or a known price.
    */
   readonly unused: Usd | undefined;
 };
@@ -53,7 +53,7 @@ export type CommitmentContext = {
   readonly machines: readonly VirtualMachine[];
   readonly prices: Prices;
   readonly now: EpochMs;
-  /** What use is measured from. */
+  /** The start of the period in which use is counted. */
   readonly since: EpochMs;
 };
 
@@ -68,23 +68,23 @@ export function commitmentOf(contract: Contract, context: CommitmentContext): Co
   };
 }
 
-/** The share of what was promised that was used; undefined where nothing, or no limit, was promised. */
+/** The share of the commitment that was used; undefined if nothing or no limit was committed. */
 export function utilizationRatio({committed, covered}: CommitmentUse): number | undefined {
   return committed === undefined || committed <= 0 ? undefined : covered / committed;
 }
 
-/** The share of what was used that the contract covered; undefined where nothing was used. */
+/** The share of use that the contract covered; undefined if nothing was used. */
 export function coverageRatio({used, covered}: CommitmentUse): number | undefined {
   return used > 0 ? covered / used : undefined;
 }
 
-/** What was used of what the discounts are for since the window began, each machine once. */
+/** The use of what the discounts apply to since the window began, each machine once. */
 function measuredUse(contract: Contract, context: CommitmentContext): CommitmentUse | undefined {
   const {now} = context;
   const from = Math.max(context.since, contract.startsAt ?? context.since);
   const discounts = contract.discounts.filter(discount => isDiscountInForce(discount, contract, now));
   if (discounts.length === 0 || from >= now) return undefined;
-  // What is under another contract uses nothing of this one.
+  // Machines under another contract do not use this one.
   const machines = context.machines.filter(({contractId}) => contractId === undefined || contractId === contract.id);
   const covers = discounts.map(discount => coverOf(discount, machines, context.prices));
   const {used, coveredBy} = coverage(covers, stepsOf(machines, covers, {...context, from}));
@@ -105,7 +105,7 @@ function measuredUse(contract: Contract, context: CommitmentContext): Commitment
   };
 }
 
-/** What a discount is for: which machines, how many of their units, and at what price a unit. */
+/** What a discount applies to: which machines, how many of their units, and the price per unit. */
 type Cover = {
   readonly ids: ReadonlySet<number>;
   readonly limit: number | undefined;
@@ -114,7 +114,7 @@ type Cover = {
 
 function coverOf(discount: Discount, machines: readonly VirtualMachine[], prices: Prices): Cover {
   const matching = machines.filter(machine => isMatching(machine, discount));
-  // A promise is of machines of a flavor; where it names a model, of GPUs.
+  // A commitment is for machines of a flavor or, if it names a model, for GPUs.
   const isOfModel = matching.some(({flavor}) => flavor?.name.toLowerCase() !== nameOf(discount) && isSet(discount));
   const unit = isOfModel ? 1 : Math.max(1, ...matching.map(unitsOf));
   return {
@@ -124,7 +124,7 @@ function coverOf(discount: Discount, machines: readonly VirtualMachine[], prices
   };
 }
 
-/** A moment at which more or fewer units run of those that the same discounts are for. */
+/** A moment at which the number of running units with the same discounts changes. */
 type CommitmentStep = {readonly at: number; readonly promised: string; readonly units: number};
 
 function stepsOf(
@@ -149,9 +149,8 @@ function stepsOf(
 }
 
 /**
- * What was used and what each discount covered at each moment, summed: a mean of a day would hide an hour with too many
- * and one with none (cost.md 2.6). What one has no room for, the next one
- * takes that is for it as well.
+ * The total used, and covered by each discount, moment by moment: a daily mean would hide an hour with too many and one
+ * with none (cost.md 2.6). What does not fit one discount is covered by the next one that applies.
  */
 function coverage(covers: readonly Cover[], steps: readonly CommitmentStep[]) {
   const running = new Map<string, number>();
@@ -177,7 +176,7 @@ function coverage(covers: readonly Cover[], steps: readonly CommitmentStep[]) {
   return {used, coveredBy};
 }
 
-/** The agreed price of one unit: of a machine that matches, or of the flavor or GPU model that the discount names. */
+/** The agreed price of one unit: of a matching machine, or of the flavor or GPU model that the discount names. */
 function unitRate(discount: Discount, [machine]: readonly VirtualMachine[], prices: Prices): Rate | undefined {
   const list = listRate(machine?.flavor, prices);
   const named = prices.byFlavor.get(nameOf(discount)) ?? prices.byGpuModel.get(nameOf(discount));
@@ -207,8 +206,8 @@ function unitsOf({flavor}: VirtualMachine): number {
 }
 
 /**
- * What changes at the end. Market price: what the covered machines cost more; deletion: what all its machines cost, away.
- * A policy that is not known is priced as market. A contract that is not in force has no end left.
+ * The effect of the end. With market prices: the additional cost of the covered machines; with deletion: minus the cost
+ * of all its machines. An unknown policy is priced as market. A contract not in force has no end to come.
  */
 function cliffOf(
   contract: Contract,
@@ -230,7 +229,7 @@ function cliffOf(
   return knownRises.length < rises.length ? undefined : sumRates(knownRises);
 }
 
-/** Which of its machines have which discount: the oldest first, as many as it is for (cost.md 2.5). */
+/** Which of its machines get which discount: the oldest first, as many as it covers (cost.md 2.5). */
 function coveredMachines(contract: Contract, machines: readonly VirtualMachine[], now: EpochMs) {
   const oldestFirst = [...machines].sort(
     (left, right) => (left.createdAt ?? 0) - (right.createdAt ?? 0) || left.id - right.id,
@@ -247,8 +246,8 @@ function coveredMachines(contract: Contract, machines: readonly VirtualMachine[]
 }
 
 /**
- * What a machine under a contract costs while it runs, from the list price and the best of the discounts that match it:
- * they never stack (cost.md 2.5). Undefined where no contract lowers its price, or no price was published.
+ * The cost of a running machine under a contract, from the list price and the best matching discount: discounts never
+ * stack (cost.md 2.5). Undefined if no contract lowers its price, or no price was published.
  */
 export function contractRate(
   machine: VirtualMachine,
@@ -265,7 +264,7 @@ export function contractRate(
 }
 
 /**
- * The time unit of a flat price is not documented: it is taken per hour or per minute, whichever is nearer to the list
+ * The period of a flat price is not documented: it is taken as per hour or per minute, whichever is closer to the list
  * price.
  */
 function netRate(terms: Discount['terms'], list: Rate): Rate | undefined {
@@ -298,6 +297,6 @@ function riseAt(
   const paidShare = paidShareOf(terms.percent);
   if (!isPositive(paidShare)) return list;
   const market = ratePerMinute(divide(net, paidShare));
-  // What is metered may be the list price already: then a discount on top of it would be counted twice.
+  // The metered rate may be the list price already, so a discount on top would count twice.
   return list !== undefined && compare(net, list) >= 0 ? subtractRates(net, net) : subtractRates(market, net);
 }

@@ -18,28 +18,28 @@ import {PRICES} from './prices.ts';
 import {type CostReading, type CostReport, costReport, recordCosts} from './report.ts';
 import {monthEnd, monthStart, resourceKey} from './spend.ts';
 
-/** The cost report with what the screens need beside it. What could not be computed is absent, and counted. */
+/** The cost report with what the screens need besides. What could not be computed is absent, and counted. */
 export type BillingFigures = CostReport & {
-  /** Active records without a usable rate: they are missing in the burn rate. */
+  /** Active records without a usable rate, which are missing from the burn rate. */
   readonly unpricedCount: number;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
-  /** The list of deleted resources has not come: the month is missing what was deleted in it. */
+  /** The list of deleted resources has not arrived: the month lacks what was deleted in it. */
   readonly lacksDeleted: boolean;
 };
 
-/** What one resource has cost this month; the parts of all spenders add up to the month exactly. */
+/** What one resource has cost this month; all spenders add up to the month exactly. */
 export type Spender = {
   readonly key: string;
   readonly resourceId: number;
   readonly resourceType: string;
   readonly name: SafeText;
-  /** Undefined where nothing tells it. */
+  /** Undefined if unknown. */
   readonly spent: MicroUsd | undefined;
-  /** Of the month-to-date; undefined while nothing was spent, or that is unknown. */
+  /** Of month-to-date; undefined while that is zero or unknown. */
   readonly shareRatio: number | undefined;
-  /** Of the costliest: what its bar shows. */
+  /** Relative to the costliest: the length of its bar. */
   readonly barRatio: number;
-  /** What it costs now; undefined where that is not known. */
+  /** What it costs now; undefined if unknown. */
   readonly rate: Rate | undefined;
   readonly isActive: boolean;
 };
@@ -64,10 +64,12 @@ const NOTHING_KNOWN = {
   prices: PRICES,
 } as const;
 
-/** Names what was billed beyond the records: fees of a contract, buckets, or a difference between bill and records. */
+/**
+ * The name for what was billed beyond the records: contract fees, buckets, or a difference between bill and records.
+ */
 const NOT_ATTRIBUTED = say`not attributed`;
 
-/** Who has cost what in the month, the costliest first; what costs nothing and is over is left out. */
+/** What each resource cost in the month, costliest first; ended resources that cost nothing are left out. */
 export const topSpenders = oncePer(spendersOf);
 
 function spendersOf(report: CostReport): readonly Spender[] {

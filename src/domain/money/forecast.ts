@@ -7,29 +7,29 @@ import type {Slope, SpendCurve} from './spend-curve.ts';
 import {aheadByAge, type SpanAges, spanAges, survivalOf, survivingCost} from './survival.ts';
 import {weekdayFactor} from './weekday.ts';
 
-/** A change of the burn rate that is known beforehand, as at the end of a contract. */
+/** A change of the burn rate known in advance, such as at the end of a contract. */
 export type Cliff = {
   readonly at: number /** Dollars per millisecond, below zero where the burn rate falls. */;
   readonly perMs: number;
 };
 
-/** What the rest of a month will cost, in dollars: an estimate, with how well the same method did before. */
+/** The cost of the rest of a month, in dollars: an estimate, with the accuracy of the same method in the past. */
 export type Forecast =
   | {
       readonly status: 'ready';
       readonly remaining: number;
-      /** The 80 % interval of the rest of the month. */
+      /** The 80% interval of the rest of the month. */
       readonly low80: number;
       readonly high80: number;
       readonly replay: Replay;
-      /** The share that each method has in the figure. */
+      /** The weight of each method in the figure. */
       readonly weights: Readonly<Record<Method, number>>;
-      /** Whether a step of the burn rate has put the present rate above the past. */
+      /** Whether a step has raised the present burn rate above the past. */
       readonly followsStep: boolean;
     }
   | {readonly status: 'insufficient-data'};
 
-/** How the method did on the past: at so many moments, off by so much on average. */
+/** The accuracy of the method in the past: the number of moments tried, and the average error. */
 type Replay = {readonly points: number; readonly meanAbsoluteErrorRatio: number; readonly insideCount: number};
 
 const METHODS = ['run7', 'blend', 'seasonal', 'survival', 'scheduled'] as const;
@@ -41,19 +41,19 @@ const WEEK_WEIGHTS = [0.4, 0.3, 0.2, 0.1];
 const REPLAY_STEP_MS = 4 * DAY_MS;
 const MAX_REPLAYS = 20;
 const MIN_REPLAYS = 3;
-/** New resources are estimated from the last four weeks: before that the account may have been of another size. */
+/** New resources are estimated from the last four weeks: before that the account may have had another size. */
 const MAX_ARRIVALS = 8;
 const MIN_HISTORY_MS = 28 * DAY_MS;
-/** Added to the error of each method: one that was exact by chance does not get all the weight. */
+/** Added to the error of each method, so that one that was exact by chance does not get all the weight. */
 const ERROR_FLOOR = 0.02;
 const MIN_DEVIATION = 0.03;
-/** A larger deviation of the past is counted as this one. */
+/** A larger deviation in the past counts as this one. */
 const MAX_DEVIATION = 0.5;
-/** Standard deviations from the mean to the 10th and to the 90th percentile of a normal distribution. */
+/** Standard deviations from the mean to the 10th and 90th percentile of a normal distribution. */
 const DEVIATIONS_80 = 1.2816;
-/** Windows of the past overlap and do not contain a recent change, so they make the interval a little too narrow. */
+/** Past windows overlap and do not contain a recent change, so they make the interval slightly too narrow. */
 const WIDENING = 1.1;
-/** The share of `scheduled` in the figure right after a step of the burn rate, which the past does not contain. */
+/** The weight of `scheduled` right after a step of the burn rate, which the past does not contain. */
 const STEP_SHARE = 0.8;
 
 export type ForecastQuestion = {
@@ -61,22 +61,22 @@ export type ForecastQuestion = {
   readonly now: number;
   readonly monthEnd: number;
   readonly cliffs: readonly Cliff[];
-  /** What the provider says it billed on days of the past. */
+  /** What the provider billed on past days. */
   readonly billed?: readonly BilledDay[];
   /** Whether a step of the burn rate is confirmed (cost.md 2.10). */
   readonly hasStep: boolean;
 };
 
 /**
- * What the rest of the month costs (cost.md 2.4 d to f): five methods, weighted by how well each did when the past was
- * forecast with what was known then, the weekdays that are left, and the known cliffs. Refused where the past is too
- * short to judge them.
+ * The cost of the rest of the month (cost.md 2.4 d to f): five methods, weighted by how well each would have forecast
+ * the past with what was known then; then adjusted for the remaining weekdays and the known cliffs. Refused if the past
+ * is too short to judge them.
  */
 export function forecastRemaining(question: ForecastQuestion): Forecast {
   const {curve, now, monthEnd, cliffs, billed = [], hasStep} = question;
   const horizonMs = Math.max(0, monthEnd - now);
   if (horizonMs === 0) return settled();
-  // Of the past it is asked as of the hour: what is over is then looked through once an hour, and not with each poll.
+  // The past is evaluated by full hours, so ended spans are gone through once an hour and not at each poll.
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const past = pastOf(curve, {at: hour, horizonMs: monthEnd - hour});
   const replays = replaysOf(past);
@@ -110,19 +110,19 @@ function settled(): Forecast {
 type Estimates = Readonly<Record<Method, number>>;
 type PastForecast = {readonly estimates: Estimates; readonly actual: number};
 
-/** The past of a curve as it is asked for one hour: the spans that are over are added up once for a moment of it. */
+/** The past of a curve as needed for one hour: ended spans are added up once for each moment. */
 type Past = {
   readonly curve: SpendCurve;
   readonly at: number;
   readonly horizonMs: DurationMs;
   readonly agesAt: (at: number) => SpanAges;
-  /** What resources that began within a horizon from a moment on cost in it. */
+  /** The cost, within a horizon, of resources that began after a moment. */
   readonly newcomersCost: (start: number) => number;
-  /** The hours of all times in which something began. */
+  /** The hours in which something began. */
   readonly hoursBegun: ReadonlySet<number>;
 };
 
-/** What the spans that are over come to, for the hour that is asked for. */
+/** The sums over ended spans, for the hour in question. */
 type KnownOver = {
   readonly ages: Map<number, SpanAges>;
   readonly newcomers: Map<number, number>;
@@ -167,7 +167,7 @@ function newcomersCost(slopes: readonly Slope[], start: number, withinMs: Durati
   return sum;
 }
 
-/** The same question at moments of the past, with what was known then, and what came of it. */
+/** The same forecast at past moments, with what was known then, and what it actually cost. */
 function replaysOf(past: Past): readonly PastForecast[] {
   const {curve, horizonMs} = past;
   const replays: PastForecast[] = [];
@@ -180,7 +180,7 @@ function replaysOf(past: Past): readonly PastForecast[] {
   return replays;
 }
 
-/** Of the past, only the average rate of each span is known. */
+/** For the past, only the average rate of each span is known. */
 function pastEstimates(past: Past, at: number): Estimates {
   return estimatesOf(past, {at, knownAt: at, horizonMs: past.horizonMs, running: past.agesAt(at).running});
 }
@@ -194,13 +194,13 @@ type ForecastPoint = {readonly curve: SpendCurve; readonly at: number; readonly 
 type ForecastInput = Omit<ForecastPoint, 'curve'> & {
   /** Nothing that became known after this moment is used. */
   readonly knownAt: number;
-  /** What runs, in dollars per millisecond by hours of age. */
+  /** What is running, in dollars per millisecond by hours of age. */
   readonly running: Float64Array;
 };
 
 /**
- * `survival`: what runs for as long as its like has lived, and what comes new meanwhile. What came new has its share in
- * the weeks that the other methods go by as well, and where less of it comes by now, that share is less.
+ * `survival`: running resources last as long as similar ones have lasted, plus new ones. New resources are already part
+ * of the weeks that the other methods use; if fewer are appearing by now, their share is reduced.
  */
 function estimatesOf(past: Past, {at, knownAt, horizonMs, running}: ForecastInput): Estimates {
   const {curve} = past;
@@ -219,7 +219,7 @@ function growthAfter({curve, hoursBegun: hours}: Past, at: number, afterMs: Dura
   return arrivalGrowth(hours, {at, startsAt: curve.startsAt, afterMs});
 }
 
-/** Each coming hour as the same hours of the last four weeks were. */
+/** Each coming hour costs as much as the same hours of the last four weeks. */
 function seasonal({curve, at, horizonMs}: ForecastPoint): number {
   const weeks = WEEK_WEIGHTS.map((weight, index) => ({weight, start: at - (index + 1) * WEEK_MS})).filter(
     ({start}) => start >= curve.startsAt,
@@ -234,14 +234,14 @@ function seasonal({curve, at, horizonMs}: ForecastPoint): number {
   );
 }
 
-/** What resources that came within a horizon have cost in it: the average of the last weeks before `at`, and its trend. */
+/** The cost of resources that begin within a horizon: the average of the last weeks before `at`, and its trend. */
 function arrivals(past: Past, at: number): number {
   const {curve, horizonMs} = past;
   const costs: number[] = [];
   for (let start = at - horizonMs; start >= curve.startsAt && costs.length < MAX_ARRIVALS; start -= REPLAY_STEP_MS) {
     costs.push(past.newcomersCost(start));
   }
-  // From the middle of the horizons looked at to the middle of the one ahead.
+  // From the middle of the past horizons to the middle of the coming one.
   const afterMs = horizonMs + (Math.max(0, costs.length - 1) * REPLAY_STEP_MS) / 2;
   return mean(costs) * growthAfter(past, at, afterMs);
 }
@@ -259,17 +259,17 @@ function mix(estimates: Estimates, weights: Estimates): number {
   return METHODS.reduce((sum, method) => sum + estimates[method] * weights[method], 0);
 }
 
-/** The deviation of what was from what was forecast, as a power of e. */
+/** The deviation of the actual cost from the forecast, as a power of e. */
 function deviation(replays: readonly PastForecast[], weights: Estimates): number {
   const squares = replays.map(({estimates, actual}) => Math.log(actual / Math.max(mix(estimates, weights), 1e-9)) ** 2);
   return Math.sqrt(mean(squares));
 }
 
 /**
- * The share of the expected cost that is forecast. Spend is skewed: a few dear months lift the mean above what most months
- * come to, so that it would be above the truth, in percent of it, more than below. This share of it errs by as much to
- * either side; the square of the deviation is what a log-normal rest of the month lies off by, and of the month's total it
- * is the rest alone that is uncertain.
+ * The share of the expected cost to forecast. Spending is skewed: a few expensive months raise the mean above most
+ * months, so forecasting the mean would be too high, in relative terms, more often than too low. This share errs
+ * equally to both sides. The deviation is that of a log-normal rest of the month, and only that part of the month's
+ * total is uncertain.
  */
 function evenErrorShare(errors: number, horizonMs: DurationMs, monthEnd: number): number {
   const monthMs = monthEnd - monthStart(epochMs(monthEnd - 1));
@@ -289,7 +289,7 @@ function judged(
   };
 }
 
-/** What the cliffs ahead add until the month ends. */
+/** What the coming cliffs add until the month ends. */
 export function cliffCost(cliffs: readonly Cliff[], now: number, monthEnd: number): number {
   return cliffs.reduce((sum, {at, perMs}) => (at > now && at < monthEnd ? sum + perMs * (monthEnd - at) : sum), 0);
 }

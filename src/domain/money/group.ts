@@ -18,28 +18,27 @@ import type {Volume} from '../volume.ts';
 export const GROUPINGS = ['vm', 'type', 'environment', 'label', 'flavor', 'gpu', 'region', 'contract'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What is known of the resources that the records are about: a usage record itself names none of it. */
+/** What is known about the resources of the records, because a usage record itself contains none of it. */
 export type Inventory = {
   readonly machines: ReadonlyMap<number, VirtualMachine>;
   readonly volumes: ReadonlyMap<number, Volume>;
 };
 
 /**
- * One share of what was spent and of what is being spent; all groups add up to both exactly. `spent` is undefined where
- * nothing tells it.
+ * One group's share of past and present spending; all groups add up to both exactly. `spent` is undefined if unknown.
  */
 export type SpendGroup = {readonly key: string; readonly spent: MicroUsd | undefined; readonly perHour: MicroUsd};
 
 type Sums = {readonly spent: Usd[]; readonly perHour: Usd[]; isUnknown: boolean};
 
-/** Not attributed in the usage records: fees of a contract, buckets, or a difference between bill and records. */
+/** Not attributed in usage records: contract fees, buckets, or a difference between bill and records. */
 const UNATTRIBUTED = 'not attributed';
 const SIXTY_MINUTES = rational(60n, 1n);
 const NOTHING = toMicroUsd(ZERO_USD);
 
 /**
- * The cost of each record and its rate by group, costliest first. `total` is what was spent in all: what the records do
- * not explain of it is a group of its own. A record with several labels is split equally between them.
+ * The cost and rate of the records by group, costliest first. `total` is everything spent: what the records do not
+ * explain is a group of its own. A record with several labels is split equally between them.
  */
 export function spendGroups(
   costs: readonly {readonly record: UsageRecord; readonly cost: Usd; readonly isUnknown?: boolean}[],
@@ -119,7 +118,7 @@ function groupKeys(
   }
 }
 
-/** Its name; with its id where another of its type has the same name, and the id alone where it has none. */
+/** Its name, with the id if another of its type has the same name; the id alone if it has no name. */
 function resourceName(record: UsageRecord, nameCounts: ReadonlyMap<string, number>): string {
   const {resourceId, name} = record;
   if (name === '') return `#${resourceId}`;
@@ -140,7 +139,7 @@ function typedName({resourceType, name}: UsageRecord): string {
   return `${resourceType.toLowerCase()} ${name}`;
 }
 
-/** A volume counts with the labels of the machine that it is attached to. */
+/** A volume counts with the labels of the machine it is attached to. */
 function holderOf(volume: Volume | undefined, {machines}: Inventory): VirtualMachine | undefined {
   const id = volume?.attachments.find(({status}) => status?.toUpperCase() !== 'DETACHED')?.machineId;
   return id === undefined ? undefined : machines.get(virtualMachineId(id));

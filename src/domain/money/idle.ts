@@ -16,8 +16,8 @@ import type {MachineFlavor} from '../virtual-machine.ts';
 export type Confidence = 'high' | 'medium' | 'low';
 
 /**
- * Whether a machine works, judged from its host: the interface tells nothing of the GPU, so `idle` means that nothing
- * happens beside it (cost.md 2.9), unless DCGM tells of the GPUs too.
+ * Whether a machine is working, judged from its host: the interface does not report GPU load, so `idle` means no
+ * activity besides it (cost.md 2.9), unless DCGM reports the GPUs too.
  */
 export type IdleVerdict =
   | {
@@ -26,22 +26,22 @@ export type IdleVerdict =
       readonly since: EpochMs;
       readonly confidence: Confidence;
       readonly activeRatio: number;
-      /** The GPUs did nothing either, which was measured. */
+      /** The GPUs were idle as well, according to DCGM. */
       readonly areGpusIdle: boolean;
     }
-  /** Quiet for a day, and perhaps every week at this time: shown, and not counted as waste. */
+  /** Quiet for a day, and perhaps every week at this time: shown, but not counted as waste. */
   | {
       readonly verdict: 'quiet';
       readonly since: EpochMs;
       readonly activeRatio: number;
-      /** Enough was measured to say that it is not idle: else it may be. */
+      /** Enough was measured to rule out that it is idle; otherwise it may be. */
       readonly isLongMeasured: boolean;
     }
   | {readonly verdict: 'active'}
   /** Too young, or too little was measured. */
   | {readonly verdict: 'unknown'};
 
-/** How long a machine must be quiet: `idleMs` to be idle, `quietMs` to be told. */
+/** How long a machine must be quiet: `idleMs` to count as idle, `quietMs` to be mentioned. */
 export type IdleWindows = {readonly idleMs: DurationMs; readonly quietMs: DurationMs};
 
 const WEEK_MS = 7 * DAY_MS;
@@ -50,18 +50,18 @@ const MAX_ACTIVE_RATIO = 0.05;
 const WORK_MS = 30 * MINUTE_MS;
 const MIN_MEASURED_RATIO = 0.8;
 const GOOD_MEASURED_RATIO = 0.95;
-/** With so many active samples at the end, a machine works again. */
+/** With this many active samples at the end, a machine is working again. */
 const BACK_SAMPLES = 2;
 const EMPTY_MEMORY_RATIO = 0.1;
 const LOADED_MEMORY_RATIO = 0.5;
 const MIN_SERVING_RATIO = 0.01;
 
-/** A stretch between readings, or several of them that touch and are alike. */
+/** A stretch between readings, or several adjacent ones that are alike. */
 export type Activity = {readonly startedAt: number; readonly endedAt: number; readonly isActive: boolean};
 
 /**
- * The verdict of two windows over at least eight days: long idle, or quiet now and working a week ago. `past` is what was
- * learnt of the time before these metrics.
+ * The verdict over two windows of at least eight days: long idle, or quiet now but working a week ago. `past` is what
+ * was learnt about the time before these metrics.
  */
 export function idleVerdict(
   metrics: MachineMetrics,
@@ -78,7 +78,7 @@ export function idleVerdict(
     readonly gpus?: GpuPast | undefined;
   },
 ): IdleVerdict {
-  // A job may keep a GPU busy, and its host wait for it without any work.
+  // A job may keep a GPU busy while its host waits for it, doing nothing.
   if (gpusIdleFor(gpus, {now, lengthMs: quietMs}) === false) return {verdict: 'active'};
   const limits = activityLimits(flavor);
   const activity = limits === undefined ? [] : afterPast(past, activityOf(metrics, flavor, limits));
@@ -92,7 +92,7 @@ export function idleVerdict(
   const isLong = isLongMeasured && isIdle(long);
   const wentQuiet = weekAgo.measuredRatio >= MIN_MEASURED_RATIO && !isIdle(weekAgo);
   const memory = memoryRatios(metrics, flavor, now - quietMs);
-  // Something is loaded and answers now and then: rare inference looks like this.
+  // Something is loaded and answers now and then, such as rare inference.
   const areGpusIdle = gpusIdleFor(gpus, {now, lengthMs: isLong ? idleMs : quietMs}) === true;
   const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory) && !areGpusIdle;
   if (mayServe || (!isLong && !wentQuiet)) {
@@ -109,7 +109,9 @@ export function idleVerdict(
   };
 }
 
-/** Whether a machine may be idle for all that was measured: too little was. One that is younger than that is not. */
+/**
+ * Whether a machine may be idle although too little was measured to say so. A machine younger than the limit is not.
+ */
 export function mayBeIdle(
   verdict: IdleVerdict | undefined,
   {
@@ -123,12 +125,12 @@ export function mayBeIdle(
   return verdict === undefined || !isKnown;
 }
 
-/** Since when a machine has done nothing; `isAtLeast` where that is as far back as anything is known. */
+/** Since when a machine has been inactive; `isAtLeast` if nothing further back is known. */
 export type QuietTime = {readonly since: EpochMs; readonly isAtLeast: boolean};
 
 /**
- * For a machine that the idle rule calls idle or quiet, since when it says so, whatever cron jobs did; for others since
- * their last activity, in these metrics and in what was learnt before them. Undefined for one that works now.
+ * For a machine judged idle or quiet: since when, ignoring cron jobs. For others: their last activity, in these metrics
+ * and in what was learnt before. Undefined for a machine that is working now.
  */
 export function quietTime(
   metrics: MachineMetrics,
@@ -159,10 +161,10 @@ export function quietTime(
   return {since, isAtLeast: true};
 }
 
-/** The documented time between two samples: no signal begins later than that after another. */
+/** The documented time between two samples: a series starts at most this much later than another. */
 const MAX_STEP_MS = 5 * MINUTE_MS;
 
-/** What these metrics add to what was learnt before, in as few stretches as tell it. */
+/** What these metrics add to what was learnt before, in as few stretches as possible. */
 export function learntActivity(
   past: readonly Activity[],
   metrics: MachineMetrics,
@@ -182,7 +184,7 @@ export function learntActivity(
   return runs;
 }
 
-/** The past up to where the newer ones begin. */
+/** The past, up to where the newer stretches begin. */
 function afterPast(past: readonly Activity[], newer: readonly Activity[]): readonly Activity[] {
   const start = newer[0]?.startedAt ?? Number.POSITIVE_INFINITY;
   const before = past.flatMap(run =>
@@ -191,7 +193,7 @@ function afterPast(past: readonly Activity[], newer: readonly Activity[]): reado
   return [...before, ...newer];
 }
 
-/** Of each stretch one byte is kept: 1 is active. */
+/** One byte per stretch: 1 is active. */
 const flagsOnce = memoPer<MachineMetrics, Uint8Array>();
 
 /** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
@@ -218,7 +220,7 @@ function flagsOf(cpu: Rates, metrics: MachineMetrics, limits: ActivityLimits): U
   });
 }
 
-/** Whether any of these rates exceeds a limit within a stretch; to be asked in ascending order. */
+/** Whether any of these rates exceeds a limit within a stretch; to be called in ascending order. */
 function above(rates: Rates, limit: number): (from: number, to: number) => boolean {
   const packed = packedRates(rates);
   let index = 0;
@@ -257,7 +259,7 @@ function isBack(activity: readonly Activity[]): boolean {
   return activity.length >= BACK_SAMPLES && activity.slice(-BACK_SAMPLES).every(({isActive}) => isActive);
 }
 
-/** Since the last run of work has ended; since the first sample where there was none. */
+/** The end of the last run of work; the first sample if there was none. */
 function quietSince(activity: readonly Activity[]): EpochMs {
   let [since, runStart, runEnd] = [activity[0]?.startedAt ?? 0, Number.NaN, Number.NaN];
   for (const {startedAt, endedAt, isActive} of activity) {
@@ -271,7 +273,7 @@ function quietSince(activity: readonly Activity[]): EpochMs {
 
 const LEVELS: readonly Confidence[] = ['low', 'medium', 'high'];
 
-/** Memory at its base says that nothing is loaded; memory that is full says that something may be serving. */
+/** Memory near its base value means that nothing is loaded; full memory means that something may be serving. */
 function withMemory(confidence: Confidence, ratios: readonly number[]): Confidence {
   const high = percentile(ratios, 0.95);
   const isEmpty = high !== undefined && high < EMPTY_MEMORY_RATIO;

@@ -8,7 +8,7 @@ import type {Prices} from './prices.ts';
 import {partsOfBill, usableCost} from './spend.ts';
 import {billingInStatus} from './state-billing.ts';
 
-/** Machines whose bill is not what their rate comes to, the costliest first: their events tell when it was billed. */
+/** Machines whose bill does not equal rate × time, costliest first: their events show when they were billed. */
 export function unsteadyMachineIds(live: readonly UsageRecord[], now: EpochMs): readonly number[] {
   const unsteady = live.filter(
     record =>
@@ -20,7 +20,7 @@ export function unsteadyMachineIds(live: readonly UsageRecord[], now: EpochMs): 
   return [...new Set(unsteady.sort((left, right) => billed(right) - billed(left)).map(({resourceId}) => resourceId))];
 }
 
-/** The same records, with when each machine was paid for by the states that its events tell (cost.md 2.2, 2.7). */
+/** The same records, with the times each machine was billed for, from the states in its events (cost.md 2.2, 2.7). */
 export function withPaidTimes(
   records: readonly UsageRecord[],
   {
@@ -47,7 +47,7 @@ function isMachine({resourceType}: UsageRecord): boolean {
   return resourceType.toLowerCase() === 'vm';
 }
 
-/** Undefined where the events leave out a part of the record's time. */
+/** Undefined if the events leave out part of the record's time. */
 function paidTimesOf(
   record: UsageRecord,
   {machine, events, prices}: {machine: VirtualMachine; events: readonly MachineEvent[]; prices: Prices},
@@ -57,7 +57,7 @@ function paidTimesOf(
   if (first === undefined || record.createdAt === undefined) return undefined;
   const hasGap = states.some(({until}, index) => index < states.length - 1 && until !== states[index + 1]?.from);
   if (hasGap) return undefined;
-  // Before it was created there is nothing to know.
+  // Nothing existed before it was created.
   const from = first.status === 'CREATING' ? epochMs(Math.min(first.from, record.createdAt)) : first.from;
   const shareIn = shares(record, machine, prices);
   return states.map(({status, ...span}, index) => ({
@@ -70,7 +70,7 @@ function paidTimesOf(
 const NOTHING = rational(0n, 1n);
 const FULL = rational(1n, 1n);
 
-/** What share of its full price a machine is billed in each state. */
+/** The share of its full price a machine is billed in each state. */
 function shares(record: UsageRecord, machine: VirtualMachine, prices: Prices): (status: MachineStatus) => Rational {
   const isFull = ['full', 'unknown'].includes(billingInStatus(machine.status, prices));
   const full: Rate | undefined = isFull ? usableRate(record) : listRate(machine.flavor, prices);

@@ -1,21 +1,21 @@
 import {parseDecimal, type Rate, ratePerHour, rational} from '../money.ts';
 import type {StateBilling} from './state-billing.ts';
 
-/** Prices where the service meters nothing: dated defaults of the program. A metered price takes precedence. */
+/** Prices used if the service meters nothing: the program's dated defaults. A metered price takes precedence. */
 export type Prices = {
-  /** For one GB of shared storage, where the root disk of a hibernated machine is kept. */
+  /** For one GB of shared storage, which holds the root disk of a hibernated machine. */
   readonly storagePerGb: Rate;
   /** For one public address. */
   readonly publicIp: Rate;
-  /** Of a whole machine, by its flavor's name in small letters. */
+  /** Of a whole machine, by its flavor's name in lower case. */
   readonly byFlavor: ReadonlyMap<string, Rate>;
-  /** Of one GPU, by its model in small letters. */
+  /** Of one GPU, by its model in lower case. */
   readonly byGpuModel: ReadonlyMap<string, Rate>;
-  /** The flavors whose price a person has set, in place of what was published. */
+  /** Flavors whose price a person has set instead of the published one. */
   readonly ownFlavors: ReadonlySet<string>;
-  /** The GPU models whose price a person has set: it comes before what was published of a flavor that has them. */
+  /** GPU models whose price a person has set; it overrides the published price of flavors with such GPUs. */
   readonly ownGpuModels: ReadonlySet<string>;
-  /** What is billed in a state where a person says that it is otherwise than documented. */
+  /** How a state is billed, if a person says that it differs from the documentation. */
   readonly billingByStatus: ReadonlyMap<string, StateBilling>;
 };
 
@@ -48,7 +48,7 @@ export const PRICES: Prices = {
   billingByStatus: new Map(),
 };
 
-/** What a person's settings say of prices and billing: dollars per hour, billing by state. */
+/** Prices and billing from a person's settings: dollars per hour, billing by state. */
 export type OwnPrices = {
   readonly perHourByFlavor?: Readonly<Record<string, number>> | undefined;
   readonly perHourByGpuModel?: Readonly<Record<string, number>> | undefined;
@@ -57,7 +57,7 @@ export type OwnPrices = {
   readonly billingByState?: Readonly<Record<string, StateBilling>> | undefined;
 };
 
-/** The published prices with what a person's settings say in their place. */
+/** The published prices, replaced by those in a person's settings. */
 export function pricesWith(own: OwnPrices): Prices {
   const byFlavor = ownRates(own.perHourByFlavor ?? {});
   const byGpuModel = ownRates(own.perHourByGpuModel ?? {});
@@ -74,7 +74,7 @@ export function pricesWith(own: OwnPrices): Prices {
   };
 }
 
-/** Whether a price is the published one, or one that a person has set. */
+/** Whether a price is published, or set by a person. */
 export function isPublished(price: 'storagePerGb' | 'publicIp', prices: Prices): boolean {
   return prices[price] === PRICES[price];
 }

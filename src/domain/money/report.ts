@@ -43,39 +43,39 @@ import {
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
 import {isBurnUnknown, unpricedRecords} from './usage-flag.ts';
 
-/** What was read of an account. Whatever is undefined could not be read, and is unknown in the report. */
+/** What was read of an account. Anything undefined could not be read, and is unknown in the report. */
 export type CostReading = {
   readonly now: EpochMs;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
   readonly live: readonly UsageRecord[];
   readonly deleted: readonly UsageRecord[] | undefined;
   readonly billed: readonly BilledDay[];
-  /** Closed days before the month, which tell what a weekday costs. */
+  /** Closed days before the month, which show what each weekday costs. */
   readonly billedBefore?: readonly BilledDay[] | undefined;
-  /** What all of the month was billed so far, where that was asked in one. */
+  /** The month's bill so far, if that was requested as one sum. */
   readonly billedMonth?: BilledSoFar | undefined;
-  /** What each machine was billed in the month, where that was asked. */
+  /** What each machine was billed in the month, if requested. */
   readonly machineHistories: readonly MachineHistory[] | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;
-  /** The histories of machines, by id: of those whose bill is not what their rate comes to, where no bill tells their days. */
+  /** The histories of machines by id: of those whose bill does not equal rate × time, if no daily bills exist. */
   readonly events?: ReadonlyMap<number, readonly MachineEvent[]> | undefined;
   readonly volumes: readonly Volume[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly prices: Prices;
 };
 
-/** What an account costs. Everything is exact but the forecast, which is an estimate and says so. */
+/** What an account costs. Everything is exact except the forecast, which is marked as an estimate. */
 export type CostReport = {
   readonly reading: CostReading;
   /** Each span once. */
   readonly records: readonly UsageRecord[];
-  /** The month-to-date by the records alone: what a bill is held against. */
+  /** Month-to-date from records alone, for comparison with the bill. */
   readonly estimated: MonthSoFar;
   readonly curve: SpendCurve;
   readonly burn: Rate;
   readonly unpriced: readonly UsageRecord[];
   readonly days: readonly DaySpend[];
-  /** The sum of the days: of a past month, all of it. */
+  /** The sum of the days; for a past month, all of it. */
   readonly monthToDate: Usd;
   readonly forecast: Forecast;
   readonly projection: Projection;
@@ -92,7 +92,7 @@ export function costReport(reading: CostReading): CostReport {
   const total = totalOf(days);
   const curve = spendCurve(open, now, settled.curve);
   const estimate = monthToDate(open, {monthStart: month.start, monthEnd: month.end, now});
-  // Without what was deleted every past hour looks cheaper than it was.
+  // Without deleted resources, every past hour would look cheaper than it was.
   const {rate: burn} = burnRate(live);
   const anomaly =
     deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn) - futurePerHour(live, now));
@@ -128,12 +128,12 @@ export function costReport(reading: CostReading): CostReport {
   };
 }
 
-/** The burn rate where one can be told: undefined where something is billed and no rate of it can be read. */
+/** The burn rate, if known: undefined if something is billed and none of it has a usable rate. */
 export function knownBurn({burn, reading, unpriced}: CostReport): Rate | undefined {
   return unpriced.length > 0 && isBurnUnknown(reading.live) ? undefined : burn;
 }
 
-/** The month-to-date where one can be told: undefined where no bill was read, and no record tells what it cost in the month. */
+/** Month-to-date, if known: undefined if no bill was read and no record says what it cost in the month. */
 export function knownMonthToDate({
   monthToDate: total,
   estimated,
@@ -144,7 +144,7 @@ export function knownMonthToDate({
   return !isBilled && !isPositive(total) && estimated.unpricedCount > 0 ? undefined : total;
 }
 
-/** The days that no bill tells, and no record: what they cost is unknown, and not zero. */
+/** Days with neither bill nor records: their cost is unknown, not zero. */
 export function unknownDays({days, records, reading: {now}}: CostReport): ReadonlySet<DaySpend> {
   const unpriced = records.filter(record => isUnpriced(record, now));
   return new Set(
@@ -158,25 +158,31 @@ export function unknownDays({days, records, reading: {now}}: CostReport): Readon
 const NOTHING: readonly UsageRecord[] = [];
 const NO_EVENTS: ReadonlyMap<number, readonly MachineEvent[]> = new Map();
 
-/** What records of the future are metered at, in dollars. It is burnt now, but is no step: it has no past to rise above. */
+/**
+ * Records that begin in the future, in dollars per hour. They are charged now but are not a step, since there is no
+ * past to rise above.
+ */
 function futurePerHour(live: readonly UsageRecord[], now: EpochMs): number {
   const future = live.filter(({createdAt}) => createdAt !== undefined && createdAt > now);
   return future.length === 0 ? 0 : hourlyUsd(burnRate(future).rate);
 }
 
-/** A step that has lasted for less may be a short run of many machines; one that lasts is here to stay. */
+/** A step that has lasted less long may be a short run of many machines; a longer one will stay. */
 const LASTING_STEP_MS = DAY_MS;
 
-/** Whether the burn rate has made a step that the rest of the month can be expected to keep. */
+/** Whether the burn rate has made a step that can be expected to last for the rest of the month. */
 export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolean {
   return anomaly !== undefined && now - anomaly.aboveSince >= LASTING_STEP_MS;
 }
 
-/** The month's end by two plain methods (cost.md 2.4 b and c). Neither is a forecast: both say what they assume. */
+/** The month's end by two simple methods (cost.md 2.4 b and c). Neither is a forecast: both state their assumption. */
 type Projection = {
-  /** Month-to-date plus the present burn rate until the month ends: "if nothing changes" but contracts that end in it. */
+  /**
+   * Month-to-date plus the present burn rate until the month ends ("if nothing changes"), including contracts that end
+   * in it.
+   */
   readonly ifNothingChanges: Usd | undefined;
-  /** Month-to-date extended over the whole month; undefined in the first moment of a month. */
+  /** Month-to-date extended over the whole month; undefined at the very start of a month. */
   readonly runRate: Usd | undefined;
 };
 
@@ -205,7 +211,7 @@ export function projectMonth(
   };
 }
 
-/** A figure of the forecast as exact dollars, month-to-date included: it is known to the micro-dollar, no finer. */
+/** A forecast figure as exact dollars, including month-to-date; known to the micro-dollar at best. */
 export function monthEndAt(monthToDate: Usd, remaining: number): Usd {
   return usd(add(monthToDate, rational(BigInt(Math.round(remaining * 1e6)), 1_000_000n)));
 }
@@ -218,7 +224,7 @@ function cliffsOf(commitments: readonly Commitment[] | undefined): readonly Clif
   return (commitments ?? []).flatMap(endOf).map(({at, rise}) => ({at, perMs: toNumber(rise) / MINUTE_MS}));
 }
 
-/** What a coming day of the month is expected to cost, and how little and how much it may cost: in dollars, for a chart. */
+/** The expected cost of a coming day, with lower and upper bound, in dollars, for a chart. */
 export type DayForecast = {
   readonly start: EpochMs;
   readonly dollars: number;
@@ -226,7 +232,7 @@ export type DayForecast = {
   readonly high80: number;
 };
 
-/** The forecast by day, tomorrow first: the same every day but for what contracts that end by then change. */
+/** The forecast by day, from tomorrow on: the same every day except for contracts that end by then. */
 export function forecastByDay({forecast, commitments, reading: {now, month}}: CostReport): readonly DayForecast[] {
   if (forecast.status !== 'ready' || now >= month.end) return [];
   const {remaining, low80, high80} = forecast;
@@ -246,7 +252,7 @@ export function forecastByDay({forecast, commitments, reading: {now, month}}: Co
   });
 }
 
-/** Contracts that hold, that held in the month, or that machines still name. */
+/** Contracts in force now, in force at some time in the month, or still named by machines. */
 function commitmentsOf(
   {contracts, machines, prices, now, month}: CostReading,
   records: readonly UsageRecord[],
@@ -256,22 +262,22 @@ function commitmentsOf(
     .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
 }
 
-/** `isUnknown`: it may have cost more, and nothing tells how much. */
+/** `isUnknown`: it may have cost more, by an unknown amount. */
 export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd; readonly isUnknown: boolean};
 
 /**
- * What each record cost in the month: spread evenly over its time, unless the provider says what its machine was billed,
- * then that, over its spans.
+ * What each record cost in the month: spread evenly over its time, or, if the provider says what its machine was
+ * billed, that amount spread over the machine's spans.
  */
 export function recordCosts({records, reading}: CostReport): readonly RecordCost[] {
   const {month, now, machineHistories, billed, billedMonth} = reading;
-  // Beside a month that is only estimated, bills of machines would not add up.
+  // If the month itself is only estimated, bills of machines would not add up to it.
   const isBilled = billed.length > 0 || billedMonth !== undefined;
   const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
   return recordCostsWithin(records, period, isBilled ? machineHistories : undefined);
 }
 
-/** The same for any time, with what each machine was billed for just that; undefined where the provider does not say. */
+/** The same for any time, with the bills of machines for exactly that time; undefined if the provider does not say. */
 export function recordCostsWithin(
   records: readonly UsageRecord[],
   period: SpendPeriod,
@@ -305,7 +311,7 @@ export function recordCostsWithin(
 
 const NO_ESTIMATE = {estimate: ZERO_USD, unknownCount: 0};
 
-/** By resource: a machine that was made anew has several. */
+/** By resource: a machine that was created again has several. */
 function machineBills(histories: NonNullable<CostReading['machineHistories']>): ReadonlyMap<string, Usd> {
   const bills = new Map<string, Usd>();
   for (const {machineId, billedCost} of histories) {
@@ -316,12 +322,12 @@ function machineBills(histories: NonNullable<CostReading['machineHistories']>): 
   return bills;
 }
 
-/** What an hour cost, in dollars: for a chart, so not exact. */
+/** What an hour cost, in dollars, for a chart and therefore not exact. */
 export type HourSpend = {readonly start: EpochMs; readonly dollars: number; readonly source: DaySource};
 
 /**
- * The last hours, the present one included. The provider's bill is by the day: the hours of a billed day share it as the
- * usage records have it, and all others are as these spread a bill over its time.
+ * The last hours, including the present one. The provider bills by day: the hours of a billed day share its bill in
+ * proportion to the records; all others use records spread evenly.
  */
 export function spendByHour({curve, days, records, reading: {now}}: CostReport, count: number): readonly HourSpend[] {
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
@@ -339,12 +345,12 @@ export function spendByHour({curve, days, records, reading: {now}}: CostReport, 
   });
 }
 
-/** A bill of the day that tells nothing of its hours is none of them. */
+/** A day's bill that says nothing about its hours is ignored. */
 function sourceOfHour(day: DaySpend | undefined): DaySource {
   return day === undefined || day.source === 'billed' ? 'usage' : day.source;
 }
 
-/** By how much more was spent between two moments than the curve says, which spreads each bill evenly. In dollars. */
+/** How much more was spent between two moments than on the curve, which spreads each bill evenly. In dollars. */
 function refinements(
   records: readonly UsageRecord[],
   {from: since, now}: {readonly from: number; readonly now: EpochMs},
@@ -364,16 +370,19 @@ function refinements(
     changes.reduce((sum, {from, to, perMs}) => sum + perMs * Math.max(0, Math.min(to, end) - Math.max(from, start)), 0);
 }
 
-/** What has been spent of a month's budget, and when its shares are reached (cost.md 2.11). */
+/** How much of a month's budget is spent, and when its shares are reached (cost.md 2.11). */
 export type BudgetPace = {
   readonly budget: Usd;
-  /** The share of the budget over the share of the month; above 1 it ends before the month. */
+  /** The share of the budget divided by the share of the month; above 1 the budget ends before the month. */
   readonly pace: number | undefined;
-  /** When each share was or will be reached at the present burn rate; undefined where not in this month. None while the month is unknown. */
+  /**
+   * When each share was or will be reached at the present burn rate; undefined if not in this month. None while the
+   * month is unknown.
+   */
   readonly crossings: readonly {readonly ratio: number; readonly at: EpochMs | undefined}[];
 };
 
-/** Undefined for a budget of nothing, of which nothing is a share. */
+/** Undefined for a budget of zero, of which there are no shares. */
 export function budgetPace(report: CostReport, budget: Usd, ratios: readonly number[]): BudgetPace | undefined {
   if (!isPositive(budget)) return undefined;
   const monthToDate = knownMonthToDate(report);
@@ -402,7 +411,7 @@ function crossing({days, monthToDate, burn, reading: {now, month}}: CostReport, 
   return at < month.end ? epochMs(Math.round(Math.max(now, at))) : undefined;
 }
 
-/** What one GPU costs an hour: of all that are billed, and of those in machines that run. Undefined without any. */
+/** What one GPU costs per hour: over all billed GPUs, and over those in running machines. Undefined without any. */
 export function gpuPrices(
   machines: readonly VirtualMachine[],
   rates: ReadonlyMap<number, Rate>,

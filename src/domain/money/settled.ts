@@ -13,8 +13,8 @@ import {
 import {type PastCurve, pastCurve} from './spend-curve.ts';
 
 /**
- * Records that are over, with what they add to a month. None of it changes any more, so it is computed once for a list
- * of deleted resources and a month: a poll then costs what its live records cost.
+ * Ended records, with what they add to a month. None of that changes any more, so it is computed once per list of
+ * deleted resources and month, and a poll only has to compute its live records.
  */
 type Settled = MonthSoFar & {
   readonly records: readonly UsageRecord[];
@@ -28,14 +28,14 @@ export type Usage = {readonly settled: Settled; readonly open: readonly UsageRec
 
 type When = {readonly month: {readonly start: EpochMs; readonly end: EpochMs}; readonly now: EpochMs};
 
-/** Both usage lists as `mergeUsage` has them, in the two parts. `deleted` has to stay as it is. */
+/** Both usage lists, as `mergeUsage` has them, in two parts. `deleted` must not be modified. */
 export function usageOf(live: readonly UsageRecord[], deleted: readonly UsageRecord[], when: When): Usage {
   const {bySpan, others, settled} = partsOf(deleted, when);
   const open: UsageRecord[] = [];
   for (const [key, record] of usageBySpan(live, others)) {
     const known = bySpan.get(key);
     if (known === undefined) open.push(record);
-    // The live list knows more of a span than the deleted one, which is then read anew before long.
+    // The live list has a newer version of a span than the deleted list, which will soon be read again.
     else if (isNewer(record, known)) return {settled: settle([], when), open: mergeUsage(live, deleted)};
   }
   return {settled, open};
@@ -58,7 +58,7 @@ type CachedParts = {
 /** Dropped with their list. */
 const keptByList = new WeakMap<readonly UsageRecord[], CachedParts>();
 
-/** The parts of the deleted list; they hold until the month ends or another of its records does. */
+/** The parts of the deleted list; valid until the month or another of its records ends. */
 function partsOf(deleted: readonly UsageRecord[], when: When): SettledParts {
   const {month, now} = when;
   const kept = keptByList.get(deleted);

@@ -5,21 +5,23 @@ import {type BurnChange, burnChange, type PastBurn} from './burn-change.ts';
 import type {CostReport} from './report.ts';
 import type {Waste} from './waste.ts';
 
-/** What a shift has cost, for whoever takes over: all that was spent since it began, and what came of the burn rate. */
+/** The cost of a shift, for whoever takes over: everything spent since it began, and how the burn rate changed. */
 export type ShiftReport = {
   readonly since: EpochMs;
   readonly spent: Usd;
-  /** Where that comes from: the provider's bill of the shift, or the usage records spread evenly over their time. */
+  /** Its source: the provider's bill of the shift, or usage records spread evenly over their time. */
   readonly source: SpentSource;
-  /** What of it went to waste, and to how many wasteful resources. */
+  /** How much of it was wasted, and on how many resources. */
   readonly wasted: Usd;
   readonly wastefulCount: number;
   readonly change: BurnChange;
-  /** What the change of the burn rate adds to the month if it stays, in dollars; undefined where that change is unknown. */
+  /**
+   * What the change of the burn rate adds to the month if it stays, in dollars; undefined if that change is unknown.
+   */
   readonly monthEndChange: number | undefined;
 };
 
-/** `waste`, `billed`, `past` (the burn rate as the shift began): undefined where that could not be told. */
+/** `waste`, `billed`, `past` (the burn rate when the shift began): undefined if unknown. */
 export function shiftReport(
   report: CostReport,
   {

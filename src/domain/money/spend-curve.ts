@@ -4,26 +4,26 @@ import {isNegative, toNumber, usdNumber} from '../money.ts';
 import {DAY_MS, type EpochMs, MINUTE_MS} from '../time.ts';
 
 /**
- * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: whatever is published as
- * spent comes from exact sums.
+ * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: published amounts come
+ * from exact sums.
  */
 export type Slope = {
   readonly record: UsageRecord;
   readonly from: number;
-  /** Where the span ended; infinite while it goes on. */
+  /** The end of the span; infinite while it goes on. */
   readonly to: number;
-  /** On average so far: its bill over its time. */
+  /** Its average so far: bill divided by time. */
   readonly perMs: number;
-  /** From now on, where it goes on. */
+  /** Its rate from now on, if it goes on. */
   readonly aheadPerMs: number;
 };
 
-/** What was spent until any moment, and at what rate, as the usage records tell. */
+/** What was spent until any moment, and at what rate, according to usage records. */
 export type SpendCurve = {
-  /** The spans that are over and stay as they are, ascending by their begin, and the others. */
+  /** Ended spans, which do not change, in order of their start; and the others. */
   readonly over: readonly Slope[];
   readonly open: readonly Slope[];
-  /** When the first span began; infinite where there is none. */
+  /** When the first span began; infinite if there is none. */
   readonly startsAt: number;
   /** Dollars spent before a moment. */
   readonly spentBefore: (at: number) => number;
@@ -31,7 +31,7 @@ export type SpendCurve = {
   readonly burnBefore: (at: number) => number;
 };
 
-/** All spans: a list of its own, which for an account of many records is not made at each reading. */
+/** All spans. Created on demand, since with many records it would be costly at each reading. */
 export function slopesOf({over, open}: Pick<SpendCurve, 'over' | 'open'>): readonly Slope[] {
   return [...over, ...open];
 }
@@ -39,21 +39,21 @@ export function slopesOf({over, open}: Pick<SpendCurve, 'over' | 'open'>): reado
 /** Metered at less than this share of its average, a machine is hibernated. */
 const HIBERNATED_SHARE = 0.1;
 
-/** Whether it is billed for next to nothing now, or not yet: it is no cause of the present burn rate. */
+/** Whether it is billed almost nothing now, or not yet: then it does not cause the present burn rate. */
 export function isHibernated(slope: Slope): boolean {
   return presentPerMs(slope) <= HIBERNATED_SHARE * slope.perMs;
 }
 
-/** What is metered for it now, in dollars; its average where that is not known. */
+/** Its metered rate, in dollars; its average if that is unknown. */
 export function presentPerMs({record, perMs}: Slope): number {
   const rate = usableRate(record);
   return rate === undefined ? perMs : toNumber(rate) / MINUTE_MS;
 }
 
-/** A share of its time below which a span was paused in it (cost.md 2.1). */
+/** A span metered for less than this share of its time was paused at some point (cost.md 2.1). */
 const MAX_PAUSED_DUTY = 0.995;
 
-/** The curve of spans that are over: it stays as it is, and what still runs is added to it. */
+/** The curve of ended spans: it does not change, and running ones are added to it. */
 export type PastCurve = SpendCurve & {readonly duty: Duty};
 
 /** The curve of these records, all of which ended before `now`. */
@@ -62,7 +62,10 @@ export function pastCurve(records: readonly UsageRecord[], now: EpochMs): PastCu
   return {...levelsOf(slopes), over: slopes, open: [], duty: usualDuty(slopes, now)};
 }
 
-/** The curve of these records: each bill spread evenly over its span, what goes on at the present rate after `now`. */
+/**
+ * The curve of these records: each bill spread evenly over its span; what is still running continues at its present
+ * rate after `now`.
+ */
 export function spendCurve(
   records: readonly UsageRecord[],
   now: EpochMs,
@@ -140,7 +143,7 @@ const WEEK_MS = 7 * DAY_MS;
 
 type Duty = {readonly runningMs: number; readonly spanMs: number};
 
-/** For how long spans of a week and more were billed in full, all together. */
+/** How long spans of a week or more were billed in full, in total. */
 function usualDuty(slopes: readonly Slope[], now: EpochMs): Duty {
   let [runningMs, spanMs] = [0, 0];
   for (const slope of slopes) {
@@ -153,8 +156,8 @@ function usualDuty(slopes: readonly Slope[], now: EpochMs): Duty {
 }
 
 /**
- * What exists for less than a week cannot have shown yet how much of one it is hibernated: it is expected to be so as
- * often as what is older, the less so the more of a week is known of it.
+ * A resource younger than a week cannot have shown yet how much of a week it hibernates: it is expected to hibernate as
+ * often as older ones, less so the more of a week is known.
  */
 function withUsualHibernation(slopes: readonly Slope[], past: Duty, now: EpochMs): readonly Slope[] {
   const present = usualDuty(slopes, now);
@@ -174,7 +177,7 @@ function withUsualHibernation(slopes: readonly Slope[], past: Duty, now: EpochMs
   });
 }
 
-/** For how long a span was metered of the time that it has lasted. */
+/** How much of its time a span was metered. */
 function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs): Duty | undefined {
   const spanMs = Math.min(to, now) - from;
   if (upTimeMinutes === undefined) return undefined;
@@ -184,12 +187,12 @@ function dutyOf({record: {upTimeMinutes}, from, to}: Slope, now: EpochMs): Duty 
   };
 }
 
-/** Metered for less time than it has existed: it hibernates now and then, so its rate of the moment tells little. */
+/** Metered for less time than it has existed: it hibernates now and then, so its present rate says little. */
 function wasPaused({upTimeMinutes}: UsageRecord, spanMs: number): boolean {
   return upTimeMinutes !== undefined && toNumber(upTimeMinutes) * MINUTE_MS < MAX_PAUSED_DUTY * spanMs;
 }
 
-/** The index of the last moment before this one, -1 where there is none. */
+/** The index of the last moment before this one, -1 if there is none. */
 export function lastBefore(ascending: Float64Array, at: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

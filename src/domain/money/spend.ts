@@ -19,18 +19,18 @@ import {
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import {type BillPart, billParts, costOfParts, isRefined} from './bill-parts.ts';
 
-/** The half-open period `[start, end)`, seen at `now`: nothing accrues after it. */
+/** The half-open period `[start, end)`, seen at `now`: nothing accrues after that. */
 export type SpendPeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
 
 /**
- * Both usage lists as one. A span of a resource is named by type, id and creation; of two readings of one span the one
- * with more metered time is newer, and of equally long ones the terminated one (cost.md 2.0).
+ * Merges both usage lists. A span is identified by resource type, id and creation; of two readings of one span, the one
+ * with more metered time is newer, and if equal, the terminated one (cost.md 2.0).
  */
 export function mergeUsage(live: readonly UsageRecord[], deleted: readonly UsageRecord[]): readonly UsageRecord[] {
   return [...usageBySpan(live, deleted).values()];
 }
 
-/** The same by the key of the span. */
+/** The same, by the key of the span. */
 export function usageBySpan(
   live: readonly UsageRecord[],
   deleted: readonly UsageRecord[],
@@ -44,7 +44,7 @@ export function usageBySpan(
   return bySpan;
 }
 
-/** The average rate of the metered time: bill ÷ time, else the present rate. */
+/** The average rate of the metered time: bill ÷ time, or else the present rate. */
 export function effectiveRate(record: UsageRecord): Rate | undefined {
   const billed = usableCost(record);
   const minutes = record.upTimeMinutes;
@@ -54,17 +54,16 @@ export function effectiveRate(record: UsageRecord): Rate | undefined {
 }
 
 /**
- * What a record cost within a period, exactly: its bill spread over its span, evenly where nothing else is known of it
- * (cost.md 2.2), so that adjoining periods add up to the bill; without a bill, rate × time. A bill without a span is
- * booked where the span begins.
- * Nothing where the record is unpriced: ask `isUnpriced`.
+ * What a record cost within a period, exactly: its bill spread over its span, evenly unless more is known (cost.md
+ * 2.2), so that adjoining periods add up to the bill; without a bill, rate × time. A bill without a span is booked at
+ * the start of the span. Zero for an unpriced record: check `isUnpriced`.
  */
 export function costWithin(record: UsageRecord, period: SpendPeriod): Usd {
   const {numerator, denominator} = shareWithin(record, period);
   return usd(rational(numerator, denominator));
 }
 
-/** The same as a fraction that is not in lowest terms: a sum of many needs none that are. */
+/** The same as a fraction that is not in lowest terms, which a sum of many does not need. */
 function shareWithin(record: UsageRecord, {start, end, now}: SpendPeriod): Usd {
   const span = spanOf(record, now);
   if (span === undefined) return ZERO_USD;
@@ -74,19 +73,19 @@ function shareWithin(record: UsageRecord, {start, end, now}: SpendPeriod): Usd {
   return shareOf(record, span, Math.min(span.to, end) - Math.max(span.from, start));
 }
 
-/** Whether a record has a cost that cannot be computed: it has no price, or nothing tells when it was billed. */
+/** Whether the cost of a record cannot be computed: it has no price, or nothing says when it was billed. */
 export function isUnpriced(record: UsageRecord, now: EpochMs): boolean {
   if (record.isExcludedFromBilling) return false;
   return isUndated(record, now) || (usableCost(record) ?? usableRate(record)) === undefined;
 }
 
-/** Whether the begin of a record is missing, or cannot be true: nothing is billed before it begins. */
+/** Whether the start of a record is missing or impossible: nothing is billed before it begins. */
 export function isUndated(record: UsageRecord, now: EpochMs): boolean {
   const {createdAt} = record;
   return createdAt === undefined || (createdAt > now && isPositive(usableCost(record) ?? ZERO_USD));
 }
 
-/** Whether a record may have cost something within a period, and nothing tells how much. */
+/** Whether a record may have cost something within a period, by an unknown amount. */
 export function isUnknownWithin(record: UsageRecord, {start, end, now}: SpendPeriod): boolean {
   if (!isUnpriced(record, now)) return false;
   const {createdAt, terminatedAt} = record;
@@ -96,7 +95,7 @@ export function isUnknownWithin(record: UsageRecord, {start, end, now}: SpendPer
 
 export type MonthSoFar = {readonly total: Usd; readonly unpricedCount: number};
 
-/** Accrued since the month began, and how many records of the month are unpriced and missing in it. */
+/** Accrued since the month began, and how many records of the month are unpriced and missing from it. */
 export function monthToDate(
   records: readonly UsageRecord[],
   {monthStart, now, monthEnd = now}: {readonly monthStart: EpochMs; readonly monthEnd?: EpochMs; readonly now: EpochMs},
@@ -108,12 +107,12 @@ export function monthToDate(
   };
 }
 
-/** Cost per UTC day. The first and the last may be parts of days; days that have not begun at `now` are not given. */
+/** Cost per UTC day. The first and the last may be parts of days; days that have not begun at `now` are left out. */
 export function spendPerDay(records: readonly UsageRecord[], period: SpendPeriod): readonly Spend[] {
   const edges = dayEdges(period);
   const lastIndex = edges.length - 1;
   const parts: Usd[][] = edges.map(() => []);
-  // Whole days within one span cost the same: a span says where that begins and ends, however many there are.
+  // Whole days within one span cost the same, so a span only notes where they begin and end, however many there are.
   const changes: Usd[][] = edges.map(() => []);
   const dayIndex = (moment: number) => Math.floor(moment / DAY_MS) - Math.floor(period.start / DAY_MS);
   for (const record of records) {
@@ -133,7 +132,7 @@ export function spendPerDay(records: readonly UsageRecord[], period: SpendPeriod
   }
   let wholes = ZERO_USD;
   return edges.map((edge, index) => {
-    // No whole day is the last one: a span ends in it, or goes on after it.
+    // The last day is never a whole one: a span ends in it, or goes on after it.
     wholes = index === lastIndex ? ZERO_USD : sumUsd([wholes, ...(changes[index] ?? [])]);
     return {...edge, cost: sumUsd([wholes, ...(parts[index] ?? [])])};
   });
@@ -151,10 +150,10 @@ export function monthEnd(now: EpochMs): EpochMs {
   return monthBegin(now, 1);
 }
 
-/** A larger bill cannot be true: no machine or volume has cost that much. */
+/** No machine or volume has cost that much, so a larger bill cannot be right. */
 const MOST_COST = usd(rational(1_000_000_000n, 1n));
 
-/** A record's bill where the service gives one that can be one. */
+/** A record's bill, if the service gives a plausible one. */
 export function usableCost({billedCost}: UsageRecord): Usd | undefined {
   return billedCost === undefined || isNegative(billedCost) || isTooLargeCost(billedCost) ? undefined : billedCost;
 }
@@ -171,14 +170,14 @@ export function endOf({createdAt, terminatedAt, isActive}: UsageRecord): number 
 
 type MinuteRange = {readonly from: number; readonly to: number};
 
-/** The time a record has been billed for; empty where it ended before it began. None where it accrues nothing. */
+/** The time a record has been billed for; empty if it ended before it began. None if it accrues nothing. */
 function spanOf(record: UsageRecord, now: EpochMs): MinuteRange | undefined {
   const {createdAt: from, terminatedAt} = record;
   if (record.isExcludedFromBilling || from === undefined || from > now) return undefined;
   return {from, to: Math.max(from, Math.min(terminatedAt ?? now, now))};
 }
 
-/** The bill of a record in parts by when it was billed; undefined where it has no bill, or no time. */
+/** The bill of a record in parts, by when it was billed; undefined if it has no bill or no time. */
 export function partsOfBill(record: UsageRecord, now: EpochMs): readonly BillPart[] | undefined {
   const span = spanOf(record, now);
   return span === undefined || span.from === span.to ? undefined : partsWithin(record, span);
@@ -189,7 +188,7 @@ function partsWithin(record: UsageRecord, span: MinuteRange): readonly BillPart[
   return cost && partsOnce(record, [span.to], () => billParts(record, {...span, cost}));
 }
 
-/** Asked for by every day of a month. */
+/** Cached, because every day of a month asks for it. */
 const partsOnce = memoPer<UsageRecord, readonly BillPart[]>();
 
 /** Not in lowest terms. */
@@ -218,17 +217,17 @@ function dayEdges({start, end, now}: SpendPeriod): {start: EpochMs; end: EpochMs
   return edges;
 }
 
-/** Names the resource of a record; its spans share it. */
+/** Identifies the resource of a record, which all its spans share. */
 export function resourceKey(record: UsageRecord): string {
   return `${record.resourceType.toLowerCase()} ${record.resourceId}`;
 }
 
-/** Names the span of a record: its type, resource and creation. */
+/** Identifies the span of a record: its type, resource and creation. */
 export function spanKey(record: UsageRecord): string {
   return `${resourceKey(record)} ${record.createdAt}`;
 }
 
-/** Orders any two readings of one span, so that which list came first cannot decide. */
+/** Orders any two readings of one span, so that the result does not depend on which list came first. */
 export function isNewer(candidate: UsageRecord, known: UsageRecord): boolean {
   const nothing = rational(-1n, 1n);
   const byTime = compare(candidate.upTimeMinutes ?? nothing, known.upTimeMinutes ?? nothing);

@@ -1,13 +1,15 @@
 import {isTransitional, type MachineStatus} from '../virtual-machine.ts';
 
-// What the provider bills in which state, as its documents of 2026-08 say. Settings may say otherwise (`billingByState`).
+// How the provider bills each state, according to its documents of 2026-08. Settings may override it
+// (`billingByState`).
 
-/** What a state is billed: the machine, its root disk and kept address alone, nothing, or unknown. */
+/** What a state is billed for: the machine, only its root disk and kept address, nothing, or unknown. */
 export type StateBilling = 'full' | 'storage' | 'free' | 'unknown';
 
 /**
- * What a state is billed (cost.md 2.7). A stopped machine is billed in full, since its hardware stays reserved; a
- * hibernated one for its root disk in shared storage and its kept address; changing ones and failed ones not at all.
+ * What a state is billed for (cost.md 2.7). A stopped machine is billed in full, since its hardware stays reserved; a
+ * hibernated one for its root disk in shared storage and its kept address; machines in transition and failed ones not
+ * at all.
  */
 export function billingInStatus(
   status: MachineStatus,

@@ -1,9 +1,9 @@
 import {DAY_MS, type DurationMs, HOUR_MS} from '../time.ts';
 import type {Slope} from './spend-curve.ts';
 
-/** How long resources live, by Kaplan and Meier: those that still live count for as long as they have lived. */
+/** How long resources live, by Kaplan and Meier: those still alive count with their age so far. */
 export type Survival = {
-  /** How long a resource of this age goes on within a time, on average, in milliseconds. */
+  /** How long a resource of this age will still live within a time, on average, in milliseconds. */
   readonly expectedMs: (ageMs: number, withinMs: number) => number;
 };
 
@@ -11,8 +11,9 @@ export type Survival = {
 const MAX_HOURS = 2400;
 
 /**
- * What spans tell of a moment: by hours of age, what ran then in dollars per millisecond, at what age they came into view,
- * how many had ended at that age, and how many went on. Sums, so that those of two sets of spans can be added.
+ * What spans show at a moment: by hours of age, the dollars per millisecond running then, the age at which they came
+ * into view, how many had ended at that age, and how many went on. Sums, so that those of two sets of spans can be
+ * added.
  */
 export type SpanAges = {
   readonly running: Float64Array;
@@ -22,12 +23,14 @@ export type SpanAges = {
 };
 
 /**
- * Spans are looked at for the last weeks alone, each from the age that it had when they began. Where an account began with
- * machines that stay, and later ones come and go, the whole past would make those of now look like the first.
+ * Only the last weeks of spans are used, each from its age at their start. If an account began with machines that stay
+ * and later ones come and go, the whole past would make today's look like the first ones.
  */
 const WINDOW_MS: DurationMs = 28 * DAY_MS;
 
-/** Of spans as known at `at`: those that began before it, and of their ends those in the weeks before it. Added to `before`. */
+/**
+ * For spans as known at `at`: those that began before it, and their ends within the weeks before it. Added to `before`.
+ */
 export function spanAges(slopes: readonly Slope[], at: number, before?: SpanAges): SpanAges {
   const [running, entered, ended, left] =
     before === undefined
@@ -49,7 +52,7 @@ export function spanAges(slopes: readonly Slope[], at: number, before?: SpanAges
   return {running, entered, ended, left};
 }
 
-/** What runs at `at` by hours of age, at the rates that go on from then. */
+/** What is running at `at` by hours of age, at the rates that continue from then. */
 export function aheadByAge(slopes: readonly Slope[], at: number): Float64Array {
   const running = emptyAges();
   for (const {from, to, aheadPerMs} of slopes) {
@@ -60,7 +63,7 @@ export function aheadByAge(slopes: readonly Slope[], at: number): Float64Array {
   return running;
 }
 
-/** What runs, each for as long as its like has lived within a time, in dollars. */
+/** The cost of what is running, each for as long as similar ones have lived, within a time, in dollars. */
 export function survivingCost(running: Float64Array, survival: Survival, withinMs: number): number {
   return running.reduce(
     (sum, perMs, hours) => (perMs === 0 ? sum : sum + perMs * survival.expectedMs(hours * HOUR_MS, withinMs)),
@@ -80,7 +83,7 @@ export function survivalOf(ages: Omit<SpanAges, 'running'>): Survival {
   return integrated(shares(ages));
 }
 
-/** The share that lives at least so many hours. */
+/** The share that lives at least this many hours. */
 function shares({entered, ended, left}: Omit<SpanAges, 'running'>): Float64Array {
   let atRisk = 0;
   const alive = new Float64Array(MAX_HOURS + 2);
@@ -105,7 +108,7 @@ function integrated(alive: Float64Array): Survival {
     const [low, high] = [values[index] ?? 0, values[Math.min(last, index + 1)] ?? 0];
     return low + (high - low) * Math.min(1, hours - index);
   };
-  // After the last hour that is distinguished no end is known.
+  // Beyond the last hour that is distinguished, no end is known.
   const areaUntil = (hours: number) =>
     between(area, Math.min(last, hours)) + Math.max(0, hours - last) * (alive[last] ?? 0);
   return {

@@ -4,7 +4,9 @@ import {compare, isNegative, minutesOf, multiply, rational} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import {isTooLargeCost, resourceKey, usableCost} from './spend.ts';
 
-/** What is odd about a usage record (cost.md 2.0 and 2.1). A record may have several; none is corrected in silence. */
+/**
+ * What is odd about a usage record (cost.md 2.0 and 2.1). A record may have several flags; none is corrected silently.
+ */
 type UsageFlag =
   /** Created after now: it accrues nothing, and its rate still counts. */
   | 'FUTURE'
@@ -12,29 +14,29 @@ type UsageFlag =
   | 'INVERTED'
   /** Two billing spans of one resource overlap: both are counted. */
   | 'OVERLAP'
-  /** Active, with a rate below zero, which is not usable. */
+  /** Active, with a negative rate, which is not usable. */
   | 'NEGATIVE_RATE'
-  /** Active, with a rate larger than anything can cost, which is no rate either. */
+  /** Active, with a rate higher than anything can cost, which is not usable either. */
   | 'RATE_TOO_LARGE'
   /** Active, without a number for a rate. */
   | 'NO_RATE'
-  /** A bill below zero, which is no bill: rate × time takes its place. */
+  /** A negative bill, which is not usable: rate × time is used instead. */
   | 'NEGATIVE_BILL'
-  /** A bill larger than anything can have cost, which is no bill either. */
+  /** A bill larger than anything can have cost, which is not usable either. */
   | 'BILL_TOO_LARGE'
-  /** No number for a bill: rate × time takes its place. */
+  /** No number for a bill: rate × time is used instead. */
   | 'NO_BILL'
-  /** No moment of creation: it belongs to no day. */
+  /** No creation time: it belongs to no day. */
   | 'NO_CREATE_TIME'
   /** Metered for longer than it has existed: a clock or a unit is wrong. */
   | 'UP_TIME_TOO_LONG';
 
 export type FlaggedUsage = {readonly record: UsageRecord; readonly flag: UsageFlag};
 
-/** Metered time may exceed the span by rounding; beyond this it is a mistake of somebody's clock. */
+/** Metered time may exceed the span by rounding; beyond this some clock is wrong. */
 const MAX_DUTY = rational(1005n, 1000n);
 
-/** Everything odd about these records, which are those of `mergeUsage`. What is excluded from billing is not looked at. */
+/** Everything odd about these records, which are those of `mergeUsage`. Records excluded from billing are skipped. */
 export function usageFlags(records: readonly UsageRecord[], now: EpochMs): readonly FlaggedUsage[] {
   const billed = records.filter(record => !record.isExcludedFromBilling);
   const overlapping = overlappingSpans(billed, now);
@@ -46,18 +48,18 @@ export function usageFlags(records: readonly UsageRecord[], now: EpochMs): reado
   );
 }
 
-/** Active records that are missing in the burn rate for want of a usable rate. */
+/** Active records missing from the burn rate because they have no usable rate. */
 export function unpricedRecords(live: readonly UsageRecord[]): readonly UsageRecord[] {
   return live.filter(record => isBurning(record) && usableRate(record) === undefined);
 }
 
-/** Whether nothing can be told of what is billed: there are records of it, and none has a usable rate or bill. */
+/** Whether nothing is known about what is billed: there are records, but none has a usable rate or bill. */
 export function areCostsUnreadable(records: readonly UsageRecord[]): boolean {
   const billed = records.filter(record => !record.isExcludedFromBilling);
   return billed.length > 0 && billed.every(each => usableRate(each) === undefined && usableCost(each) === undefined);
 }
 
-/** Whether what is being paid now is unknown, and not zero: something is, and no usable rate of it. */
+/** Whether the present burn rate is unknown rather than zero: something is billed, and none of it has a usable rate. */
 export function isBurnUnknown(live: readonly UsageRecord[]): boolean {
   const burning = live.filter(isBurning);
   return burning.length > 0 && burning.every(record => usableRate(record) === undefined);

@@ -7,17 +7,17 @@ import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Prices} from './prices.ts';
 import type {Waste} from './waste.ts';
 
-/** What ends a waste, what that saves after what goes on being billed, and what can be lost by it. */
+/** What ends waste, what that saves after what stays billed, and what can be lost. */
 export type WasteFix = {
   readonly action: SafeText;
-  /** Undefined where nothing is metered for it. */
+  /** Undefined if nothing is metered for it. */
   readonly savings: Rate | undefined;
   readonly risk: SafeText | undefined;
-  /** The first action of the fix; undefined where no action ends the waste. */
+  /** The first action of the fix; undefined if no action ends the waste. */
   readonly first: Fix | undefined;
 };
 
-/** `machine`: the wasteful one, where it is one and is in the list. */
+/** `machine`: the wasteful machine, if it is one and is in the list. */
 export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, prices: Prices): WasteFix {
   const {kind, rate} = waste;
   switch (kind) {
@@ -53,7 +53,7 @@ export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, pric
   }
 }
 
-/** Root disk and address go on being billed. A flavor that cannot be hibernated leaves nothing but deletion. */
+/** Root disk and address stay billed. If a flavor cannot be hibernated, only deletion remains. */
 function hibernation(
   action: SafeText,
   {rate, resourceId}: Waste,

@@ -12,59 +12,59 @@ import {billingInStatus} from './state-billing.ts';
 
 type WasteKind = 'stopped-but-billed' | 'idle' | 'unattached-volume' | 'kept-address' | 'ghost' | 'unmetered';
 
-/** Wasted money, and how sure that is. */
+/** Wasted money, and how certain that is. */
 export type Waste = {
   readonly kind: WasteKind;
   readonly resourceType: 'vm' | 'volume';
   readonly resourceId: number;
   readonly name: SafeText;
   readonly confidence: Confidence;
-  /** Since when; undefined where nothing tells. */
+  /** Since when; undefined if unknown. */
   readonly since: EpochMs | undefined;
-  /** What it costs; undefined where nothing is metered for it. */
+  /** What it costs; undefined if nothing is metered for it. */
   readonly rate: Rate | undefined;
   readonly soFar: Usd | undefined;
   readonly evidence: SafeText;
 };
 
-/** Wasteful on purpose, until a date. */
+/** Kept on purpose, until a date. */
 export type KeptResource = {
   readonly resourceType: 'vm' | 'volume' | 'cluster' | 'floating-ip';
   readonly resourceId: number;
   readonly until: EpochMs;
-  /** Whose account it is in; what the settings keep is kept in each. */
+  /** The organization; what the settings keep applies to each. */
   readonly organizationId?: number;
 };
 
 export type WasteQuestion = {
-  /** Active records as the service meters them. */
+  /** Active records as metered. */
   readonly live: readonly UsageRecord[];
   /** Undefined where the list could not be read completely: then nothing is missing from it. */
   readonly machines: readonly VirtualMachine[] | undefined;
   readonly volumes: readonly Volume[] | undefined;
-  /** Whether all of both lists came, so that what is not in them is not there. */
+  /** Whether both lists are complete, so that what is not in them does not exist. */
   readonly areWhole: {readonly machines: boolean; readonly volumes: boolean; readonly usage: boolean};
   readonly verdicts: ReadonlyMap<number, IdleVerdict>;
-  /** How long a machine must be quiet to be idle. */
+  /** How long a machine must be quiet to count as idle. */
   readonly idleMs: DurationMs;
-  /** When a machine was stopped or hibernated, where its events show it. */
+  /** When a machine was stopped or hibernated, if its events show it. */
   readonly stoppedAt: ReadonlyMap<number, EpochMs>;
   readonly prices: Prices;
   readonly keep: readonly KeptResource[];
   readonly now: EpochMs;
 };
 
-/** A volume is often kept for some days between two machines (cost.md 2.9). */
+/** Volumes are often kept for some days between two machines (cost.md 2.9). */
 const VOLUME_GRACE_MS = 7 * DAY_MS;
-/** The lists are not read at one moment: what is younger may be in the one and not yet in the other. */
+/** The lists are not read at the same moment: younger resources may be in only one of them. */
 const SETTLING_MS = 10 * MINUTE_MS;
 
 export type JudgedWaste = {
-  /** The most money lost first. */
+  /** The costliest first. */
   readonly waste: readonly Waste[];
   /** What is kept on purpose, and left out of the waste. */
   readonly kept: readonly Waste[];
-  /** Running machines that may be idle for all that was read of them: the waste may be more. */
+  /** Running machines that may be idle but could not be judged: the waste may be higher. */
   readonly unjudgedCount: number;
 };
 
@@ -101,23 +101,24 @@ function isMeant({resourceType, resourceId}: KeptResource, {kind, ...waste}: Was
   return resourceType === type && resourceId === waste.resourceId;
 }
 
-/** What is lost already counts first; what nothing is known of stands last. */
+/** The largest loss first; unknown costs last. */
 function byMoneyLost(left: Waste, right: Waste): number {
   const lost = ({soFar}: Waste) => (soFar === undefined ? -1 : usdNumber(soFar));
   const burning = ({rate}: Waste) => (rate === undefined ? -1 : hourlyUsd(rate));
   return lost(right) - lost(left) || burning(right) - burning(left) || left.resourceId - right.resourceId;
 }
 
-// What is waste is decided in the five functions below alone: triage finds by them what the list of waste adds up.
+// What counts as waste is decided only in the five functions below: triage reports the same items that the list of
+// waste adds up.
 
 type WasteTerms = {
-  /** What is metered for it; undefined where that is not known. */
+  /** Its metered rate; undefined if unknown. */
   readonly rate: Rate | undefined;
   readonly prices: Prices;
   readonly now: EpochMs;
 };
 
-/** A machine that is shut off and billed in full. That of a cluster is not ours to start, and told of with the cluster. */
+/** A machine that is shut off and billed in full. Nodes are left to their cluster. */
 export function stoppedWaste(
   machine: VirtualMachine,
   {rate, since, prices, now}: WasteTerms & {readonly since: EpochMs | undefined},
@@ -156,7 +157,7 @@ function addressWaste(
   };
 }
 
-/** A running machine that has done nothing for long. `now`: when what the verdict is of was read. */
+/** A running machine that has been inactive for long. `now`: when the data of the verdict was read. */
 export function idleWaste(
   {id: resourceId, name, status}: VirtualMachine,
   {verdict, rate, now}: Pick<WasteTerms, 'rate' | 'now'> & {readonly verdict: IdleVerdict | undefined},
@@ -186,7 +187,7 @@ function idleEvidence(
   return say`no host-side activity for ${length}: active in ${Math.round(activeRatio * 1000) / 10}% of the time${before} (${areGpusIdle ? say`its GPUs idle too, by DCGM` : say`GPU load is not reported`})`;
 }
 
-/** A volume that has been attached to nothing for a week, at what is metered for it or else its list price. */
+/** A volume not attached to anything for a week, at its metered rate or else its list price. */
 export function unattachedWaste(volume: Volume, {rate: metered, prices, now}: WasteTerms): Waste | undefined {
   const since = volume.updatedAt ?? volume.createdAt;
   if (!isUnattached(volume) || (since !== undefined && now - since < VOLUME_GRACE_MS)) return undefined;
@@ -205,12 +206,12 @@ export function unattachedWaste(volume: Volume, {rate: metered, prices, now}: Wa
   };
 }
 
-/** The list price of a volume; undefined where its size is not known. */
+/** The list price of a volume; undefined if its size is unknown. */
 export function volumeListRate({sizeGb}: Volume, {storagePerGb}: Pick<Prices, 'storagePerGb'>): Rate | undefined {
   return sizeGb === undefined ? undefined : scaleRate(storagePerGb, rational(BigInt(Math.round(sizeGb)), 1n));
 }
 
-/** The ids in each list; undefined for one that did not come whole: then nothing is known to be missing from it. */
+/** The ids in each list; undefined for an incomplete list, since nothing is known to be missing from it. */
 export type ListedIds = Readonly<Record<'vm' | 'volume', ReadonlySet<number> | undefined>>;
 
 function listedIn({machines, volumes, areWhole}: WasteQuestion): ListedIds {
@@ -220,7 +221,7 @@ function listedIn({machines, volumes, areWhole}: WasteQuestion): ListedIds {
   };
 }
 
-/** Billed, and not there any more. Since when it is gone, nothing tells. */
+/** Billed, but no longer there. Since when is unknown. */
 export function ghostWaste(
   record: UsageRecord,
   {listed, now}: {readonly listed: ListedIds; readonly now: EpochMs},
@@ -245,7 +246,7 @@ export function ghostWaste(
   };
 }
 
-/** There, and not billed: new, excluded in another way, or forgotten by the meter. */
+/** There, but not billed: new, excluded in some other way, or missed by metering. */
 function unmetered(
   {live, machines, volumes, areWhole, prices, now}: WasteQuestion,
   judged: readonly Waste[],
@@ -280,8 +281,8 @@ function lost(rate: Rate | undefined, since: EpochMs | undefined, now: EpochMs):
 }
 
 /**
- * When a machine was last stopped or hibernated, by its events; requests and failures do not count. `changedAfter`: when it
- * was last seen in another state. The events may not have been read since then, and tell of an earlier stop.
+ * When a machine was last stopped or hibernated, from its events; requests and failures do not count. `changedAfter`:
+ * when it was last seen in another state. Events not read since then show an earlier stop.
  */
 export function stoppedSince(
   status: MachineStatus,

@@ -3,18 +3,18 @@ import {DAY_MS} from '../time.ts';
 import type {BilledDay} from './billed-day.ts';
 import type {SpendCurve} from './spend-curve.ts';
 
-/** Four of each weekday; bills of earlier days are not asked for. */
+/** Four of each weekday; bills of earlier days are not requested. */
 export const WEEKDAY_DAYS = 28;
-/** Of each weekday, so two weeks. */
+/** For each weekday, so two weeks. */
 const MIN_DAYS = 2;
-/** Days without a difference that are added to each weekday, so that a few days change little. */
+/** Days without any difference, added to each weekday so that a few days change little. */
 const FLAT_DAYS = 1;
 
 /**
- * What a time ahead costs by the weekdays in it, to what the usage records lead one to expect. They spread a bill evenly
- * over its span, so machines that are hibernated at the weekend cost the same every day by them; the bills of the days tell
- * otherwise. Only the shape of the week is taken from those: what they differ by every day changes nothing. 1 where
- * less than two weeks of closed days are known.
+ * The ratio between the cost of a coming time, by its weekdays, and what usage records suggest. Records spread a bill
+ * evenly over its span, so machines hibernated at weekends appear to cost the same every day; daily bills show
+ * otherwise. Only the shape of the week is taken from the bills: a difference that is the same every day changes
+ * nothing. 1 if less than two weeks of closed days are known.
  */
 export function weekdayFactor(
   days: readonly BilledDay[],
@@ -49,7 +49,7 @@ function weekdayOf(at: number): number {
   return Math.floor(at / DAY_MS) % 7;
 }
 
-/** One day with a fee or a correction in it says nothing of its weekday. */
+/** One day with a fee or a correction says nothing about its weekday. */
 function median(values: readonly number[]): number {
   const ascending = values.toSorted((left, right) => left - right);
   const middle = (ascending.length - 1) / 2;

@@ -4,25 +4,25 @@ import {rateWords} from '../triage/words.ts';
 import {type Between, subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts';
 
 /**
- * What can change in a record and is worth a line: values of which one takes the place of another, and sets that things
- * join and leave. A value that one reading lacks has not changed: the service leaves fields out now and then.
+ * What can change in a record and is worth an entry: single values, and sets with members added and removed. A value
+ * missing from one reading has not changed: the service leaves fields out now and then.
  */
 export type Compared<R> = {
   readonly type: TimelineSubject['type'];
   readonly idOf: (record: R) => number;
   readonly nameOf: (record: R) => SafeText;
-  /** The words of its state, and what events and operations call a change to it. */
+  /** The words for its state, and what events and operations call a change to it. */
   readonly state?: (record: R) => {readonly word: SafeText; readonly status: string} | undefined;
   readonly values: readonly {readonly what: SafeText; readonly of: (record: R) => SafeText | undefined}[];
   readonly sets: readonly {
     readonly joined: SafeText;
     readonly left: SafeText;
-    /** Undefined where the record does not tell all of them. */
+    /** Undefined if the record does not list all of them. */
     readonly of: (record: R) => readonly SafeText[] | undefined;
   }[];
 };
 
-/** What differs in two readings of one record. */
+/** What differs between two readings of one record. */
 export function changesOf<R>(
   {type, idOf, nameOf, state, values, sets}: Compared<R>,
   before: R,
@@ -40,7 +40,7 @@ export function changesOf<R>(
         },
       ]
     : [];
-  // What a thing is given while it is being created is a part of its creation.
+  // What a resource receives while it is being created is part of its creation.
   if (was !== undefined && CREATION.has(was.status)) return moves;
   return [
     ...moves,
@@ -62,7 +62,7 @@ export function changesOf<R>(
 
 const CREATION: ReadonlySet<string> = new Set(['CREATING', 'BUILD', 'PRE_ACTIVE']);
 
-/** A record that was not there before, or that is there no more. */
+/** A record that was not there before, or that is no longer there. */
 export function appearance<R>(
   {type, idOf, nameOf}: Compared<R>,
   record: R,
@@ -75,7 +75,7 @@ export function appearance<R>(
     : changeEntry(subject, say`no longer in the list`, between, ['deleted']);
 }
 
-/** The meter of a machine runs at another rate: a step in burn. Undefined where it runs as before. */
+/** A machine's metered rate changed: a step in the burn rate. Undefined if it did not. */
 export function rateChangeEntry(
   subject: TimelineSubject,
   {before, rate}: {readonly before: Rate; readonly rate: Rate},
@@ -90,7 +90,7 @@ export function rateChangeEntry(
   };
 }
 
-/** What is called the same by events, operations and readings: the state that one leads to. */
+/** The common name that events, operations and readings use for the change to a state. */
 const STATE_HAPPENINGS: Readonly<Record<string, readonly string[]>> = {
   CREATING: ['created'],
   BUILD: ['created'],
@@ -127,7 +127,7 @@ function changeEntry(
   };
 }
 
-/** Those of the first that are not among the second; what is there twice counts twice. */
+/** The members of the first that are not in the second; duplicates count separately. */
 function without(all: readonly SafeText[], others: readonly SafeText[]): readonly SafeText[] {
   const left = [...others];
   return all.filter(each => {

@@ -15,13 +15,16 @@ import type {Finding, FindingSubject} from '../triage/finding.ts';
 import {findingKey} from '../triage/mute.ts';
 import type {MachineEvent} from '../virtual-machine.ts';
 
-/** Who tells of a happening: the service, its meter, triage, the journal, or two readings that differ. */
+/** Where an entry comes from: the service, metering, triage, the journal, or two readings that differ. */
 export type TimelineSource = 'event' | 'billing' | 'finding' | 'operation' | 'change';
 
-/** What an entry is about. The account and the service have no id; a bucket and what is only being made have none either. */
+/** The subject of an entry. The account and the service have no id, nor does a bucket or something being created. */
 export type TimelineSubject = FindingSubject;
 
-/** `you` is what was sent from this computer, by the journal; an event tells a user, which can be that of the key. */
+/**
+ * `you` for what was sent from this computer, according to the journal; an event names a user, which can be that of the
+ * key.
+ */
 export type Actor = {readonly kind: 'you'} | {readonly kind: 'user'; readonly id: number; readonly isOfKey?: true};
 
 /** Two readings between which something changed. */
@@ -29,35 +32,35 @@ export type Between = {readonly after: EpochMs; readonly at: EpochMs};
 
 /** One line of the timeline. */
 export type TimelineEntry = {
-  /** The same in every reading of the same happening. */
+  /** The same in every reading of the same event. */
   readonly key: string;
-  /** When it happened, or at the latest; absent where that cannot be known. */
+  /** When it happened, at the latest; absent if that cannot be known. */
   readonly at?: EpochMs;
-  /** It happened after this moment, where only two readings tell of it. */
+  /** It happened after this moment, if only two readings show it. */
   readonly after?: EpochMs;
-  /** The last of several that are told as one. */
+  /** The last of several that are merged into one entry. */
   readonly until?: EpochMs;
   /** When an operation ended; absent while it is under way. */
   readonly endedAt?: EpochMs;
   readonly source: TimelineSource;
-  /** Who else told of the same. */
+  /** Which other sources report the same. */
   readonly alsoFrom: readonly TimelineSource[];
   readonly subjects: readonly [TimelineSubject, ...TimelineSubject[]];
   readonly what: SafeText;
   readonly who?: Actor;
-  /** By how much the burn rate changed with it; below zero where it fell. */
+  /** By how much the burn rate changed with it; negative if it fell. */
   readonly rateChange?: Rate;
-  /** The change is what prices and averages make of it, and was not metered before and after. */
+  /** The change is computed from prices and averages, and was not metered before and after. */
   readonly isEstimated?: true;
-  /** What it can be the same as when another source tells of it: `stopped`, `rule added tcp/22 …`. */
+  /** What it can be matched by when another source reports it: `stopped`, `rule added tcp/22 …`. */
   readonly happenings: readonly string[];
-  /** All else that is known of it, a sentence each. */
+  /** Everything else known about it, one sentence each. */
   readonly notes: readonly SafeText[];
   /** Something went wrong with it. */
   readonly isTrouble: boolean;
 };
 
-/** What an event of the service is called by everybody; the first that fits counts. */
+/** The common names of the service's events; the first that matches counts. */
 const EVENT_HAPPENINGS: readonly (readonly [RegExp, string])[] = [
   [/restor/i, 'restored'],
   [/hibernat/i, 'hibernated'],
@@ -76,7 +79,7 @@ const EVENT_HAPPENINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:instance|cluster)?creat/i, 'created'],
 ];
 
-/** An event of a machine or a cluster. `ownUserId` is the user that the key belongs to, where that is known. */
+/** An event of a machine or a cluster. `ownUserId` is the user the key belongs to, if known. */
 export function eventEntry(
   event: MachineEvent | ClusterEvent,
   subject: TimelineSubject,
@@ -104,10 +107,10 @@ function actorOf(userId: number, ownUserId: number | undefined): Actor {
   return {kind: 'user', id: userId, ...(userId === ownUserId ? {isOfKey: true} : {})};
 }
 
-/** What was sent from here, as the journal has it. `words` name the action and its subject. */
+/** An operation sent from here, from the journal. `words` name the action and its subject. */
 export type SentOperation = {
   readonly id: string;
-  /** What other sources call it where it worked. */
+  /** What other sources call it if it worked. */
   readonly happening?: string | undefined;
   readonly subject: TimelineSubject;
   readonly words: SafeText;
@@ -139,7 +142,7 @@ export function operationEntry(operation: SentOperation): TimelineEntry {
 }
 
 /**
- * Machines and volumes begin to be billed and end, one entry for each span. `listed` is the list price of the machine:
+ * The beginning and end of billing for machines and volumes, one entry per span. `listed` is the machine's list price:
  * what is hibernated now began at it.
  */
 export function billingEntries(record: UsageRecord, listed?: Rate): readonly TimelineEntry[] {
@@ -170,10 +173,10 @@ export function billingEntries(record: UsageRecord, listed?: Rate): readonly Tim
   ];
 }
 
-/** Metered below this share of what it cost before, a machine is hibernated. */
+/** Metered below this share of its previous cost, a machine is hibernated. */
 const HIBERNATED_SHARE = rational(1n, 10n);
 
-/** The rate that a span began with: what it is metered at later, hibernated or deleted, does not change it. */
+/** The rate a span began with: what it is metered at later, hibernated or deleted, does not change it. */
 function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
   const present = isBurning(record) ? usableRate(record) : undefined;
   const average = effectiveRate(record);
@@ -183,7 +186,7 @@ function rateAtBegin(record: UsageRecord, listed: Rate | undefined): Rate | unde
   return hasFallen && compare(present, scaleRate(running, HIBERNATED_SHARE)) <= 0 ? running : present;
 }
 
-/** By how much the burn rate fell when the machine was hibernated; undefined where its meter does not show it. */
+/** By how much the burn rate fell when the machine was hibernated; undefined if metering does not show it. */
 export function hibernationChange(record: UsageRecord, listed: Rate | undefined): Rate | undefined {
   const [running, present] = [rateAtBegin(record, listed), usableRate(record)];
   if (!isBurning(record) || running === undefined || present === undefined) return undefined;
@@ -191,8 +194,8 @@ export function hibernationChange(record: UsageRecord, listed: Rate | undefined)
 }
 
 /**
- * A finding that stands now, from when its rule says it began, else from when it was seen to rise. The causes of an
- * anomaly of the burn are told with it.
+ * A present finding, from when its rule says it began, or else from when it was first seen. It includes the causes of
+ * an anomaly of the burn rate.
  */
 export function findingEntry(
   finding: Finding,
@@ -220,7 +223,7 @@ export function findingEntry(
   };
 }
 
-/** By how much the burn rate stands above the usual, which is an estimate: to a hundredth of a cent. */
+/** By how much the burn rate exceeds the usual. That is an estimate: to a hundredth of a cent. */
 function aboveUsual({rate}: Finding, {perHour, usualPerHour}: BurnAnomaly): Rate {
   const hourly = (dollars: number) => ratePerHour(rational(BigInt(Math.round(dollars * 10_000)), 10_000n));
   return subtractRates(rate ?? hourly(perHour), hourly(usualPerHour));
@@ -230,7 +233,7 @@ function machineOf({resourceType, resourceId, name}: UsageRecord): readonly Time
   return resourceType.toLowerCase() === 'vm' ? [{type: 'vm', id: resourceId, name}] : [];
 }
 
-/** When a firewall and its rules were made, by their own dates; who created them is not reported. */
+/** When a firewall and its rules were created, by their own dates; who created them is not reported. */
 export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
   const subject: TimelineSubject = {type: 'firewall', id, name};
   const note = say`by its own date; the service does not report who did it`;
@@ -279,7 +282,7 @@ export function contractEntries(contract: Contract): readonly TimelineEntry[] {
   return [...entry(startsAt, say`contract began`), ...entry(endsAt, say`contract ended`)];
 }
 
-/** When a cluster was made, by its own date. */
+/** When a cluster was created, by its own date. */
 export function clusterEntries({id, name, createdAt}: Cluster): readonly TimelineEntry[] {
   if (createdAt === undefined) return [];
   return [
@@ -297,7 +300,7 @@ export function clusterEntries({id, name, createdAt}: Cluster): readonly Timelin
   ];
 }
 
-/** Each type counts its ids by itself. */
+/** Ids are counted separately for each type. */
 export function subjectKeyOf({type, id, name}: TimelineSubject): string {
   return id === undefined ? `${type} ${JSON.stringify(name)}` : `${type} ${id}`;
 }

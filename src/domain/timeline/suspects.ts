@@ -9,26 +9,26 @@ import {subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts
 import {stemOf} from '../cloud-resource.ts';
 import {stepOfEntry, subjectWords} from './timeline.ts';
 
-/** What happened so long before a step may have to do with it; clocks differ by so much. */
+/** What happened this long before a step may have caused it; clocks differ by that much. */
 const BEFORE_MS: DurationMs = 60 * MINUTE_MS;
 const AFTER_MS: DurationMs = 2 * MINUTE_MS;
 const MAX_SUSPECTS = 5;
 
-/** The rule by which suspects are found, as a person reads it. */
+/** The rule by which suspects are found, in words. */
 export const SUSPECT_RULE = say`A suspect is what happened in the ${BEFORE_MS / MINUTE_MS} min before and touches it or its group (names in a row, the same cluster, firewall, volume or contract): close in time, which is no proof.`;
 
-/** What may have to do with a step: an entry, or several alike as one. */
+/** What may have caused a step: an entry, or several similar ones as one. */
 export type Suspect = {
   readonly entry: TimelineEntry;
   readonly count: number;
-  /** `same object`, `same group`, or `changes the burn rate` where the step is the whole account's. */
+  /** `same object`, `same group`, or `changes the burn rate` if the step is that of the whole account. */
   readonly touches: SafeText;
 };
 
-/** The groups that a subject is in: two subjects with one in common belong together. */
+/** The groups a subject is in: two subjects that share one belong together. */
 export type Groups = (subject: TimelineSubject) => ReadonlySet<string>;
 
-/** Groups by what the lists tell. A list that was not read only leaves out what it would add. */
+/** Groups derived from the lists. A list that was not read only means fewer groups. */
 export function groupsOf({
   machines = [],
   clusters = [],
@@ -56,14 +56,17 @@ export function groupsOf({
     for (const {machineId} of presentAttachments(volume)) add(machineId, `volume ${volume.id}`);
   return subject => {
     const stem = stemOf(subject.name);
-    // A name without a number at its end is in no row.
+    // A name without a number at its end belongs to no series.
     const row = subject.type === 'vm' && stem !== subject.name && stem !== '' ? [`row ${stem}`] : [];
     const own = subject.type === 'vm' && subject.id !== undefined ? (groups.get(subject.id) ?? []) : [];
     return new Set([...row, ...own, subjectKeyOf(subject)]);
   };
 }
 
-/** What is near a step in time and touches its object or its group, the closest first and then the latest. */
+/**
+ * Entries close to a step in time that concern its object or its group, the most closely related first, then the
+ * latest.
+ */
 export function suspectsFor(
   step: TimelineEntry,
   entries: readonly TimelineEntry[],
@@ -89,7 +92,7 @@ export function suspectsFor(
 
 type Close = {readonly entry: TimelineEntry; readonly closeness: 0 | 1 | 2};
 
-/** What was asked for before a step ends after it: that is the step itself. */
+/** Something requested before a step that ends after it is the step itself. */
 function isEndOf(entry: TimelineEntry, step: TimelineEntry): boolean {
   return (entry.at ?? 0) >= (step.at ?? 0) && entry.happenings.some(happening => step.happenings.includes(happening));
 }
@@ -100,7 +103,7 @@ function closestFirst(left: Close, right: Close): number {
   return left.closeness - right.closeness || (right.entry.at ?? 0) - (left.entry.at ?? 0);
 }
 
-/** The same done by the same to names in a row is one suspect. */
+/** The same action by the same user on numbered names is one suspect. */
 function folded(near: readonly Close[]): readonly Suspect[] {
   const alike = Map.groupBy(near, ({entry, closeness}) => {
     const {who, what, subjects, source} = entry;
@@ -114,7 +117,7 @@ function folded(near: readonly Close[]): readonly Suspect[] {
   });
 }
 
-/** A suspect in one line, without its moment. */
+/** A suspect on one line, without its time. */
 export function suspectWords({entry, count}: Suspect): SafeText {
   const times = count === 1 ? say`` : say` (and ${count - 1} alike)`;
   return say`${entry.what} · ${subjectWords(entry)}${times}`;

@@ -5,18 +5,18 @@ import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import {momentWords, subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
 
 /**
- * Longer than a list is polled apart and than two clocks differ, and shorter than anybody starts and stops one machine
- * twice in a row.
+ * Longer than a list's polling interval and than two clocks differ, and shorter than anybody starts and stops one
+ * machine twice in a row.
  */
 const SAME_WITHIN_MS: DurationMs = 2 * MINUTE_MS;
 
-/** Machines that begin or end so shortly after each other were started or ended together. */
+/** Machines that begin or end this shortly after each other were started or ended together. */
 const TOGETHER_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 
-/** The source that knows the moment best makes the entry; the others add to it. */
+/** The source that knows the time best provides the entry; the others add to it. */
 const RANKS: Readonly<Record<TimelineSource, number>> = {event: 0, operation: 1, billing: 2, change: 3, finding: 4};
 
-/** All entries as one line, newest first: what several sources tell is there once, and what began together is one entry. */
+/** Merges all entries, newest first: what several sources report appears once, and what began together is one entry. */
 export function timelineOf(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const all = unique(entries);
   const sent = all.filter(({source, happenings}) => source === 'operation' && happenings.length > 0);
@@ -24,7 +24,8 @@ export function timelineOf(entries: readonly TimelineEntry[]): readonly Timeline
 }
 
 /**
- * Where no two readings tell what a hibernation saved, what its machine is metered at tells it: in the last one of each.
+ * If no two readings show what a hibernation saved, the machine's metered rate does: added to the last hibernation of
+ * each.
  * @param entries newest first
  */
 export function withHibernationChanges(
@@ -43,12 +44,12 @@ export function withHibernationChanges(
   });
 }
 
-/** An operation of which no end is known is not what the same user does this much later. */
+/** An operation with an unknown end is not the same as what its user does this much later. */
 const MAX_UNDER_WAY_MS: DurationMs = HOUR_MS;
 
 /**
- * The service tells of one operation in several events, such as the request and the completion, under the user of the
- * key: all that happens by it from its confirmation to its end is done by you.
+ * The service reports one operation in several events, such as request and completion, under the key's user: everything
+ * that user does from the confirmation to the end counts as done by you.
  */
 function attributed(entry: TimelineEntry, sent: readonly TimelineEntry[]): TimelineEntry {
   const {source, who} = entry;
@@ -65,12 +66,15 @@ function isPartOf({at, subjects: [subject], happenings}: TimelineEntry, operatio
   return isSubject && happenings.some(happening => operation.happenings.includes(happening));
 }
 
-/** Nodes carry the name of their cluster, and a deletion of the cluster deletes them. */
+/** Nodes contain the name of their cluster, and deleting the cluster deletes them. */
 function isNodeName(name: SafeText, {type, name: clusterName}: TimelineSubject): boolean {
   return type === 'cluster' && name.startsWith(`${clusterName}-`);
 }
 
-/** An autoscaler starts and stops a machine all day: so many times the same, with pauses no longer than this, are one line. */
+/**
+ * An autoscaler starts and stops a machine all day: this many equal entries, with pauses no longer than this, become
+ * one.
+ */
 const MIN_REPEATS = 4;
 const MAX_PAUSE_MS: DurationMs = 15 * MINUTE_MS;
 
@@ -81,7 +85,7 @@ function folded(entries: readonly TimelineEntry[]): TimelineEntry[] {
   );
 }
 
-/** What neither changes cost nor is a problem. */
+/** Entries that neither change cost nor are a problem. */
 function isRoutine({source, at, rateChange, isTrouble}: TimelineEntry): boolean {
   return (source === 'event' || source === 'change') && at !== undefined && rateChange === undefined && !isTrouble;
 }
@@ -97,7 +101,7 @@ function repeats(chain: readonly [TimelineEntry, ...TimelineEntry[]]): readonly 
   return [
     {
       ...newest,
-      // The same while it goes on.
+      // The same while it continues.
       key: `repeated ${oldest.key}`,
       what: say`${newest.what} (${chain.length} times)`,
       notes: [say`${chain.length} times since ${momentWords(oldest.at)}; this is the last`, ...newest.notes],
@@ -109,14 +113,14 @@ function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   return [...new Map(entries.map(entry => [entry.key, entry])).values()];
 }
 
-/** Entries without a known moment come last. */
+/** Entries without a known time come last. */
 function newestFirst(left: TimelineEntry, right: TimelineEntry): number {
   return (
     (right.at ?? Number.NEGATIVE_INFINITY) - (left.at ?? Number.NEGATIVE_INFINITY) || left.key.localeCompare(right.key)
   );
 }
 
-/** Spans that began, or ended, within minutes of each other and go by names in a row: one step of the burn rate. */
+/** Spans with numbered names that began, or ended, within minutes of each other: one step of the burn rate. */
 function together(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const [spans, others] = [entries.filter(isSpan), entries.filter(entry => !isSpan(entry))];
   const alike = Map.groupBy(
@@ -133,7 +137,7 @@ function isSpan({source, happenings, at}: TimelineEntry): boolean {
   return source === 'billing' && happenings.length > 0 && at !== undefined;
 }
 
-/** In the order of time, parted where the pause is longer. */
+/** In order of time, split where the pause is longer. */
 function chains(
   entries: readonly TimelineEntry[],
   maxPauseMs: DurationMs,
@@ -157,7 +161,7 @@ function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEn
   const unpricedCount = chain.length - rates.length;
   return {
     ...first,
-    // The same while more join.
+    // The same while more are added.
     key: `step ${first.key}`,
     until: last.at,
     subjects: [first.subjects[0], ...subjects.slice(1)],
@@ -187,7 +191,7 @@ function merged(entries: readonly TimelineEntry[]): TimelineEntry[] {
   return [...new Set([...kept.values()].flat())];
 }
 
-/** A meter that runs at another rate says nothing of why: it only adds to what does. */
+/** A changed metered rate does not say why: it only adds to an entry that does. */
 function rankOf(entry: TimelineEntry): number {
   return isRateChange(entry) ? RANKS.finding + 1 : RANKS[entry.source];
 }
@@ -216,8 +220,8 @@ function nearestTwin(entry: TimelineEntry, known: readonly TimelineEntry[]): Tim
 }
 
 /**
- * Whether two sources may tell of one happening: never two lines of one source, nor what somebody else did. What several
- * objects did together is no part of what one of them did.
+ * Whether two sources may report the same event: never two entries of one source, nor what somebody else did. What
+ * several objects did together is not part of what one of them did.
  */
 function isSame(entry: TimelineEntry, twin: TimelineEntry): boolean {
   if (entry.subjects.length > 1) return false;
@@ -227,7 +231,7 @@ function isSame(entry: TimelineEntry, twin: TimelineEntry): boolean {
   return entry.happenings.some(happening => twin.happenings.includes(happening));
 }
 
-/** The time between two happenings; none where one may have been within the other. */
+/** The time between two events; none if one may have been within the other. */
 function apart(left: TimelineEntry, right: TimelineEntry): DurationMs {
   const [one, other] = [spanOf(left), spanOf(right)];
   if (one === undefined || other === undefined) return Infinity;
@@ -253,10 +257,10 @@ function joined(twin: TimelineEntry, entry: TimelineEntry): TimelineEntry {
   };
 }
 
-/** What an entry does to the account, where a person would ask why. */
+/** The effect of an entry on the account, of a kind that makes a person ask why. */
 export type Step = 'burn' | 'health';
 
-/** A change of the burn rate below a dollar an hour, and below a twentieth of it, does not count as a step. */
+/** A change of the burn rate below a dollar an hour and below a twentieth of it does not count as a step. */
 const MIN_STEP_PER_HOUR = 1;
 const MIN_STEP_SHARE = 0.05;
 
@@ -267,12 +271,12 @@ export function stepOfEntry(
   const change = rateChange === undefined ? 0 : Math.abs(hourlyUsd(rateChange));
   const least = Math.max(MIN_STEP_PER_HOUR, MIN_STEP_SHARE * (burn === undefined ? 0 : hourlyUsd(burn)));
   if (change >= least) return 'burn';
-  // What is wrong with rules, contracts or the credit is no matter of health.
+  // Problems with rules, contracts or the credit are not about health.
   const isOfWork = source !== 'finding' || subjects[0].type === 'vm' || subjects[0].type === 'cluster';
   return isTrouble && isOfWork ? 'health' : undefined;
 }
 
-/** The objects of an entry in a few words: its name, or what the names have in common. */
+/** The subjects of an entry in a few words: its name, or the common part of the names. */
 export function subjectWords({subjects: [first, ...others]}: Pick<TimelineEntry, 'subjects'>): SafeText {
   if (others.length === 0 || first.type === 'account') return first.name;
   const stem = stemOf(first.name);

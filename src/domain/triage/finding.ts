@@ -24,20 +24,20 @@ import {durationWords} from './words.ts';
 export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a finding is about. The account and the service have no id. */
+/** The subject of a finding. The account and the service have no id. */
 export type FindingSubject = {
   readonly type: ResourceType | 'account' | 'service';
   readonly id?: number;
   readonly name: SafeText;
 };
 
-/** The subject as it stands within words of ours; those that have no name of their own are called by us. */
+/** The subject within a sentence; those without a name of their own get ours. */
 export function subjectInWords({type, id, name}: FindingSubject): SafeText {
   const isOurWord = type === 'account' || type === 'service' || name === `${type} #${id}`;
   return isOurWord ? name : nameInWords(name);
 }
 
-/** What a finding is proved by over time: a reading of its machine or of its GPUs, or the burn rate of the account. */
+/** The chart that proves a finding: a metric of its machine or of its GPUs, or the burn rate of the account. */
 export type EvidenceChart = keyof MachineMetrics | 'gpu' | 'gpuMemory' | 'burn';
 
 /** One thing that somebody on call should look at. */
@@ -46,31 +46,31 @@ export type Finding = {
   readonly rule: string;
   readonly severity: Severity;
   readonly subject: FindingSubject;
-  /** What is wrong, in a few words for a list. It names no object, so that it is the same for all that are alike. */
+  /** What is wrong, in a few words for a list. It names no object, so that it is the same for all similar findings. */
   readonly summary: SafeText;
-  /** Absent where that cannot be known. */
+  /** Absent if unknown. */
   readonly since?: EpochMs;
-  /** What the subject costs now, where that is a part of the finding. */
+  /** What the subject costs now, if that is part of the finding. */
   readonly rate?: Rate;
-  /** The readings that prove it, a sentence each. */
+  /** The evidence, one sentence each. */
   readonly evidence: readonly SafeText[];
   /** The chart that shows it. */
   readonly chart?: EvidenceChart;
   /** What to do, in one sentence. */
   readonly advice: SafeText;
-  /** Commands that answer it, the best first. */
+  /** Commands that help, best first. */
   readonly commands: readonly SafeText[];
-  /** The machines that it is about, where its subject is the whole account. */
+  /** The machines involved, if its subject is the whole account. */
   readonly machineIds?: readonly number[];
-  /** The actions that end it, where there are any: one, or the same one on several. */
+  /** The actions that end it, if any: one, or the same one on several subjects. */
   readonly fixes?: readonly Fix[];
   /** From then on it cannot be muted. */
   readonly mutedAtMostUntil?: EpochMs;
 };
 
 /**
- * All that rules look at. What was not read yet is undefined: a rule that lacks it says that it cannot judge, and what is
- * missing.
+ * Everything rules look at. What was not read yet is undefined: a rule that needs it reports that it cannot judge, and
+ * what is missing.
  */
 export type KnownAccount = {
   readonly now: EpochMs;
@@ -79,46 +79,46 @@ export type KnownAccount = {
     'prices' | 'budget' | 'runwayCriticalMs' | 'contractCriticalMs' | 'idle' | 'keep'
   >;
   readonly machines: readonly VirtualMachine[] | undefined;
-  /** What the service meters for each machine now; undefined until the usage was read. */
+  /** The metered rate of each machine; undefined until usage was read. */
   readonly rates: ReadonlyMap<number, Rate> | undefined;
-  /** What the service meters, record by record. */
+  /** Metered rates, record by record. */
   readonly usage: readonly UsageRecord[] | undefined;
-  /** What it meters for each volume now. */
+  /** The metered rate of each volume. */
   readonly volumeRates: ReadonlyMap<number, Rate> | undefined;
   readonly volumes: readonly Volume[] | undefined;
-  /** Lists of which a part is missing: what does not stand in them may be there all the same. */
+  /** Incomplete lists: what is missing from them may exist all the same. */
   readonly partial: ReadonlySet<'machines' | 'volumes'>;
   readonly clusters: readonly Cluster[] | undefined;
   readonly firewalls: readonly Firewall[] | undefined;
   readonly contracts: readonly Contract[] | undefined;
   readonly flavors: readonly Flavor[] | undefined;
-  /** What can be had of each GPU model; without it a flavor's own flag is believed. */
+  /** The stock of each GPU model; without it a flavor's own flag counts. */
   readonly stocks?: readonly Stock[] | undefined;
-  /** The newest reading, however old it is: what it proved holds until a newer one says otherwise. */
+  /** The newest reading, however old: what it proved holds until a newer one says otherwise. */
   readonly metricsOf: (machine: VirtualMachine) => MachineMetrics | undefined;
-  /** When that was read, which is the moment that its rules judge. */
+  /** When that was read, which is the moment its rules judge. */
   readonly metricsReadAt: (machine: VirtualMachine) => EpochMs;
-  /** When it was seen to begin to run; undefined where that was not seen. */
+  /** When it was seen to start running; undefined if that was not seen. */
   readonly activeSince: (machine: VirtualMachine) => EpochMs | undefined;
-  /** When it was last seen in another state than its present one; undefined where it was seen in no other. */
+  /** When it was last seen in a state other than its present one; undefined if never. */
   readonly changedAfter: (machine: VirtualMachine) => EpochMs | undefined;
-  /** Work and silence of the two weeks before, as far as they were learnt. */
+  /** Activity in the two weeks before, as far as learnt. */
   readonly pastOf: (machine: VirtualMachine) => readonly Activity[];
-  /** What DCGM tells of its GPUs; undefined where nothing does. */
+  /** What DCGM reports about its GPUs; undefined if nothing does. */
   readonly gpusOf: (
     machine: VirtualMachine,
   ) => {readonly load: GpuLoad; readonly past: GpuPast | undefined} | undefined;
-  /** Why nothing is known of any GPU, where somebody was asked. */
+  /** Why nothing is known about any GPU, if a Prometheus was queried. */
   readonly gpuFailure?: SafeText | undefined;
   readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
-  /** Who is in the organization. */
+  /** The members of the organization. */
   readonly users: readonly OrganizationUser[] | undefined;
   readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
   /** How long the prepaid credit lasts at the present burn rate. */
   readonly creditLeftMs: DurationMs | undefined;
   readonly isCreditKnown: boolean;
   readonly spend: KnownSpend | undefined;
-  /** Whether the burn rate stands far above the usual now. */
+  /** Whether the burn rate is far above the usual now. */
   readonly anomaly: BurnAnomaly | undefined;
   readonly service: KnownService;
   /** What a person has muted. */
@@ -160,22 +160,22 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
 
 type KnownSpend = {
   readonly burn: Rate;
-  /** Undefined where nothing tells it. */
+  /** Undefined if unknown. */
   readonly monthToDate: Usd | undefined;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
-  /** What was deleted was not read, so the past looks cheaper than it was. */
+  /** Deleted resources were not read, so the past looks cheaper than it was. */
   readonly lacksDeleted?: boolean;
-  /** The past of the burn rate, from its first record on; infinite where there is none. */
+  /** The length of the burn rate's history, from its first record on; infinite if there is none. */
   readonly curve?: {readonly startsAt: number};
 };
 
 /** How well the service can be read. */
 export type KnownService = {
-  /** The service's clock minus the local one; undefined where no answer told. */
+  /** The service's clock minus the local one; undefined if no answer had a date. */
   readonly clockOffsetMs: DurationMs | undefined;
   readonly requestsLastMinute: number;
   readonly requestCeiling: number;
-  /** Each list that is older than it may be, or that cannot be read. */
+  /** Each list that is overdue or cannot be read. */
   readonly readings: readonly {
     readonly what: SafeText;
     readonly ageMs: DurationMs | undefined;
@@ -186,16 +186,16 @@ export type KnownService = {
 
 export type Verdict = {
   readonly findings: readonly Finding[];
-  /** Why the rule could not judge all of it; absent where it could. */
+  /** Why the rule could not judge everything; absent if it could. */
   readonly cannotJudge?: SafeText;
 };
 
 /** One check. */
 export type TriageRule = {
   readonly id: string;
-  /** It tells of wasted money, which a person can keep on purpose until a date. */
+  /** It reports wasted money, which a person can keep on purpose until a date. */
   readonly isWaste?: true;
-  /** What the service does not report. Where no other source reports it, the rule is not judged. */
+  /** Data the service does not report. Without another source for it, the rule is not judged. */
   readonly needs?: 'gpus';
   readonly judge: (account: KnownAccount) => Verdict;
 };
@@ -208,10 +208,12 @@ export function clusterSubject({id, name}: Cluster): FindingSubject {
   return {type: 'cluster', id, name};
 }
 
-/** What an event calls the beginning of a run. */
+/** How events describe the beginning of a run. */
 const BEGINS = /start|restor|reboot/i;
 
-/** When a machine began to run, as far as its history and what was seen tell; the beginning of all time without either. */
+/**
+ * When a machine started running, as far as its history and observations show; the beginning of all time if unknown.
+ */
 export function lastStartOf(
   machine: VirtualMachine,
   {activeSince, eventsOf}: Pick<KnownAccount, 'activeSince' | 'eventsOf'>,
@@ -224,10 +226,10 @@ export function lastStartOf(
   return epochMs(Math.max(0, ...began.flatMap(moment => moment ?? [])));
 }
 
-/** A reading older than this is said to be: each is due every five minutes. */
+/** An older reading is marked as such: each is due every five minutes. */
 export const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
 
-/** How a machine without work is given back; the power of a node is managed by its cluster. */
+/** How to give back an unused machine; the power of a node is managed by its cluster. */
 export function givingBack({id, clusterId}: VirtualMachine): {
   readonly words: SafeText;
   readonly answer: Pick<Finding, 'fixes' | 'commands'>;
@@ -245,25 +247,25 @@ export function givingBack({id, clusterId}: VirtualMachine): {
   };
 }
 
-/** How long something has held: up to now, as its row tells, and up to its reading where that is long ago. */
+/** How long something has held: up to now, as its row shows, or up to its reading if that is long ago. */
 export function heldMs({since, readAt, now}: Readonly<Record<'since' | 'readAt' | 'now', EpochMs>>): DurationMs {
   return (now - readAt > MAX_METRICS_AGE_MS ? readAt : now) - since;
 }
 
-/** The moment of the reading that proves a finding, where that is long ago. */
+/** The time of the reading that proves a finding, if that is long ago. */
 export function asOf(readAt: EpochMs, now: EpochMs): readonly SafeText[] {
   const ageMs = now - readAt;
   return ageMs > MAX_METRICS_AGE_MS ? [say`as of ${durationWords(ageMs)} ago`] : [];
 }
 
-/** What the machines of a cluster cost together now, as it burns whether the cluster works or not. */
+/** The total cost of a cluster's machines now, charged whether the cluster works or not. */
 export function clusterRate({id}: Cluster, {machines, rates}: KnownAccount): Pick<Finding, 'rate'> {
   if (machines === undefined || rates === undefined) return {};
   const known = machines.flatMap(machine => (machine.clusterId === id ? (rates.get(machine.id) ?? []) : []));
   return known.length === 0 ? {} : {rate: sumRates(known)};
 }
 
-/** A verdict over some of the records of a kind; where the kind was not read it cannot judge. */
+/** A verdict on some records of a kind; if the kind was not read, it cannot judge. */
 export function judgeEach<Record>(
   records: readonly Record[] | undefined,
   what: string,
@@ -273,7 +275,7 @@ export function judgeEach<Record>(
   return {findings: records.flatMap(record => judge(record) ?? [])};
 }
 
-/** A verdict that lacks something for some of the machines it is about. */
+/** A verdict that lacks data for some of its machines. */
 export function withUnread(findings: readonly Finding[], unread: readonly VirtualMachine[], what: string): Verdict {
   const [first] = unread;
   if (first === undefined) return {findings};
