@@ -134,6 +134,13 @@ export async function* piecesOf(opening: BodyStart, reply: OpenReply): AsyncGene
   yield {ok: true, value: {text: cutter.rest(), isLast: true, byteCount}};
 }
 
+/** The same for a body of which nothing has been read. */
+export async function* piecesFromStart(reply: OpenReply): AsyncGenerator<Result<BodyChunk>, void> {
+  const opening = await takeOpening(reply, PIECE_BYTES, new OpeningBuffer());
+  if (!opening.ok) return yield opening;
+  yield* piecesOf(opening.value, reply);
+}
+
 function tooLong(bytes: number) {
   return oddAnswer(say`a record of more than ${bytes / BYTES_PER_MIB} MiB`);
 }

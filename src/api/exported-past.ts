@@ -35,6 +35,8 @@ export type PastReads = {
 };
 
 const STEPS = 360;
+/** Prometheus itself gives no more. */
+const MAX_MOMENTS = 11_000;
 /** The maximum, never the sum: an exporter restarted at another address has two series within one step. */
 const ACCOUNT_FIGURES = {
   burn: (over: string) => `avg(avg_over_time(cloudcost_burn_hourly_cost${over}))`,
@@ -46,8 +48,12 @@ const ACCOUNT_FIGURES = {
 } as const satisfies Readonly<Record<Exclude<keyof AccountMoment, 'at'>, (over: string) => string>>;
 
 export function pastReads(connection: PrometheusConnection): PastReads {
-  const ask = (figures: Readonly<Record<string, string>>, span: QueryRange) =>
-    queryRange(connection, oneQuery(figures), rangeOf(span, connection.clock.wallNow()));
+  const ask = async (figures: Readonly<Record<string, string>>, span: QueryRange) => {
+    const moments: Moments = new Map();
+    const take = (series: RangeSeries) => addMoments(moments, series, figures);
+    const read = await queryRange(connection, oneQuery(figures), rangeOf(span, connection.clock.wallNow()), take);
+    return within(read, () => ascending(moments));
+  };
   return {
     machine: async (id, windowMs) => {
       const stepMs = Math.max(MINUTE_MS, Math.ceil(windowMs / STEPS / MINUTE_MS) * MINUTE_MS);
@@ -56,8 +62,7 @@ export function pastReads(connection: PrometheusConnection): PastReads {
         name,
         `avg by (resource_id) (avg_over_time(${series}${over}))`,
       ]);
-      const series = await ask(Object.fromEntries(figures), {windowMs, stepMs});
-      return resultOf(within(series, all => machineSamples(all)));
+      return resultOf(within(await ask(Object.fromEntries(figures), {windowMs, stepMs}), machineSamples));
     },
     account: async span => {
       const over = `[${span.stepMs / SECOND_MS}s]`;
@@ -77,25 +82,29 @@ function within<T, U>(read: PrometheusReading<T>, use: (value: T) => U): Prometh
   return read.ok ? {ok: true, value: use(read.value)} : read;
 }
 
-/** Groups the figures of all series by moment. */
-function byMoment(all: readonly RangeSeries[]): readonly (readonly [EpochMs, Readonly<Record<string, number>>])[] {
-  const moments = new Map<number, Record<string, number>>();
-  for (const {metric, values} of all) {
-    const figure = metric[FIGURE];
-    if (figure === undefined) continue;
-    for (const [second, text] of values) {
-      const value = Number(text);
-      if (!Number.isFinite(value) || value < 0) continue;
-      moments.set(second, {...moments.get(second), [figure]: value});
-    }
+type Moments = Map<number, Record<string, number>>;
+type FiguresAt = readonly [EpochMs, Readonly<Record<string, number>>];
+
+/** Groups the figures that were asked for by moment. */
+function addMoments(moments: Moments, {metric, values}: RangeSeries, figures: Readonly<Record<string, string>>): true {
+  const figure = metric[FIGURE];
+  if (figure === undefined || !Object.hasOwn(figures, figure)) return true;
+  for (const [second, text] of values) {
+    const value = Number(text);
+    const hasRoom = moments.size < MAX_MOMENTS || moments.has(second);
+    if (hasRoom && Number.isFinite(value) && value >= 0) moments.set(second, {...moments.get(second), [figure]: value});
   }
+  return true;
+}
+
+function ascending(moments: Moments): readonly FiguresAt[] {
   return [...moments]
     .sort(([left], [right]) => left - right)
     .map(([second, figures]) => [epochMs(Math.round(second * SECOND_MS)), figures] as const);
 }
 
-function machineSamples(all: readonly RangeSeries[]): readonly ExportedSample[] {
-  return byMoment(all).map(([sampledAt, figures]) => {
+function machineSamples(all: readonly FiguresAt[]): readonly ExportedSample[] {
+  return all.map(([sampledAt, figures]) => {
     const measured: {-readonly [Name in keyof MachineMetrics]?: number} = {};
     for (const name of MEASURES) if (figures[name] !== undefined) measured[name] = figures[name];
     return {sampledAt, ...measured};
@@ -111,8 +120,8 @@ const MEASURES: readonly (keyof MachineMetrics)[] = [
   'diskWrite',
 ];
 
-function accountMoments(all: readonly RangeSeries[]): readonly AccountMoment[] {
-  return byMoment(all).map(([at, {burn, monthToDate, critical, warning, notice}]) => ({
+function accountMoments(all: readonly FiguresAt[]): readonly AccountMoment[] {
+  return all.map(([at, {burn, monthToDate, critical, warning, notice}]) => ({
     at,
     ...(burn === undefined ? {} : {burn}),
     ...(monthToDate === undefined ? {} : {monthToDate}),

@@ -27,6 +27,7 @@ import {MAX_RATIO} from '../domain/utilization.ts';
 import {
   FIGURE,
   type InstantSeries,
+  MAX_QUERIED_MACHINES,
   oneQuery,
   type PrometheusConnection,
   queryAt,
@@ -54,6 +55,8 @@ const COARSE_STEP_MS: DurationMs = 5 * MINUTE_MS;
 /** The query joins up to a hundred thousand series; the screen does not wait for it. */
 const PATIENCE = {timeoutMs: 20 * SECOND_MS};
 const PERCENT = 100;
+/** As of the names of machines. */
+const MAX_NAME_LENGTH = 256;
 /** Far above any GPU there is; DCGM reports a missing figure as a number in the billions. */
 const MAX_CELSIUS = 200;
 const MAX_WATTS = 10_000;
@@ -147,14 +150,14 @@ async function readGpuLoads(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
 ): Promise<PrometheusReading<ByHost<GpuLoad>>> {
-  const present = await queryAt(connection, oneQuery(presentFigures(label)), now, PATIENCE);
+  const hosts: Hosts = new Map();
+  const takePresent = (series: InstantSeries) => addPresent(hosts, series, label);
+  const present = await queryAt(connection, oneQuery(presentFigures(label)), now, takePresent, PATIENCE);
   if (!present.ok) return present;
-  const hostCount = new Set(present.value.map(({metric}) => metric[label])).size;
-  const stepMs = hostCount > MAX_FINE_HOSTS ? COARSE_STEP_MS : MINUTE_MS;
+  const stepMs = hosts.size > MAX_FINE_HOSTS ? COARSE_STEP_MS : MINUTE_MS;
   const range = {since: epochMs(now - HOUR_MS), until: now, stepMs, ...PATIENCE};
-  const history = await queryRange(connection, oneQuery(historyFigures(label, range)), range);
-  if (!history.ok) return history;
-  return {ok: true, value: loadsIn(present.value, historiesIn(history.value, {label, now}), {label, now})};
+  const histories = await readHistories(connection, historyFigures(label, range), {label, range});
+  return histories.ok ? {ok: true, value: loadsIn(hosts, histories.value, now)} : histories;
 }
 
 /** The last `windowMs` of one machine's GPUs. */
@@ -174,8 +177,19 @@ async function readGpuHistory(
 ): Promise<PrometheusReading<GpuHistory>> {
   const stepMs = Math.max(MINUTE_MS, Math.ceil(windowMs / HISTORY_STEPS / MINUTE_MS) * MINUTE_MS);
   const range: Required<Range> = {since: epochMs(now - windowMs), until: now, stepMs};
-  const history = await queryRange(connection, oneQuery(historyFigures(label, {host, stepMs})), range);
-  return history.ok ? {ok: true, value: historiesIn(history.value, {label, now}).get(host) ?? {}} : history;
+  const histories = await readHistories(connection, historyFigures(label, {host, stepMs}), {label, range});
+  return histories.ok ? {ok: true, value: histories.value.get(host) ?? {}} : histories;
+}
+
+async function readHistories(
+  connection: PrometheusConnection,
+  figures: FigureQueries,
+  {label, range}: {readonly label: string; readonly range: Parameters<typeof queryRange>[2]},
+): Promise<PrometheusReading<Histories>> {
+  const histories: Histories = new Map();
+  const take = (series: RangeSeries) => addHistory(histories, series, {label, now: range.until});
+  const read = await queryRange(connection, oneQuery(figures), range, take);
+  return read.ok ? {ok: true, value: histories} : read;
 }
 
 /** Whether GPUs worked in the last two weeks. */
@@ -183,8 +197,10 @@ async function readGpuPasts(
   connection: PrometheusConnection,
   {label, now}: {readonly label: string; readonly now: EpochMs},
 ): Promise<PrometheusReading<ByHost<GpuPast>>> {
-  const past = await queryAt(connection, oneQuery(pastFigures(label)), now, PATIENCE);
-  return past.ok ? {ok: true, value: pastsIn(past.value, {label, now})} : past;
+  const pasts: PastFigures = new Map();
+  const take = (series: InstantSeries) => addPast(pasts, series, label);
+  const past = await queryAt(connection, oneQuery(pastFigures(label)), now, take, PATIENCE);
+  return past.ok ? {ok: true, value: pastsIn(pasts, now)} : past;
 }
 
 type Metric = RangeSeries['metric'];
@@ -192,24 +208,30 @@ type Metric = RangeSeries['metric'];
 /** The machine a series belongs to; undefined if the label is missing. */
 function hostIn(metric: Metric, label: string): SafeText | undefined {
   const host = metric[label] ?? '';
-  return host === '' ? undefined : safeText(host);
+  return host === '' ? undefined : safeText(host, {maxLength: MAX_NAME_LENGTH});
 }
 
-function historiesIn(
-  all: readonly RangeSeries[],
+/** Whether there is room for what is told of a machine. */
+function hasRoom(machines: ReadonlyMap<SafeText, unknown>, host: SafeText): boolean {
+  return machines.size < MAX_QUERIED_MACHINES || machines.has(host);
+}
+
+type Histories = Map<SafeText, GpuHistory>;
+
+function addHistory(
+  histories: Histories,
+  {metric, values}: RangeSeries,
   {label, now}: {readonly label: string; readonly now: EpochMs},
-): Map<SafeText, GpuHistory> {
-  const histories = new Map<SafeText, GpuHistory>();
-  for (const {metric, values} of all) {
-    const [host, figure] = [hostIn(metric, label), metric[FIGURE]];
-    if (host === undefined || !isHistoryFigure(figure)) continue;
-    const samples = values.flatMap(([second, text]): Sample[] => {
-      const [sampledAt, value] = [epochMs(Math.round(second * SECOND_MS)), numberIn(text, MAX_HISTORY[figure])];
-      return value === undefined || isAhead(sampledAt, now) ? [] : [{sampledAt, value}];
-    });
-    if (samples.length > 0) histories.set(host, {...histories.get(host), [figure]: packedSeries(samples)});
-  }
-  return histories;
+): boolean {
+  const [host, figure] = [hostIn(metric, label), metric[FIGURE]];
+  if (host === undefined || !isHistoryFigure(figure)) return true;
+  if (!hasRoom(histories, host)) return false;
+  const samples = values.flatMap(([second, text]): Sample[] => {
+    const [sampledAt, value] = [epochMs(Math.round(second * SECOND_MS)), numberIn(text, MAX_HISTORY[figure])];
+    return value === undefined || isAhead(sampledAt, now) ? [] : [{sampledAt, value}];
+  });
+  if (samples.length > 0) histories.set(host, {...histories.get(host), [figure]: packedSeries(samples)});
+  return true;
 }
 
 function isHistoryFigure(figure: string | undefined): figure is keyof GpuHistory {
@@ -223,31 +245,35 @@ function numberIn(text: string, highest = Number.MAX_VALUE): number | undefined 
 }
 
 type Figured = {readonly index: number; readonly name: SafeText; readonly figures: Map<string, number>};
+const PRESENT_FIGURES: ReadonlySet<string> = new Set(Object.keys(presentFigures('')));
+type Hosts = Map<SafeText, {sampledAt?: EpochMs; readonly gpus: Map<number, Figured>}>;
 
-function loadsIn(
-  all: readonly InstantSeries[],
-  histories: ReadonlyMap<SafeText, GpuHistory>,
-  {label, now}: {readonly label: string; readonly now: EpochMs},
-): ByHost<GpuLoad> {
-  const sampledAt = new Map<SafeText, EpochMs>();
-  const hosts = new Map<SafeText, Map<number, Figured>>();
-  for (const {metric, value} of all) {
-    const [host, figure = ''] = [hostIn(metric, label), metric[FIGURE]];
-    const number = numberIn(value[1], MAX_FIGURES.get(figure));
-    if (host === undefined || number === undefined) continue;
-    if (figure === 'sampled') sampledAt.set(host, epochMs(Math.round(number * SECOND_MS)));
-    const index = indexIn(metric);
-    if (index === undefined) continue;
-    const own = hosts.get(host) ?? new Map<number, Figured>();
-    const gpu = own.get(index) ?? {index, name: safeText(metric.modelName ?? ''), figures: new Map()};
-    hosts.set(host, own.set(index, {...gpu, figures: gpu.figures.set(figure, number)}));
-  }
+function addPresent(hosts: Hosts, {metric, value}: InstantSeries, label: string): boolean {
+  const [host, figure = ''] = [hostIn(metric, label), metric[FIGURE]];
+  const number = numberIn(value[1], MAX_FIGURES.get(figure));
+  if (host === undefined || number === undefined || !PRESENT_FIGURES.has(figure)) return true;
+  if (!hasRoom(hosts, host)) return false;
+  const own = hosts.get(host) ?? {gpus: new Map<number, Figured>()};
+  hosts.set(host, own);
+  if (figure === 'sampled') own.sampledAt = epochMs(Math.round(number * SECOND_MS));
+  const index = indexIn(metric);
+  if (index === undefined) return true;
+  const gpu = own.gpus.get(index) ?? {
+    index,
+    name: safeText(metric.modelName ?? '', {maxLength: MAX_NAME_LENGTH}),
+    figures: new Map<string, number>(),
+  };
+  gpu.figures.set(figure, number);
+  own.gpus.set(index, gpu);
+  return true;
+}
+
+function loadsIn(hosts: Hosts, histories: Histories, now: EpochMs): ByHost<GpuLoad> {
   return new Map(
-    [...hosts].flatMap(([host, gpus]): [SafeText, GpuLoad][] => {
-      const at = sampledAt.get(host);
-      if (at === undefined || isAhead(at, now)) return [];
+    [...hosts].flatMap(([host, {sampledAt, gpus}]): [SafeText, GpuLoad][] => {
+      if (gpus.size === 0 || sampledAt === undefined || isAhead(sampledAt, now)) return [];
       const states = [...gpus.values()].sort((left, right) => left.index - right.index).map(stateOf);
-      return [[host, {host, sampledAt: at, gpus: states, history: histories.get(host) ?? {}}]];
+      return [[host, {host, sampledAt, gpus: states, history: histories.get(host) ?? {}}]];
     }),
   );
 }
@@ -272,18 +298,20 @@ function stateOf({index, name, figures}: Figured): GpuState {
   };
 }
 
-function pastsIn(
-  all: readonly InstantSeries[],
-  {label, now}: {readonly label: string; readonly now: EpochMs},
-): ByHost<GpuPast> {
-  const figures = new Map<SafeText, Map<string, number>>();
-  for (const {metric, value} of all) {
-    const [host, figure = '', number] = [hostIn(metric, label), metric[FIGURE], numberIn(value[1])];
-    if (host !== undefined && number !== undefined)
-      figures.set(host, (figures.get(host) ?? new Map<string, number>()).set(figure, number));
-  }
+const PAST_FIGURES: ReadonlySet<string> = new Set(Object.keys(pastFigures('')));
+type PastFigures = Map<SafeText, Map<string, number>>;
+
+function addPast(pasts: PastFigures, {metric, value}: InstantSeries, label: string): boolean {
+  const [host, figure = '', number] = [hostIn(metric, label), metric[FIGURE], numberIn(value[1])];
+  if (host === undefined || number === undefined || !PAST_FIGURES.has(figure)) return true;
+  if (!hasRoom(pasts, host)) return false;
+  pasts.set(host, (pasts.get(host) ?? new Map<string, number>()).set(figure, number));
+  return true;
+}
+
+function pastsIn(pasts: PastFigures, now: EpochMs): ByHost<GpuPast> {
   return new Map(
-    [...figures].flatMap(([host, own]): [SafeText, GpuPast][] => {
+    [...pasts].flatMap(([host, own]): [SafeText, GpuPast][] => {
       const [since, count, busy] = [own.get('since'), own.get('count'), own.get('busy')];
       if (since === undefined || count === undefined) return [];
       const measuredSince = epochMs(since * SECOND_MS - PAST_STEP_MS);

@@ -16,11 +16,11 @@ import {
 } from '../domain/time.ts';
 import {MAX_RATIO} from '../domain/utilization.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
-import {takeText} from './body.ts';
-import {BYTES_PER_MIB, isSuccess, outsideText} from './exchange.ts';
-import {JsonCutter, PIECE_BYTES} from './json-cutter.ts';
+import {type BodyChunk, piecesFromStart, takeText} from './body.ts';
+import {isSuccess, MAX_ERROR_BODY_BYTES, outsideText} from './exchange.ts';
+import {MAX_LIST_RECORDS} from './paging.ts';
 import {exchangeWith} from './read-exchange.ts';
-import {mapInSlices, restBetweenSlices} from './slices.ts';
+import {mapInSlices} from './slices.ts';
 
 /** A Prometheus that holds the exporter's series: its address and token. The service's key is never sent there. */
 export type PrometheusConnection = {
@@ -44,13 +44,12 @@ export type PrometheusReading<T> =
   | {readonly ok: false; readonly reason: SafeText};
 
 const TIMEOUT_MS: DurationMs = 5 * SECOND_MS;
-/**
- * An hour of the most machines the exporter measures, at one-minute steps, is 5 MiB; the GPUs of 10,000 machines are 16
- * MiB.
- */
-const MAX_BODY_BYTES = 64 * BYTES_PER_MIB;
-/** A day of one machine at these steps is 36 KiB. */
-const MAX_SERIES_BYTES = BYTES_PER_MIB;
+/** An answer about more machines is not read to its end. */
+export const MAX_QUERIED_MACHINES = MAX_LIST_RECORDS;
+/** The exporter measures 400; after a restart elsewhere there may be others. Samples of further machines are left out. */
+const MAX_EXPORTED_MACHINES = 1000;
+/** An hour at one-minute steps has 61. Further ones of a machine are left out. */
+const MAX_EVALUATIONS = 200;
 const STEP_MS: DurationMs = MINUTE_MS;
 const SAMPLED_AT = 'skydeck_sampled_at';
 
@@ -82,21 +81,25 @@ export async function readExportedMachines(
   connection: PrometheusConnection,
   range: Range,
 ): Promise<PrometheusReading<ExportedMachines>> {
-  const series = await queryRange(connection, QUERY, range);
-  return series.ok ? {ok: true, value: await machinesIn(series.value, range.until, connection.clock)} : series;
+  const evaluations = new Map<VirtualMachineId, Evaluations>();
+  const read = await queryRange(connection, QUERY, range, series => addSeries(evaluations, series));
+  if (!read.ok) return read;
+  const samplesOf = ([id, own]: [VirtualMachineId, Evaluations]) => [id, samplesIn(own, range.until)] as const;
+  return {ok: true, value: new Map(await mapInSlices([...evaluations], samplesOf, connection.clock))};
 }
 
-export async function queryRange(
+/** Takes a series from an answer, of which no more is kept. False where it is about too many machines. */
+type TakeSeries<Series> = (series: Series) => boolean;
+
+export function queryRange(
   connection: PrometheusConnection,
   query: string,
   {since, until, stepMs = STEP_MS, ...patience}: Range & Patience,
-): Promise<PrometheusReading<readonly RangeSeries[]>> {
+  take: TakeSeries<RangeSeries>,
+): Promise<PrometheusReading<undefined>> {
   const times = {start: since / SECOND_MS, end: until / SECOND_MS, step: stepMs / SECOND_MS};
-  const body = await connection.ask(connection, 'query_range', {query, ...times}, patience);
-  if (!body.ok) return body;
-  const series = await seriesIn(body.value, rangeSchema);
-  if (series === undefined) return {ok: false, reason: say`an unreadable answer: not that of a range query`};
-  return {ok: true, value: series};
+  const send = (onPiece: TakePiece) => connection.ask(connection, 'query_range', {query, ...times}, onPiece, patience);
+  return readSeries(send, {...rangeSchema, name: say`a range query`}, take);
 }
 
 /** Which figure a series belongs to: `or` compares labels but not metric names. */
@@ -110,17 +113,16 @@ export function oneQuery(figures: Readonly<Record<string, string>>): string {
 }
 
 /** The result of a query at one moment. */
-export async function queryAt(
+export function queryAt(
   connection: PrometheusConnection,
   query: string,
   moment: EpochMs,
+  take: TakeSeries<InstantSeries>,
   patience: Patience = {},
-): Promise<PrometheusReading<readonly InstantSeries[]>> {
-  const body = await connection.ask(connection, 'query', {query, time: moment / SECOND_MS}, patience);
-  if (!body.ok) return body;
-  const series = await seriesIn(body.value, instantSchema);
-  if (series === undefined) return {ok: false, reason: say`an unreadable answer: not that of a query`};
-  return {ok: true, value: series};
+): Promise<PrometheusReading<undefined>> {
+  const parameters = {query, time: moment / SECOND_MS};
+  const send = (onPiece: TakePiece) => connection.ask(connection, 'query', parameters, onPiece, patience);
+  return readSeries(send, {...instantSchema, name: say`a query`}, take);
 }
 
 /** The result in the form a feed returns. */
@@ -128,27 +130,37 @@ export function resultOf<T>(read: PrometheusReading<T>): Result<T> {
   return read.ok ? read : {ok: false, failure: {kind: 'incomplete', detail: say`Prometheus: ${read.reason}`}};
 }
 
-/** Sends one query and returns the body of a successful answer. */
+/** Takes the next piece of an answer; false ends the reading. */
+type TakePiece = (piece: Pick<BodyChunk, 'text' | 'isLast'>) => boolean;
+
+/** Sends one query and reads a successful answer in pieces, with the same limits as the service's own answers. */
 export async function askPrometheus(
   {url, token, clock}: Pick<PrometheusConnection, 'url' | 'token' | 'clock'>,
   path: 'query' | 'query_range',
   parameters: Readonly<Record<string, string | number>>,
+  take: TakePiece,
   {timeoutMs = TIMEOUT_MS}: Patience = {},
-): Promise<PrometheusReading<string>> {
+): Promise<PrometheusReading<undefined>> {
   const line = {key: token, clock};
   const asked = new URL(`${url.replace(/\/+$/, '')}/api/v1/${path}`);
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, String(value));
   const headers = {accept: 'application/json', authorization: `Bearer ${token.reveal()}`};
   const reply = await exchangeWith(line, {method: 'GET', url: asked, headers}, {timeoutMs});
   if (!reply.ok) return {ok: false, reason: describeFailure(reply.failure)};
+  const {httpStatus, header, close} = reply.value;
   try {
-    const body = await takeText(reply.value, MAX_BODY_BYTES);
-    if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
-    const {httpStatus, header} = reply.value;
-    if (isSuccess(httpStatus)) return {ok: true, value: body.value};
-    return {ok: false, reason: refusal(httpStatus, header('location'), refusalReason(body.value, line))};
+    if (!isSuccess(httpStatus)) {
+      const body = await takeText(reply.value, MAX_ERROR_BODY_BYTES);
+      if (!body.ok) return {ok: false, reason: describeFailure(body.failure)};
+      return {ok: false, reason: refusal(httpStatus, header('location'), refusalReason(body.value, line))};
+    }
+    for await (const piece of piecesFromStart(reply.value)) {
+      if (!piece.ok) return {ok: false, reason: describeFailure(piece.failure)};
+      if (!take(piece.value)) break;
+    }
+    return {ok: true, value: undefined};
   } finally {
-    reply.value.close();
+    close();
   }
 }
 
@@ -186,40 +198,40 @@ function answerOf<Series extends z.ZodType>(resultType: 'matrix' | 'vector', ser
 
 type ReplySchema<T> = z.ZodType<{readonly data: {readonly result: readonly T[]}}>;
 
-/** The series of an answer; undefined if it has none. Parsed in slices: 16 MiB at once would block keys for seconds. */
-async function seriesIn<T>(
-  body: string,
-  {part, whole}: {readonly part: ReplySchema<T>; readonly whole: ReplySchema<T>},
-): Promise<readonly T[] | undefined> {
-  const cutter = new JsonCutter(MAX_SERIES_BYTES);
-  const bytes = Buffer.from(body);
-  const series: T[] = [];
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    for (const piece of cutter.push(bytes.subarray(at, at + PIECE_BYTES))) {
-      const parsed = part.safeParse(jsonIn(piece));
-      if (!parsed.success) return undefined;
-      for (const each of parsed.data.data.result) series.push(each);
-      await restBetweenSlices();
-    }
-  }
-  const rest = whole.safeParse(jsonIn(cutter.rest()));
-  return rest.success ? [...series, ...rest.data.data.result] : undefined;
+/** Gives the series of an answer, piece by piece. */
+async function readSeries<Series>(
+  send: (take: TakePiece) => Promise<PrometheusReading<undefined>>,
+  {
+    part,
+    whole,
+    name,
+  }: {readonly part: ReplySchema<Series>; readonly whole: ReplySchema<Series>; readonly name: SafeText},
+  take: TakeSeries<Series>,
+): Promise<PrometheusReading<undefined>> {
+  let isFull = false;
+  let isWhole = false;
+  const read = await send(({text, isLast}) => {
+    const parsed = (isLast ? whole : part).safeParse(jsonIn(text));
+    if (!parsed.success) return false;
+    isFull = !parsed.data.data.result.every(take);
+    isWhole = isLast;
+    return !isFull;
+  });
+  if (!read.ok) return read;
+  if (isFull) return {ok: false, reason: say`an answer about more than ${MAX_QUERIED_MACHINES} machines`};
+  return isWhole ? read : {ok: false, reason: say`an unreadable answer: not that of ${name}`};
 }
 
 /** Combines the value and the time of a sample by the moment they were evaluated at. */
 type Evaluations = Map<number, {-readonly [Name in keyof ExportedSample]?: ExportedSample[Name]}>;
 
-async function machinesIn(series: readonly RangeSeries[], until: EpochMs, clock: Clock): Promise<ExportedMachines> {
-  const evaluations = new Map<VirtualMachineId, Evaluations>();
-  const take = ({metric, values}: RangeSeries) => {
-    const id = idIn(metric);
-    if (id === undefined) return;
-    const own: Evaluations = evaluations.get(id) ?? new Map();
-    evaluations.set(id, own);
-    for (const [second, text] of values) addTo(own, metric, {second, value: Number(text)});
-  };
-  await mapInSlices(series, take, clock);
-  return new Map(await mapInSlices([...evaluations], ([id, own]) => [id, samplesIn(own, until)] as const, clock));
+function addSeries(evaluations: Map<VirtualMachineId, Evaluations>, {metric, values}: RangeSeries): boolean {
+  const id = idIn(metric);
+  if (id === undefined || (evaluations.size >= MAX_EXPORTED_MACHINES && !evaluations.has(id))) return true;
+  const own: Evaluations = evaluations.get(id) ?? new Map();
+  evaluations.set(id, own);
+  for (const [second, text] of values) addTo(own, metric, {second, value: Number(text)});
+  return true;
 }
 
 function idIn({resource_id: text = ''}: RangeSeries['metric']): VirtualMachineId | undefined {
@@ -241,6 +253,7 @@ function addTo(
   {second, value}: {readonly second: number; readonly value: number},
 ): void {
   if (!Number.isFinite(value) || value < 0) return;
+  if (own.size >= MAX_EVALUATIONS && !own.has(second)) return;
   const evaluation = own.get(second) ?? {};
   const name = NAMES.get(metric.__name__);
   if (SAMPLED_AT in metric) evaluation.sampledAt = epochMs(Math.round(value * SECOND_MS));

@@ -16,11 +16,12 @@ function openPast(figures: Readonly<Record<string, readonly (readonly [number, s
     url: 'http://127.0.0.1:1',
     token: secret('CANARY-of-prometheus'),
     clock,
-    ask: async (_connection, _path, parameters) => {
+    ask: async (_connection, _path, parameters, take) => {
       asked.push(parameters);
       if (figures === undefined) return {ok: false, reason: safeText('refused (503)')};
       const result = Object.entries(figures).map(([figure, values]) => ({metric: {skydeck_figure: figure}, values}));
-      return {ok: true, value: JSON.stringify({status: 'success', data: {resultType: 'matrix', result}})};
+      take({text: JSON.stringify({status: 'success', data: {resultType: 'matrix', result}}), isLast: true});
+      return {ok: true, value: undefined};
     },
   });
   return {reads, asked, second: clock.wallNow() / 1000};

@@ -20,12 +20,13 @@ function openGpus(answers: {readonly query?: readonly Series[]; readonly query_r
       url: 'http://127.0.0.1:1',
       token: secret('CANARY-of-prometheus'),
       clock,
-      ask: async (_connection, path, {query, step}) => {
+      ask: async (_connection, path, {query, step}, take) => {
         asked.push({path, query: String(query), step});
         const result = answers[path];
         if (result === undefined) return {ok: false, reason: safeText('refused (503)')};
         const resultType = path === 'query' ? 'vector' : 'matrix';
-        return {ok: true, value: JSON.stringify({status: 'success', data: {resultType, result}})};
+        take({text: JSON.stringify({status: 'success', data: {resultType, result}}), isLast: true});
+        return {ok: true, value: undefined};
       },
     },
     {label: 'Hostname', field: 'name'},
@@ -211,6 +212,18 @@ describe('gpuReads', () => {
     expect(asked[0]?.query).toContain(
       'sum by (Hostname) (avg by (Hostname, gpu) (avg_over_time(DCGM_FI_DEV_POWER_USAGE{Hostname="train-01"}[7200s])))',
     );
+  });
+
+  it('reads no more than the machines of the largest account', async () => {
+    const hosts = (count: number) =>
+      Array.from({length: count}, (_, host) => gpu('utilization', '50', '0', `host-${host}`));
+    const {reads} = openGpus({query: hosts(20_000), query_range: []});
+    expect(await reads.loads()).toMatchObject({ok: true});
+    const detail = 'Prometheus: an answer about more than 20000 machines';
+    expect(await openGpus({query: hosts(20_001)}).reads.loads()).toEqual({
+      ok: false,
+      failure: {kind: 'incomplete', detail},
+    });
   });
 
   it('says why nothing is known', async () => {

@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import type {ServerResponse} from 'node:http';
 import {describe, expect, it} from 'vitest';
 import {askPrometheus, readExportedMachines} from '../../src/api/prometheus.ts';
@@ -11,11 +12,16 @@ import {closedBaseUrl} from './loopback.ts';
 
 const START = Date.UTC(2026, 10, 20, 12) / 1000;
 const TIMEOUT_MS = 5000;
+const MIB = 2 ** 20;
 const time = createVirtualClock();
 
 function read(url: string, minutes = 2) {
   const [since, until] = [epochMs(START * 1000), epochMs((START + minutes * 60) * 1000)];
   return readExportedMachines({url, token: secret(TOKEN), clock: time.clock, ask: askPrometheus}, {since, until});
+}
+
+function answerOf(result: readonly object[]): string {
+  return JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
 }
 
 async function reasonFor(answer: (response: ServerResponse) => void): Promise<string> {
@@ -98,19 +104,49 @@ describe('readExportedMachines', () => {
   it('lets the event loop turn while a long answer is parsed', async () => {
     const values = Array.from({length: 60}, (_, minute) => [START + 60 * minute, '0.5']);
     const result = Array.from({length: 1000}, (_, id) => ({metric: {resource_id: `${id + 1}`}, values}));
-    const text = JSON.stringify({status: 'success', data: {resultType: 'matrix', result}});
+    const prometheus = await openFakePrometheus();
+    prometheus.answer(response => response.end(answerOf(result)));
     let turnCount = 0;
     const counting = setInterval(() => {
       turnCount += 1;
     });
-    const machines = await readExportedMachines(
-      {url: '', token: secret(TOKEN), clock: time.clock, ask: () => Promise.resolve({ok: true, value: text})},
-      {since: epochMs(0), until: epochMs(1)},
-    );
+    const machines = await read(prometheus.url);
     clearInterval(counting);
     expect(machines.ok && machines.value.size).toBe(1000);
     // At least one for each part of 64 KiB, as far as the timer keeps up.
     expect(turnCount).toBeGreaterThan(8);
+  });
+
+  it('stops reading at 64 MiB, as of the service itself', async () => {
+    const series = JSON.stringify({metric: {resource_id: '7'}, values: [[START, '0.5']]});
+    const round = `${series},`.repeat(10_000);
+    let sentBytes = 0;
+    const prometheus = await openFakePrometheus();
+    prometheus.answer(async response => {
+      response.write('{"status":"success","data":{"resultType":"matrix","result":[');
+      while (!response.destroyed && sentBytes < 300 * MIB) {
+        sentBytes += round.length;
+        if (!response.write(round)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+      response.end(`${series}]}}`);
+    });
+    expect(await read(prometheus.url)).toEqual({
+      ok: false,
+      reason: 'an unreadable answer: a body of more than 64 MiB',
+    });
+    expect(sentBytes).toBeLessThan((64 + 16) * MIB);
+  });
+
+  it('keeps an hour of a thousand machines at most, whatever is told', async () => {
+    const result = Array.from({length: 1500}, (_, id) => ({
+      metric: {resource_id: `${id + 1}`, skydeck_sampled_at: '1'},
+      values: Array.from({length: 300}, (_each, second) => [START + second, `${START}`]),
+    }));
+    const prometheus = await openFakePrometheus();
+    prometheus.answer(response => response.end(answerOf(result)));
+    const machines = await read(prometheus.url, 60);
+    expect(machines.ok && machines.value.size).toBe(1000);
+    expect(machines.ok && machines.value.get(virtualMachineId(1))).toHaveLength(200);
   });
 
   it('skips series of no machine and values that are no number', async () => {
@@ -126,9 +162,7 @@ describe('readExportedMachines', () => {
       },
     ];
     const prometheus = await openFakePrometheus();
-    prometheus.answer(response =>
-      response.end(JSON.stringify({status: 'success', data: {resultType: 'matrix', result: [...odd, ...series]}})),
-    );
+    prometheus.answer(response => response.end(answerOf([...odd, ...series])));
     expect(await read(prometheus.url)).toEqual({
       ok: true,
       value: new Map([[7, [{sampledAt: epochMs((START + 60) * 1000)}]]]),
@@ -164,7 +198,7 @@ describe('readExportedMachines', () => {
         response.on('drain', more);
         more();
       },
-      /^an unreadable answer: a body of more than 64 MiB$/,
+      /^an unreadable answer: a record of more than 1 MiB$/,
     ],
     [
       'a cut line',
