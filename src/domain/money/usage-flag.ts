@@ -1,5 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {isBurning, isTooLargeRate, usableRate} from '../cost.ts';
+import {oncePer} from '../memo.ts';
 import {compare, isNegative, minutesOf, multiply, rational} from '../money.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import {isTooLargeCost, resourceKey, usableCost} from './spend.ts';
@@ -48,6 +49,19 @@ export function usageFlags(records: readonly UsageRecord[], now: EpochMs): reado
   );
 }
 
+const IMPOSSIBLE: ReadonlySet<UsageFlag> = new Set<UsageFlag>([
+  'NEGATIVE_RATE',
+  'RATE_TOO_LARGE',
+  'NEGATIVE_BILL',
+  'BILL_TOO_LARGE',
+]);
+
+/** How many records have a rate or a bill that cannot be: the number is not used. */
+export const impossibleCount = oncePer((records: readonly UsageRecord[]) => {
+  const billed = records.filter(record => !record.isExcludedFromBilling);
+  return billed.filter(record => amountFlags(record).some(flag => IMPOSSIBLE.has(flag))).length;
+});
+
 /** Active records missing from the burn rate because they have no usable rate. */
 export function unpricedRecords(live: readonly UsageRecord[]): readonly UsageRecord[] {
   return live.filter(record => isBurning(record) && usableRate(record) === undefined);
@@ -66,18 +80,24 @@ export function isBurnUnknown(live: readonly UsageRecord[]): boolean {
 }
 
 function ownFlags(record: UsageRecord, now: EpochMs): readonly UsageFlag[] {
-  const {createdAt, terminatedAt, rate, billedCost} = record;
+  const {createdAt, terminatedAt} = record;
   const flags: UsageFlag[] = [];
   if (createdAt === undefined) flags.push('NO_CREATE_TIME');
   else if (createdAt > now) flags.push('FUTURE');
   if (createdAt !== undefined && terminatedAt !== undefined && terminatedAt < createdAt) flags.push('INVERTED');
-  if (record.isActive && rate === undefined) flags.push('NO_RATE');
-  if (record.isActive && rate !== undefined && isNegative(rate)) flags.push('NEGATIVE_RATE');
-  if (record.isActive && rate !== undefined && isTooLargeRate(rate)) flags.push('RATE_TOO_LARGE');
+  flags.push(...amountFlags(record));
+  if (isMeteredTooLong(record, now)) flags.push('UP_TIME_TOO_LONG');
+  return flags;
+}
+
+function amountFlags({isActive, rate, billedCost}: UsageRecord): readonly UsageFlag[] {
+  const flags: UsageFlag[] = [];
+  if (isActive && rate === undefined) flags.push('NO_RATE');
+  if (isActive && rate !== undefined && isNegative(rate)) flags.push('NEGATIVE_RATE');
+  if (isActive && rate !== undefined && isTooLargeRate(rate)) flags.push('RATE_TOO_LARGE');
   if (billedCost === undefined) flags.push('NO_BILL');
   else if (isNegative(billedCost)) flags.push('NEGATIVE_BILL');
   else if (isTooLargeCost(billedCost)) flags.push('BILL_TOO_LARGE');
-  if (isMeteredTooLong(record, now)) flags.push('UP_TIME_TOO_LONG');
   return flags;
 }
 

@@ -3,6 +3,7 @@ import {actionOfFix} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {contractName} from '../../domain/contract.ts';
 import type {Spender} from '../../domain/money/figures.ts';
+import {impossibleCount} from '../../domain/money/usage-flag.ts';
 import {isPositive} from '../../domain/money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {DurationMs} from '../../domain/time.ts';
@@ -17,9 +18,9 @@ import {oneName} from '../../resources/resource.ts';
 import {isUnlisted, placeOf, resourceNamed} from '../../resources/resources.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {WASTE_COLUMNS, type WasteRow, wasteDetail, wasteRows, wasteTotal} from '../../resources/waste.ts';
-import {usageFeed} from '../../state/billing.ts';
+import {billingFigures, usageFeed} from '../../state/billing.ts';
 import {machinesFeed, observedMachines} from '../../state/machines.ts';
-import {formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
+import {formatCounted, formatDuration, formatRate, formatUtcDate} from '../../ui/format.ts';
 import {askAboutEnding} from '../action-keys.ts';
 import {bindPart, resourcePart} from '../collection-part.tsx';
 import type {CommandResult} from '../command.ts';
@@ -32,7 +33,7 @@ export const spendersPart = bindPart<Spender>({
   title: say`top spenders`,
   feed: usageFeed,
   right: spendersAgeText,
-  note: scene => (areBillsAwaited(scene) ? say`bills are still being read` : undefined),
+  note: spendersNote,
   none: say`nothing was billed this month`,
   wants: [],
   rows: spenderRows,
@@ -54,6 +55,16 @@ export const spendersPart = bindPart<Spender>({
     },
   },
 });
+
+/** What the amounts lack. */
+function spendersNote(scene: Scene): SafeText | undefined {
+  const count = impossibleCount(billingFigures(scene)?.records ?? []);
+  const notes = [
+    ...(count === 0 ? [] : [say`${safeText(formatCounted(count, 'impossible amount'))} not counted`]),
+    ...(areBillsAwaited(scene) ? [say`bills are still being read`] : []),
+  ];
+  return notes.length === 0 ? undefined : joinSafe(notes, ', ');
+}
 
 /** The title gives the hourly cost of all waste; it must not say zero while machines are still unjudged. */
 export const wastePart = bindPart<WasteRow>({

@@ -46,6 +46,19 @@ it.each([
   expect(shown(readings)).not.toContain('still being read');
 });
 
+it('counts the records with an impossible rate or bill, at any width', () => {
+  const usage = listed(usageFeed, [
+    aUsageRecord(1, '4'),
+    aUsageRecord(2, '-4'),
+    aUsageRecord(3, '1000000'),
+    {...aUsageRecord(4, '4'), billedCost: usd(rational(-3n, 1n))},
+  ]);
+  for (const columns of [80, 160]) {
+    expect(shown([usage, WITHOUT_BILL], columns)).toMatch(/top spenders.* 3 impossible amounts not counted/);
+    expect(shown([USAGE, WITHOUT_BILL], columns)).not.toContain('impossible');
+  }
+});
+
 it('says how old the bills are that the spenders are told by, which are read less often than the usage', () => {
   expect(shown([USAGE, MONTH, MACHINES])).toMatch(/top spenders.* machines billed 6m ago/);
   expect(shown([USAGE, MONTH, MACHINES], 80)).toMatch(/top spenders.* machines billed 6m ago/);
