@@ -1,7 +1,8 @@
 import type {SafeText} from '../domain/safe-text.ts';
 import {COMMAND_GROUPS} from '../panes/command.ts';
 import type {Line} from '../ui/text.ts';
-import type {Tone} from '../ui/theme.ts';
+import {UNKNOWN} from '../ui/format.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {type Binding, firstWays, liveBindings, paneBindings} from './keymap.ts';
@@ -21,12 +22,13 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
     .toLowerCase()
     .replace(/^\/(?=.)/, '');
   const shown = firstWays(liveBindings(deck)).filter(binding => matches(binding, wanted));
+  const signs = signLines(deck, wanted, width);
   if (shown.length === 0) {
     const elsewhere = otherPaneLines(deck, wanted, width);
-    const found = elsewhere.length > 0 ? elsewhere : namedLines(deck, wanted, width);
+    const found = [...(elsewhere.length > 0 ? elsewhere : namedLines(deck, wanted, width)), ...signs];
     return found.length > 0 ? found : [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
   }
-  return COMMAND_GROUPS.flatMap(group => {
+  const keys = COMMAND_GROUPS.flatMap(group => {
     const bindings = shown.filter(binding => binding.group === group);
     return bindings.length === 0
       ? []
@@ -35,6 +37,48 @@ export function helpLines(deck: Deck, typed: string): readonly Line[] {
           ...bindings.flatMap(binding => bindingLines(binding, binding.disabledReason(), width)),
         ];
   });
+  return [...keys, ...signs];
+}
+
+/** What the signs in rows mean. */
+function signLines(deck: Deck, wanted: string, width: number): readonly Line[] {
+  const {glyphs} = deck.scene().theme;
+  const found = signsOf(glyphs).filter(([sign, words]) => `${sign} ${words}`.toLowerCase().includes(wanted));
+  if (found.length === 0) return [];
+  const lines = found.flatMap(([sign, words]) =>
+    wrapLine([{text: words}], Math.max(10, width - KEY_CELLS)).map(
+      (line, index): Line => [{text: (index === 0 ? `  ${sign}` : '').padEnd(KEY_CELLS), tone: 'strong'}, ...line],
+    ),
+  );
+  return [[{text: 'Signs', tone: 'title'}], ...lines];
+}
+
+function signsOf({states, ...glyphs}: Theme['glyphs']): readonly (readonly [sign: string, words: string])[] {
+  return [
+    [states.active, 'ACTIVE'],
+    [states.shutoff, 'SHUTOFF'],
+    [states.hibernated, 'HIBERNATED'],
+    [states.error, 'ERROR, or WARNING of a cluster'],
+    [states.deleted, 'DELETED'],
+    [states.rising, 'on its way up: CREATING, BUILD, STARTING, RESTORING'],
+    [states.falling, 'on its way down: STOPPING, HIBERNATING, DELETING'],
+    [states.transitional, 'changing otherwise: REBOOTING, RECONCILING; in a batch: on its way'],
+    [states.unknown, 'a state that skydeck does not know'],
+    ['SHUTOFF$', 'stopped, and billed as if it ran'],
+    ['4m', 'in a graph or behind a figure: how old its newest value is, when that is old'],
+    ['63%!', 'the figure is old, and there is no room to say how old'],
+    [glyphs.gap, 'in a graph: no sample'],
+    [UNKNOWN, 'unknown, or none'],
+    ['230.40+', 'at least that much: a part of it is unknown'],
+    [
+      `${glyphs.live}1m12`,
+      'beside a name: what was sent has been under way for so long; ? where its outcome is unknown',
+    ],
+    [glyphs.mark, 'marked; in the header: the service answers'],
+    [glyphs.cursor, `the cursor; ${glyphs.otherCursor} that of a part without the keys`],
+    [`${glyphs.down} ${glyphs.up}`, 'behind a title: the list is sorted by it, falling or rising'],
+    [glyphs.ellipsis, 'cut; the detail has all of it'],
+  ];
 }
 
 /** Keys of other panes, under the name of their pane. */

@@ -230,17 +230,17 @@ function isShort({active, wanted}: Counts): boolean {
   return active < wanted;
 }
 
-const CHANGING: StateLook = {shape: 'transitional', tone: 'notice'};
+const RISING: StateLook = {shape: 'rising', tone: 'notice'};
 
 const LOOKS: Readonly<Record<ClusterStatus | NodeStatus, StateLook>> = {
   ACTIVE: {shape: 'active', tone: 'good'},
-  CREATING: CHANGING,
-  WAITING: CHANGING,
+  CREATING: RISING,
+  WAITING: RISING,
   RECONCILING: {shape: 'transitional', tone: 'warning'},
-  PRE_ACTIVE: CHANGING,
+  PRE_ACTIVE: RISING,
   WARNING: {shape: 'error', tone: 'warning'},
   ERROR: {shape: 'error', tone: 'danger'},
-  DELETING: CHANGING,
+  DELETING: {shape: 'falling', tone: 'notice'},
   DELETED: {shape: 'deleted', tone: 'dim'},
   UNKNOWN: {shape: 'unknown', tone: 'notice'},
 };

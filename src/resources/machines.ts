@@ -14,7 +14,6 @@ import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {machineTrend, type Signal, type Trend} from '../domain/utilization.ts';
 import {
-  isTransitional,
   MACHINE_STATUSES,
   type MachineStatus,
   type VirtualMachine,
@@ -454,12 +453,25 @@ function nameCell({machine}: MachineRow, width: number): Line {
 /** A state's sign and tone. */
 export type StateLook = {readonly shape: keyof Theme['glyphs']['states']; readonly tone: Tone};
 
-const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, StateLook>>> = {
+const RISING: StateLook = {shape: 'rising', tone: 'notice'};
+const FALLING: StateLook = {shape: 'falling', tone: 'notice'};
+
+const STATE_LOOKS: Readonly<Record<MachineStatus, StateLook>> = {
   ACTIVE: {shape: 'active', tone: 'good'},
   SHUTOFF: {shape: 'shutoff', tone: 'warning'},
   HIBERNATED: {shape: 'hibernated', tone: 'notice'},
   ERROR: {shape: 'error', tone: 'danger'},
   DELETED: {shape: 'deleted', tone: 'dim'},
+  CREATING: RISING,
+  BUILD: RISING,
+  PRE_ACTIVE: RISING,
+  STARTING: RISING,
+  RESTORING: RISING,
+  STOPPING: FALLING,
+  HIBERNATING: FALLING,
+  DELETING: FALLING,
+  REBOOTING: {shape: 'transitional', tone: 'notice'},
+  UNKNOWN: {shape: 'unknown', tone: 'notice'},
 };
 
 function costCell({rate: metered, isFree, isExcluded}: MachineRow): Line {
@@ -469,7 +481,7 @@ function costCell({rate: metered, isFree, isExcluded}: MachineRow): Line {
 
 /** The glyph of the last observed state. */
 export function stateLook({status}: Pick<VirtualMachine, 'status'>): StateLook {
-  return STATE_LOOKS[status] ?? {shape: isTransitional(status) ? 'transitional' : 'unknown', tone: 'notice'};
+  return STATE_LOOKS[status];
 }
 
 /** The last observed state, with its glyph. */

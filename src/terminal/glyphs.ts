@@ -1,7 +1,16 @@
 import {isWideCharacter} from './wide-characters.ts';
 
 /** The shape for a resource's state. The state is always written in words beside it. */
-type StateShape = 'active' | 'shutoff' | 'transitional' | 'error' | 'hibernated' | 'deleted' | 'unknown';
+type StateShape =
+  | 'active'
+  | 'shutoff'
+  | 'rising'
+  | 'falling'
+  | 'transitional'
+  | 'error'
+  | 'hibernated'
+  | 'deleted'
+  | 'unknown';
 
 /** Braille dots, eight to a cell, or a line of characters. */
 type ChartStyle = 'braille' | 'line';
@@ -74,7 +83,17 @@ const UNICODE: Glyphs = {
   dottedHorizontal: '┄',
   dottedVertical: '┊',
   axisTick: '┤',
-  states: {active: '▲', shutoff: '■', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
+  states: {
+    active: '▲',
+    shutoff: '■',
+    rising: '△',
+    falling: '▽',
+    transitional: '◌',
+    error: '✖',
+    hibernated: '◔',
+    deleted: '✗',
+    unknown: '?',
+  },
   levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   halfFill: '▒',
   lightFill: '░',
@@ -121,7 +140,17 @@ const NARROW_SAFE: Glyphs = {
   dottedHorizontal: '.',
   dottedVertical: ':',
   axisTick: '|',
-  states: {active: '▴', shutoff: '▪', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
+  states: {
+    active: '▴',
+    shutoff: '▪',
+    rising: '▵',
+    falling: '▿',
+    transitional: '◌',
+    error: '✖',
+    hibernated: '◔',
+    deleted: '✗',
+    unknown: '?',
+  },
   levels: ['⡀', '⣀', '⣄', '⣤', '⣦', '⣶', '⣷', '⣿'],
   halfFill: '⢕',
   lightFill: '⠕',
@@ -150,7 +179,17 @@ const NARROW_SAFE: Glyphs = {
 const ASCII: Glyphs = {
   ...NARROW_SAFE,
   name: 'ascii',
-  states: {active: '^', shutoff: '#', transitional: '~', error: 'X', hibernated: 'z', deleted: 'x', unknown: '?'},
+  states: {
+    active: '^',
+    shutoff: '#',
+    rising: '/',
+    falling: '\\',
+    transitional: '~',
+    error: 'X',
+    hibernated: 'z',
+    deleted: 'x',
+    unknown: '?',
+  },
   levels: ['_', ',', '-', '~', '=', '+', '*', '#'],
   halfFill: '%',
   lightFill: ':',

@@ -9,7 +9,7 @@ describe('helpLines', () => {
   it('have their groups in the order of the key table, each once', () => {
     const lines = helpLines(openDeck('machines').deck, '').map(textOf);
     const shown = lines.filter(line => !line.startsWith(' '));
-    expect(shown).toEqual(COMMAND_GROUPS.filter(group => shown.includes(group)));
+    expect(shown).toEqual([...COMMAND_GROUPS.filter(group => shown.includes(group)), 'Signs']);
     expect(shown).toEqual(expect.arrayContaining(['Everywhere', 'Panes', 'Move', 'Look', 'Actions']));
   });
 
@@ -44,6 +44,16 @@ describe('helpLines', () => {
     const text = (typed: string) => helpLines(deck, typed).map(textOf);
     expect(text('/sort')).toEqual(text('sort'));
     expect(text('/').join('\n')).toMatch(/^ {2}\/ +filter/m);
+  });
+
+  it('explain each sign of a row, and a different one for each way that a state changes', () => {
+    const {deck} = openDeck('machines');
+    const text = (typed: string) => helpLines(deck, typed).map(textOf).join('\n');
+    for (const sign of Object.values(deck.scene().theme.glyphs.states)) expect(text('')).toContain(`\n  ${sign} `);
+    expect(text('hibernating')).toMatch(/▽ +on its way down/);
+    expect(text('restoring')).toMatch(/△ +on its way up/);
+    expect(text('reconciling')).toMatch(/◌ +changing otherwise/);
+    expect(text('63%!')).toContain('the figure is old');
   });
 
   it('find what has no key and is opened by its name', () => {

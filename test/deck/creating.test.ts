@@ -77,7 +77,7 @@ test('makes a cluster by form, which is being made then with all its nodes', PAT
   expect(made(simulator)).toEqual([]);
   await app.press('y');
   await app.sees('clusters 3 of 3', {withinMs: 30_000});
-  await app.sees(/night +◌ CREATING +1\.35\.1/);
+  await app.sees(/night +△ CREATING +1\.35\.1/);
   expect(made(simulator)).toEqual(['POST /core/clusters']);
 });
 

@@ -44,7 +44,7 @@ function expectStraightColumns(app: App): void {
   for (let row = titlesRow + 1; row < endRow; row += 1) {
     const about = `row ${row}: ${lines[row]}`;
     expect(app.cell(row, app.emulator.cols - 1).char, about).toBe('│');
-    expect(app.cell(row, stateColumn).char, about).toMatch(/[▲■◔✖◌ ]/);
+    expect(app.cell(row, stateColumn).char, about).toMatch(/[▲■◔✖△▽◌ ]/);
     expect(app.cell(row, stateColumn - 1).char, about).toBe(' ');
   }
 }

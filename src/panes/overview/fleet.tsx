@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
-import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {stateLook} from '../../resources/machines.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatBytesPerSecond, formatCount, formatPercent, formatRateFigure} from '../../ui/format.ts';
@@ -157,14 +158,6 @@ const STATE_TONES: Readonly<Partial<Record<VirtualMachine['status'], 'good' | 'w
 };
 
 function stateMark({status, word}: StateGroup, {theme}: Scene): Line {
-  const {states} = theme.glyphs;
-  const shapes: Readonly<Partial<Record<VirtualMachine['status'], string>>> = {
-    ACTIVE: states.active,
-    SHUTOFF: states.shutoff,
-    HIBERNATED: states.hibernated,
-    ERROR: states.error,
-    DELETED: states.deleted,
-  };
-  const shape = shapes[status] ?? (isTransitional(status) ? states.transitional : states.unknown);
+  const shape = theme.glyphs.states[stateLook({status}).shape];
   return [{text: `${shape} ${word}`, tone: STATE_TONES[status] ?? 'notice'}];
 }
