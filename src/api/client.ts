@@ -11,7 +11,15 @@ import {AnswerMemory, type ReadRequest, type RecordRead} from './answer-memory.t
 import {pinTo, urlAt} from './base-url.ts';
 import {OpeningBuffers} from './body.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
-import {BYTES_PER_MIB, notSent, oddAnswer, outsideText, type Seen, type ServiceConnection} from './exchange.ts';
+import {
+  BYTES_PER_MIB,
+  notSent,
+  oddAnswer,
+  type OnRequest,
+  outsideText,
+  type Seen,
+  type ServiceConnection,
+} from './exchange.ts';
 import {isObject, present} from './fields.ts';
 import {numberText} from './json.ts';
 import {judgeOperation} from './judge.ts';
@@ -30,6 +38,7 @@ export type ClientOptions = {
   /** The request budget: resolves when one more request may be sent. */
   readonly admit: (purpose: 'read' | 'page' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
+  readonly onRequest?: OnRequest;
   /** Limits for one list: its records, and the bytes of all its pages after decompression. */
   readonly maxListBytes?: number | undefined;
   readonly maxListRecords?: number | undefined;
@@ -203,10 +212,11 @@ export function lineOf({
   key,
   clock,
   onAnswer,
+  onRequest,
   proxyEnvironment = process.env,
 }: ClientOptions): ServiceConnection {
   const route = routeTo(new URL(baseUrl), proxyEnvironment);
-  return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
+  return {pin: pinTo(baseUrl), key, clock, route, ...present({onAnswer, onRequest})};
 }
 
 function messageIn(line: ServiceConnection, body: unknown): SafeText {

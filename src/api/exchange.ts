@@ -1,7 +1,7 @@
 import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, createRedactor, type Secret} from '../domain/secret.ts';
-import {type Clock, type DurationMs, type EpochMs, momentOf} from '../domain/time.ts';
+import {type Clock, type DurationMs, type EpochMs, momentOf, type MonotonicMs} from '../domain/time.ts';
 import {isPinned, type Pin} from './base-url.ts';
 import type {ProxyRoute} from './proxy.ts';
 
@@ -39,7 +39,11 @@ export type ServiceConnection = {
   readonly clock: Clock;
   readonly route: ProxyRoute;
   readonly onAnswer?: (seen: Seen) => void;
+  readonly onRequest?: OnRequest;
 };
+
+/** Called when a read is sent; what it returns is called when its answer begins, or when there will be none. */
+export type OnRequest = (sentAt: MonotonicMs) => () => void;
 
 /** What an answer says besides its content: round-trip time, and the service's clock. */
 export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};

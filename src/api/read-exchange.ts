@@ -14,7 +14,7 @@ import {
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
 /** The secret is removed from failure messages. */
-type ConnectionParts = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer'>;
+type ConnectionParts = Pick<ServiceConnection, 'key' | 'clock' | 'onAnswer' | 'onRequest'>;
 type Refused = Extract<Result<never>, {ok: false}>;
 
 /**
@@ -57,11 +57,14 @@ export async function exchangeWith(
     if (signal?.aborted) return {ok: false, failure: {kind: 'cut', detail: say`cancelled by skydeck`}};
     return {ok: false, failure: transportFailure(line, error)};
   };
+  const hasAnswer = line.onRequest?.(line.clock.monotonicNow());
   try {
     const response = await send(line, request, giveUp.signal);
     return {ok: true, value: openReply(response, {end, fail})};
   } catch (error) {
     return fail(error);
+  } finally {
+    hasAnswer?.();
   }
 }
 

@@ -4,7 +4,7 @@ import {burnRate} from '../domain/cost.ts';
 import {oncePer} from '../domain/memo.ts';
 import {isBurnUnknown} from '../domain/money/usage-flag.ts';
 import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
-import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Scene} from '../panes/pane.ts';
 import {organizationFeed} from '../state/account.ts';
@@ -23,6 +23,8 @@ export type Connection = {
   readonly ceilingPerMinute: number;
   readonly latencyMs: () => number | undefined;
   readonly clockOffsetMs: () => number | undefined;
+  /** When the oldest request without an answer was sent. */
+  readonly waitingSince: () => MonotonicMs | undefined;
   /** Absent if the profile names no Prometheus. */
   readonly metricsSource?: (() => MetricsSource) | undefined;
 };
@@ -143,11 +145,19 @@ function sourceParts({now}: Scene, {metricsSource}: Connection): readonly Part[]
   return [{side: 'right', dropOrder: 5, spans: [span]}];
 }
 
+/** An answer is late when it takes so long, and so many times what answers took so far. */
+const LATE_MS = 3 * SECOND_MS;
+const LATE_LATENCIES = 3;
+
 function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
   const {health, monotonicNow, theme} = scene;
   switch (health.status) {
     case 'up': {
       const latencyMs = connection.latencyMs();
+      const waitedMs = monotonicNow - (connection.waitingSince() ?? monotonicNow);
+      if (waitedMs >= Math.max(LATE_MS, LATE_LATENCIES * (latencyMs ?? 0))) {
+        return [{text: `no answer ${formatDuration(waitedMs)}`, tone: 'warning'}];
+      }
       if (latencyMs === undefined) return [{text: 'link …', tone: 'dim'}];
       return [
         {text: `${Math.round(latencyMs)}ms `, tone: 'dim'},

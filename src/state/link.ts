@@ -1,4 +1,4 @@
-import {DAY_MS, type DurationMs, type EpochMs} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, type MonotonicMs} from '../domain/time.ts';
 
 /** What recent answers show about the connection to the service. */
 export type Link = {
@@ -6,6 +6,10 @@ export type Link = {
   readonly latencyMs: () => DurationMs | undefined;
   /** The service's clock minus ours, at the last answer with a plausible date; undefined before the first. */
   readonly clockOffsetMs: () => DurationMs | undefined;
+  /** When the oldest request without an answer was sent; undefined if none is under way. */
+  readonly waitingSince: () => MonotonicMs | undefined;
+  /** A request was sent; what it returns is called once its answer begins, or none will come. */
+  readonly asked: (sentAt: MonotonicMs) => () => void;
   readonly saw: (answer: {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs}) => void;
 };
 
@@ -17,7 +21,15 @@ const MAX_CLOCK_OFFSET_MS = 100 * 365 * DAY_MS;
 export function createLink(localNow: () => number): Link {
   const latencies: DurationMs[] = [];
   let clockOffsetMs: DurationMs | undefined;
+  /** Oldest first. */
+  const waiting = new Set<{readonly sentAt: MonotonicMs}>();
   return {
+    waitingSince: () => waiting.values().next().value?.sentAt,
+    asked: sentAt => {
+      const request = {sentAt};
+      waiting.add(request);
+      return () => waiting.delete(request);
+    },
     latencyMs: () => [...latencies].sort((left, right) => left - right)[Math.floor(latencies.length / 2)],
     clockOffsetMs: () => clockOffsetMs,
     saw: ({latencyMs, serverDate}) => {

@@ -130,6 +130,7 @@ function wireOf(options: SessionOptions, budget: RequestBudget): ClientOptions {
     clock: options.clock,
     admit: budget.admit,
     onAnswer: options.link.saw,
+    onRequest: options.link.asked,
     memory: new AnswerMemory(),
     maxListBytes: options.maxListBytes,
     maxListRecords: options.maxListRecords,

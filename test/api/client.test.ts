@@ -104,6 +104,22 @@ describe('a read', () => {
     expect(seen).toEqual([{latencyMs: 0, httpStatus: 200, serverDate: Date.UTC(2026, 10, 20, 8)}]);
   });
 
+  it('tells when a read is sent, and when its answer begins or none will come', async () => {
+    const told: string[] = [];
+    const onRequest = () => {
+      told.push('sent');
+      return () => told.push('answered');
+    };
+    const server = await openServer((_request, response) => {
+      told.push('received');
+      response.end('{}');
+    });
+    await openClients(server.baseUrl, {onRequest}).reads.read(me, {});
+    expect(told).toEqual(['sent', 'received', 'answered']);
+    await openClients('http://127.0.0.1:9/v1', {onRequest}).reads.read(me, {});
+    expect(told.slice(3)).toEqual(['sent', 'answered']);
+  });
+
   it('refuses a path that would make the service act', async () => {
     const {reads} = openClients('http://127.0.0.1:9/v1');
     const disguised = {...me, path: () => stopVirtualMachine.path({id})};

@@ -90,6 +90,22 @@ describe('headerLine', () => {
     expect(text).not.toContain('$0');
   });
 
+  it('is not green while a request is without an answer for longer than answers take', () => {
+    const at = (waitedMs: number, latencyMs = 80) => {
+      const waitingSince = () => monotonicMs(READ_AT - waitedMs);
+      return textAt(
+        160,
+        {store: aStore(), monotonicNow: monotonicMs(READ_AT)},
+        {latencyMs: () => latencyMs, waitingSince},
+      );
+    };
+    expect(at(2999)).toContain('80ms ●');
+    expect(at(3000)).toContain('no answer 3s');
+    expect(at(3000)).not.toContain('●');
+    expect(at(4000, 2000)).toContain('2000ms ●');
+    expect(at(6000, 2000)).toContain('no answer 6s');
+  });
+
   it('says how old the burn rate is where it is not of the last half minute, since lists are read more often', () => {
     // Both were read at first, the machines again four seconds ago.
     const textFrom = (ageMs: number) => {

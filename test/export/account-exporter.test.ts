@@ -40,7 +40,13 @@ function openExporter({mutes = [], status = 'ACTIVE'}: {mutes?: readonly Mute[];
     subscribe: () => () => {},
     stop: () => {},
   };
-  const link = {clockOffsetMs: () => 0, latencyMs: () => 1, saw: () => {}};
+  const link = {
+    clockOffsetMs: () => 0,
+    latencyMs: () => 1,
+    waitingSince: () => undefined,
+    asked: () => () => {},
+    saw: () => {},
+  };
   const budget = {usedLastMinute: () => 0, ceilingPerMinute: 100};
   const session = {store, poller, link, budget} as unknown as Session;
   const exporter = new AccountExporter({

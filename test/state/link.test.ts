@@ -1,11 +1,21 @@
 import {describe, expect, it} from 'vitest';
-import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {createLink} from '../../src/state/link.ts';
 
 describe('createLink', () => {
   it('knows nothing before the first answer', () => {
     const link = createLink(() => 0);
     expect([link.latencyMs(), link.clockOffsetMs()]).toEqual([undefined, undefined]);
+  });
+
+  it('knows since when the oldest request waits for its answer', () => {
+    const link = createLink(() => 0);
+    const [first, second] = [1000, 2000].map(at => link.asked(monotonicMs(at)));
+    expect(link.waitingSince()).toBe(1000);
+    first?.();
+    expect(link.waitingSince()).toBe(2000);
+    second?.();
+    expect(link.waitingSince()).toBeUndefined();
   });
 
   it('gives the median of the last nine answers, so that one slow answer does not count', () => {
