@@ -163,7 +163,8 @@ function clampWait(waitMs: number): DurationMs {
 function redirected(line: ServiceConnection, reply: WireReply, url: URL): Failure {
   const location = reply.header('location');
   const target = location === undefined ? null : URL.parse(location, url.href);
-  if (target === null) return {kind: 'odd-answer', detail: say`HTTP ${reply.httpStatus} without a usable target`};
+  if (target === null)
+    return {kind: 'odd-answer', detail: say`a redirect (HTTP ${reply.httpStatus}) that does not say where to`};
   const host = outsideText(line, target.host);
   return {kind: 'redirected', host, ...(target.origin === url.origin && {isSameOrigin: true})};
 }

@@ -26,7 +26,7 @@ import {GLOBAL_COMMANDS, type GlobalCommand, goToMatch, isSearched, leave, notif
 import {helpLineCount} from './help.ts';
 import {boundTo} from './keymap.ts';
 import {openQuestion, type OpenForm, type OpenQuestion, type Overlay} from './overlay.ts';
-import {paletteEntries, probablyMeant} from './palette.ts';
+import {noMatchWords, paletteEntries} from './palette.ts';
 import {pressSecret} from './press-secret.ts';
 import {isWhollyRead, turnPage} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
@@ -270,9 +270,7 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
     deck.setOverlay(undefined);
     const entry = entries[overlay.cursorIndex];
     if (entry !== undefined) return entry.run();
-    const meant = probablyMeant(deck, overlay.input.text);
-    const help = meant === undefined ? say`${KEYS.help} lists them all` : say`did you mean ${meant}?`;
-    return deck.notify(say`no such command or pane; ${help}`, 'warning');
+    return deck.notify(noMatchWords(deck, overlay.input.text), 'warning');
   }
   const input = editInput(overlay.input, key);
   if (input !== undefined) updateInput(deck, overlay, input);

@@ -40,6 +40,16 @@ export function probablyMeant(deck: Deck, typed: string): SafeText | undefined {
   return meant === undefined ? undefined : safeText(meant);
 }
 
+/** Why the typed words lead nowhere, with what was probably meant. */
+export function noMatchWords(deck: Deck, typed: string): SafeText {
+  const meant = probablyMeant(deck, typed);
+  if (meant !== undefined) return say`no such command or pane; did you mean ${meant}?`;
+  const theme = /^(?:theme|colou?rs) +(.+)$/i.exec(typed.trim())?.[1];
+  return theme === undefined
+    ? say`no such command or pane; ${KEYS.help} lists them all`
+    : say`no theme is called "${safeText(theme)}": type one of ${joined(deck.themes())}`;
+}
+
 const NO_MATCH = 4;
 
 /** The first name is shown. Half a word matches it before a synonym of something else. */

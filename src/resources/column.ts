@@ -1,7 +1,7 @@
 import {plainNumber} from '../domain/csv.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {type EpochMs, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feed.ts';
 import {
   formatBytes,
@@ -110,11 +110,16 @@ export function yesNo(value: boolean | undefined): Value | undefined {
   return value === undefined ? undefined : {text: value ? 'yes' : 'no'};
 }
 
-/** Time since a moment, as an age; whole seconds in a file. */
+/** Two clocks are seldom set to the same second. */
+const MAX_AHEAD_MS = MINUTE_MS;
+
+/** Time since a moment, as an age, or the time until it; whole seconds in a file, negative for what is ahead. */
 export function age(since: EpochMs | undefined, now: EpochMs): Value | undefined {
   if (since === undefined) return undefined;
-  const ageMs = Math.max(0, now - since);
-  return {text: formatDuration(ageMs), number: ageMs, plain: String(Math.floor(ageMs / SECOND_MS)), isAge: true};
+  const isAhead = since - now > MAX_AHEAD_MS;
+  const ageMs = isAhead ? now - since : Math.max(0, now - since);
+  const text = isAhead ? `in ${formatDuration(-ageMs)}` : formatDuration(ageMs);
+  return {text, number: ageMs, plain: String(Math.floor(ageMs / SECOND_MS)), isAge: true};
 }
 
 /** The same, where the true age may be longer than is known. */

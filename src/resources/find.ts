@@ -1,6 +1,6 @@
 import {closest} from '../domain/closest-word.ts';
 import type {Failure} from '../domain/failure.ts';
-import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {RawListing, Reader} from './listing.ts';
 import {oneName, type Resource} from './resource.ts';
@@ -50,13 +50,21 @@ export function sought(resource: Resource, listing: RawListing, wanted: string):
   const all = listing.raw.map(each => resource.parseRaw(each));
   const unreadCount = all.filter(({isReadable}) => !isReadable).length;
   if (unreadCount === 0) {
-    const meant = closest(
+    const meant = meantName(
       wanted,
       all.flatMap(({name}) => name ?? []),
     );
     return {...listing, raw, meant};
   }
   return {incompleteReason: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
+}
+
+/** The name that was probably meant, among those that can be typed and are not taken for an option. */
+export function meantName(wanted: string, names: readonly SafeText[]): SafeText | undefined {
+  return closest(
+    wanted,
+    names.filter(name => !hasEscapes(name) && !name.startsWith('-')),
+  );
 }
 
 /** If the list is incomplete, a missing name may be in the rest, and a name that was found may occur there again. */

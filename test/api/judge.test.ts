@@ -166,6 +166,12 @@ describe('judgeOperation', () => {
     expect(redirectTo(`http://${url.host}/v1`)).toEqual({kind: 'redirected', host: url.host});
   });
 
+  it('says of a redirect without a target what is missing', () => {
+    const judged = judgeOperation(line, {httpStatus: 302, header: () => undefined, body: ''}, url);
+    const detail = 'a redirect (HTTP 302) that does not say where to';
+    expect(judged).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
+  });
+
   it.each([
     [{success: false, status: true, message: 'not done'}, 'odd-answer'],
     [{success: true, status: false, message: 'not done'}, 'odd-answer'],

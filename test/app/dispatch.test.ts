@@ -849,7 +849,7 @@ describe('a filter that stands', () => {
     const {deck, press, told} = openDeck('machines', {columns: 120});
     await press('/', '/', ...'gpu', 'enter');
     expect(deck.pane().filterText()).toBe('/gpu');
-    expect(told()).toBe('nothing is filtered: /gpu: the closing / is missing; without the first / it is a word.');
+    expect(told()).toBe('filter not applied: /gpu: the closing / is missing; without the first / it is a word.');
   });
 
   it('is cleared by one key, and put back by escape', async () => {
@@ -1132,10 +1132,10 @@ describe('an open detail', () => {
   it('says that no line has what is searched for, and opens no form by n until the search is ended', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('d', '/', ...'quince', 'enter');
-    expect(told()).toBe('no line has "quince"; esc ends the search');
+    expect(told()).toBe('no match for "quince"; esc ends the search');
     await press('n');
     expect(deck.overlay()).toBeUndefined();
-    expect(told()).toBe('no line has "quince"; esc ends the search');
+    expect(told()).toBe('no match for "quince"; esc ends the search');
     await press('esc', 'n');
     expect(deck.overlay()).toMatchObject({kind: 'form'});
   });
@@ -1143,7 +1143,7 @@ describe('an open detail', () => {
   it('names the other parts that have what is searched for', async () => {
     const {press, told} = openWithOperations('machines');
     await press('$', '/', ...'root disk', 'enter');
-    expect(told()).toMatch(/^no line has "root disk", but .*record.* \(tab\); esc ends the search$/);
+    expect(told()).toMatch(/^no match for "root disk", but .*record.* \(tab\); esc ends the search$/);
   });
 
   it('takes pasted text into its search', async () => {

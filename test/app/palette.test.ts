@@ -187,6 +187,8 @@ describe('the themes', () => {
     expect(told()).toBe('the theme night: not a JSON object');
     await press(':', ...'theme', 'space', ...'drak', 'enter');
     expect(told()).toBe('no such command or pane; did you mean theme dark?');
+    await press(':', ...'theme', 'space', ...'constructor', 'enter');
+    expect(told()).toMatch(/^no theme is called "constructor": type one of .*dark/);
     expect(deck.shown().theme).toBe(before);
     expect(kept).toEqual([]);
   });

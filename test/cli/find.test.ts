@@ -64,6 +64,13 @@ describe('a name that is sought', () => {
     expect(stderr).toBe('skydeck: stop: vm "web, #8" not found; did you mean "web, #8?"?\n');
   });
 
+  test.each(['-web', 'w\u202eeb'])('is no reason to suggest %j, which cannot be typed as a name', async name => {
+    const named = {...MACHINE, name};
+    const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 1, instances: [named]}});
+    const {stderr} = await run(vmCommand, ['stop', 'web', '--yes'], {simulator});
+    expect(stderr).toBe('skydeck: stop: vm "web" not found\n');
+  });
+
   test('is not called missing by get either, while the list is not whole', async () => {
     const {simulator} = await openService(answers(900));
     const {exitCode, stderr} = await run(getCommand, 'vms train-05', {simulator});

@@ -1,11 +1,10 @@
 import {deleteBucket} from '../../actions/object-storage.ts';
 import type {Answer} from '../../api/client.ts';
 import {buckets as bucketsEndpoint} from '../../api/object-storage.ts';
-import {closest} from '../../domain/closest-word.ts';
 import type {Bucket} from '../../domain/object-storage.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {buckets} from '../../resources/buckets.ts';
-import {notFound} from '../../resources/find.ts';
+import {meantName, notFound} from '../../resources/find.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
 import {mistaken, planned, plannedOn} from '../plan.ts';
 
@@ -30,7 +29,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
       return {ok: false, failure: {kind: 'incomplete', detail}};
     }
     if (bucket === undefined) {
-      const meant = closest(
+      const meant = meantName(
         wanted,
         read.value.records.map(({name}) => name),
       );
