@@ -155,7 +155,7 @@ function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): objec
 function shiftJson({since, spent, source, wasted, change, monthEndChange}: ShiftReport): object {
   return {
     since: isoText(since),
-    spentMicrousd: toMicroUsd(spent),
+    spentMicrousd: spent === undefined ? null : toMicroUsd(spent),
     source,
     wastedMicrousd: toMicroUsd(wasted),
     thenPerHourMicrousd: change.thenPerHour === undefined ? null : Math.round(change.thenPerHour * 1e6),

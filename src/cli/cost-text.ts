@@ -68,14 +68,17 @@ export function costText(result: CostResult, {isAscii, by, table}: CostTextOptio
 /** One line for a handover: `since 22:00Z (4h12): $418.20 spent, $63.10 of it on 3 wasteful resources, …`. */
 function shiftLine({shift, report}: CostResult): string {
   if (shift === undefined) return '';
-  const {since, spent, source, wasted, wastefulCount, change, monthEndChange} = shift;
+  const {since, spent, source, unpricedCount, wasted, wastefulCount, change, monthEndChange} = shift;
   const waste =
     wastefulCount === 0 ? '' : `, ${formatUsd(wasted)} of it on ${formatCounted(wastefulCount, 'wasteful resource')}`;
+  const without = unpricedCount === 0 ? '' : `, without ${formatCounted(unpricedCount, 'resource')} of unknown cost`;
+  const estimated = `${formatKnown(spent, formatUsd)} spent (estimated from usage${without})`;
+  const amount = source === 'billed' && spent !== undefined ? `${formatUsd(spent)} billed` : estimated;
   const causes = change.causes.slice(0, MAX_CAUSES).map(({name, perHour}) => `${formatRateChange(perHour)} ${name}`);
   const by = causes.length === 0 ? '' : ` (${causes.join(', ')})`;
   const month = formatKnown(monthEndChange, dollars => `${dollars < 0 ? '-' : '+'}$${formatCount(Math.abs(dollars))}`);
   const burn = formatKnown(change.thenPerHour, then => formatRateChange(change.nowPerHour - then));
-  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${formatUsd(spent)} ${source === 'billed' ? 'billed' : 'spent (estimated from usage)'}${waste}, burn ${burn}${by}, month end ${month}\n`;
+  return `since ${formatUtcMoment(since)} (${formatDuration(report.reading.now - since)}): ${amount}${waste}, burn ${burn}${by}, month end ${month}\n`;
 }
 
 function nowLines({report, credit, hourAgo, dayAgo}: CostResult): string {

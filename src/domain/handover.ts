@@ -1,5 +1,5 @@
 import {type BilledSoFar, spentSince, type SpentSource} from './money/billed-day.ts';
-import {mergeUsage, isUnpriced} from './money/spend.ts';
+import {mergeUsage} from './money/spend.ts';
 import {type Rate, type Usd, usdNumber} from './money.ts';
 import type {UsageRecord} from './billing.ts';
 import {countedWords} from './listed-words.ts';
@@ -23,7 +23,8 @@ export type Handover = {
 };
 
 type Cost = {
-  readonly total: Usd;
+  /** Undefined where nothing of it is known. */
+  readonly total: Usd | undefined;
   readonly source: SpentSource;
   readonly unpricedCount: number;
   readonly lacksDeleted: boolean;
@@ -37,14 +38,8 @@ export function costSince(
 ): Cost | undefined {
   if (live === undefined) return undefined;
   const records = mergeUsage(live, deleted ?? []);
-  const {spent: total, source} = spentSince(records, when);
-  if (source === 'billed') return {total, source, unpricedCount: 0, lacksDeleted: false};
-  return {
-    total,
-    source,
-    unpricedCount: records.filter(record => isUnpriced(record, when.now)).length,
-    lacksDeleted: deleted === undefined,
-  };
+  const {spent: total, source, unpricedCount} = spentSince(records, when);
+  return {total, source, unpricedCount, lacksDeleted: source === 'usage' && deleted === undefined};
 }
 
 /** The handover as lines of Markdown. Characters of names that mean something in Markdown are escaped. */
@@ -113,10 +108,11 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly str
   if (cost === undefined) return ['- unknown: the usage was not read'];
   const without = [
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
-    ...(cost.unpricedCount > 0 ? [`without ${countedWords(cost.unpricedCount, say`resource`)} of unknown price`] : []),
+    ...(cost.unpricedCount > 0 ? [`without ${countedWords(cost.unpricedCount, say`resource`)} of unknown cost`] : []),
   ];
+  const spent = cost.total === undefined ? 'an unknown amount' : dollarWords(usdNumber(cost.total));
   return [
-    `- ${dollarWords(usdNumber(cost.total))} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
+    `- ${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`,
     ...(burn === undefined ? [] : [`- ${rateWords(burn)} now`]),
   ];
 }

@@ -160,3 +160,11 @@ it('takes of the first minutes what is metered now, whatever it cost before', ()
   // Eleven as billed, and one since.
   expect(spent(12, bill(11))).toMatchObject({total: usd(rational(12n, 1000n)), source: 'billed'});
 });
+
+it('says that the cost is unknown where no record says when it began', () => {
+  const {createdAt: _unknown, ...undated} = {...aUsageRecord(7, '3'), billedCost: usd(rational(96n, 1n))};
+  const cost = costSince([undated], [], {since: SINCE, now: NOW, billed: undefined});
+  const found = {findings: [], muted: [], unknown: []};
+  const lines = handoverLines({account: undefined, now: NOW, since: SINCE, found, done: [], burn: undefined, cost});
+  expect(lines.at(-1)).toBe('- an unknown amount since then, estimated from usage, without 1 resource of unknown cost');
+});

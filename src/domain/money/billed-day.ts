@@ -17,7 +17,16 @@ import {
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
 import {isRefined} from './bill-parts.ts';
 import type {Usage} from './settled.ts';
-import {costWithin, endOf, partsOfBill, type Spend, spendPerDay, usableCost, usageBySpan} from './spend.ts';
+import {
+  costWithin,
+  endOf,
+  isUnknownWithin,
+  partsOfBill,
+  type Spend,
+  spendPerDay,
+  usableCost,
+  usageBySpan,
+} from './spend.ts';
 
 /** What the provider billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
@@ -110,15 +119,28 @@ const SHORT_TIME_MS: DurationMs = 20 * MINUTE_MS;
 export function spentSince(
   records: readonly UsageRecord[],
   {since, now, billed}: {readonly since: EpochMs; readonly now: EpochMs; readonly billed: BilledSoFar | undefined},
-): {readonly spent: Usd; readonly source: SpentSource} {
+): SpentSince {
   if (billed !== undefined && billed.until - since >= SHORTEST_BILL_MS) {
-    return {spent: sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]), source: 'billed'};
+    const spent = sumUsd([billed.cost, ...accruedSince(records, billed.until, {end: now, now})]);
+    return {spent, source: 'billed', unpricedCount: 0};
   }
-  if (now - since < SHORT_TIME_MS) {
-    return {spent: sumUsd(accruedSince(records, since, {end: now, now})), source: 'usage'};
-  }
-  return {spent: sumUsd(records.map(record => costWithin(record, {start: since, end: now, now}))), source: 'usage'};
+  const period = {start: since, end: now, now};
+  const isShort = now - since < SHORT_TIME_MS;
+  const costs = isShort ? accruedSince(records, since, {end: now, now}) : records.map(each => costWithin(each, period));
+  // In a short time the rate of now tells what something costs, whenever it began.
+  const isUnknown = (record: UsageRecord) =>
+    isUnknownWithin(record, period) && !(isShort && isBurning(record) && usableRate(record) !== undefined);
+  const unpricedCount = records.filter(isUnknown).length;
+  const spent = sumUsd(costs);
+  return {spent: unpricedCount > 0 && !isPositive(spent) ? undefined : spent, source: 'usage', unpricedCount};
 }
+
+/** What was spent, undefined if nothing of it is known; and how many records are missing in it without a price or date. */
+type SpentSince = {
+  readonly spent: Usd | undefined;
+  readonly source: SpentSource;
+  readonly unpricedCount: number;
+};
 
 /** What a bill has grown since it was read: everything metered now, at its present rate. */
 export function accruedSince(

@@ -8,7 +8,10 @@ import type {Waste} from './waste.ts';
 /** The cost of a shift, for whoever takes over: everything spent since it began, and how the burn rate changed. */
 export type ShiftReport = {
   readonly since: EpochMs;
-  readonly spent: Usd;
+  /** Undefined if nothing of it is known. */
+  readonly spent: Usd | undefined;
+  /** How many resources are missing in it, because their price or time is unknown. */
+  readonly unpricedCount: number;
   /** Its source: the provider's bill of the shift, or usage records spread evenly over their time. */
   readonly source: SpentSource;
   /** How much of it was wasted, and on how many resources. */

@@ -87,10 +87,13 @@ export function shiftLines(
   if (figures === undefined || scene.openedAt === undefined) return [];
   const {openedAt: since, now} = scene;
   const known = {waste: presentWaste(scene)?.waste, billed: billedSoFar(soFar(since, now), scene)};
-  const {spent, source, wasted, wastefulCount} = shiftReport(figures, known, since);
+  const {spent, source, unpricedCount, wasted, wastefulCount} = shiftReport(figures, known, since);
   const line = (before: string, after: string): Line => [
     {text: ` since ${formatUtcMinute(since)}`.padEnd(labelCells + 1), tone: 'dim'},
-    {text: `${before}${formatUsd(spent)}`, tone: 'money'},
+    {
+      text: spent === undefined ? 'unknown' : `${before}${formatUsd(spent)}${unpricedCount > 0 ? '+' : ''}`,
+      tone: 'money',
+    },
     {text: after, tone: 'dim'},
     {text: wastefulCount === 0 ? '' : `  ${formatUsd(wasted)} wasted`, tone: 'warning'},
   ];

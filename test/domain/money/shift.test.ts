@@ -63,3 +63,15 @@ test('of some minutes costs what is metered: a bill by the minute may hold a min
   expect(spentIn(9)).toMatchObject({spent: dollars('18'), source: 'usage'});
   expect(spentIn(10)).toMatchObject({spent: dollars('22'), source: 'billed'});
 });
+
+test('does not take for nothing what does not say when it began', () => {
+  const {createdAt: _unknown, ...undated} = aRecord({resourceId: 2, rate: perHour('4'), billedCost: dollars('96')});
+  const since = epochMs(NOW - 8 * HOUR_MS);
+  const spent = (...records: Parameters<typeof computeFigures>[0][number][]) =>
+    shiftReport(computeFigures(records, [], NOW), {waste: undefined, billed: undefined}, since);
+  const known = aRecord({rate: perHour('3'), billedCost: dollars('738')});
+  expect(spent(known, undated)).toMatchObject({spent: dollars('24'), unpricedCount: 1});
+  expect(spent(undated)).toMatchObject({spent: undefined, unpricedCount: 1});
+  expect(spent(known)).toMatchObject({spent: dollars('24'), unpricedCount: 0});
+  expect(spent()).toMatchObject({spent: dollars('0'), unpricedCount: 0});
+});
