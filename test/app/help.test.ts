@@ -58,7 +58,9 @@ describe('helpLines', () => {
 
   it('find what has no key and is opened by its name', () => {
     const {deck} = openDeck('machines');
-    expect(helpLines(deck, 'settings').map(textOf).join(' ')).toMatch(/:settings +settings +How to list and change settings/);
+    expect(helpLines(deck, 'settings').map(textOf).join(' ')).toMatch(
+      /:settings +settings +How to list and change settings/,
+    );
   });
 
   it.each([60, 80, 200])('are never wider than a terminal of %i columns', columns => {
