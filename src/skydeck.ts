@@ -5,13 +5,14 @@ import {themeFor} from './app/look.ts';
 import {type Opening, takeTerminal} from './app/opening.ts';
 import {compileCacheFolder} from './config/compile-cache.ts';
 import {type EarlyOptions, readEarlyOptions} from './config/early-options.ts';
+import {limitHeapGrowth} from './config/heap.ts';
 import {type LastScreenFile, lastScreenFile, readLastScreen} from './config/last-screen.ts';
 import {openStateFolder} from './config/own-files.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {checkTerminal} from './terminal/abilities.ts';
 
-/** By then the deck shows its first answers, and the code they need is compiled. */
-const DECK_IS_UP_MS = 4 * SECOND_MS;
+/** By then the deck shows its first answers, and the code they need is compiled. A command that still runs runs for long. */
+const IS_UP_MS = 4 * SECOND_MS;
 
 const clock: Clock = {
   wallNow: () => epochMs(Date.now()),
@@ -88,10 +89,13 @@ async function start(argv: readonly string[], crash: CrashReporter): Promise<voi
   keepCompiledCode();
   try {
     const {run} = await import('./program.tsx');
+    clock.after(IS_UP_MS, limitHeapGrowth);
     const exitCode = await run(argv, {opening, crash});
-    // So that a deck that is killed later leaves its compiled code too.
-    if (exitCode === undefined) clock.after(DECK_IS_UP_MS, module.flushCompileCache);
-    else {
+    if (exitCode === undefined) {
+      limitHeapGrowth();
+      // So that a deck that is killed later leaves its compiled code too.
+      clock.after(IS_UP_MS, module.flushCompileCache);
+    } else {
       await Promise.all([written(process.stdout), written(process.stderr)]);
       module.flushCompileCache();
       process.exit(exitCode);

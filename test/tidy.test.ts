@@ -90,6 +90,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
     always: [
       'domain',
       'config/compile-cache.ts',
+      'config/heap.ts',
       'config/early-options.ts',
       'config/last-screen.ts',
       'config/own-files.ts',

@@ -9,7 +9,7 @@ import {cleanEnvironment, openTerminal, type RealTerminal} from './terminal.ts';
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const programPath = join(projectRoot, 'dist', 'skydeck.js');
 /** As npm start runs it, and as the built file asks for in its first line. */
-export const PROGRAM_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
+export const PROGRAM_FLAGS: readonly string[] = ['--max-semi-space-size=4'];
 
 /** Where the program finds its cloud; without one it starts its own. */
 export type Connection = {readonly url: string; readonly apiKey: string};

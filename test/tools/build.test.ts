@@ -1,4 +1,4 @@
-import {spawn} from 'node:child_process';
+import {execFile, spawn} from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -14,11 +14,12 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {promisify} from 'node:util';
 import fc from 'fast-check';
 import packageWidth from 'string-width';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import stringWidth from '../../build/string-width.ts';
-import {projectRoot} from '../support/launch.ts';
+import {programPath, projectRoot} from '../support/launch.ts';
 import {openApp, openHome, runProgram} from '../support/program.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -139,6 +140,19 @@ test('a running deck needs its files no more', PATIENT, async () => {
   await app.sees('Everywhere');
   await app.press('esc', ':', 'q', 'enter');
   expect(await app.exited).toMatchObject({exitCode: 0});
+});
+
+test("the program's options of Node leave Node's own modules compiled", PATIENT, async () => {
+  const script = `
+    const {internalBinding} = require('internal/test/binding');
+    void globalThis.Headers;
+    process.stdout.write([...internalBinding('builtins').getCacheUsage().compiledWithoutCache].join());
+  `;
+  const [firstLine = ''] = readFileSync(programPath, 'utf8').split('\n');
+  const [, options = ''] = firstLine.split('-S node ');
+  const flags = [...options.split(' '), '--no-warnings', '--expose-internals', '-e', script];
+  const child = await promisify(execFile)(process.execPath, flags);
+  expect(child).toEqual({stdout: '', stderr: ''});
 });
 
 test.each(['20.20.2', '22.9.0', '18.0.0'])(

@@ -2,6 +2,7 @@
 // reading-memory.test.ts.
 import {createClient} from '../../src/api/client.ts';
 import {listVirtualMachines} from '../../src/api/virtual-machines.ts';
+import {limitHeapGrowth} from '../../src/config/heap.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 
@@ -25,6 +26,7 @@ const client = createClient({
   },
 });
 
+limitHeapGrowth();
 for (let reading = 1; reading < FIRST_READINGS; reading += 1) await read();
 process.on('message', report);
 process.on('disconnect', () => process.exit(0));
