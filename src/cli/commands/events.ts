@@ -1,8 +1,7 @@
 import {Command} from 'commander';
-import {describeFailure} from '../../domain/failure.ts';
 import {accrue, minutesOf, toMicroUsd} from '../../domain/money.ts';
 import {type SafeText, safeText} from '../../domain/safe-text.ts';
-import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import type {Actor, TimelineEntry, TimelineSubject} from '../../domain/timeline/entry.ts';
 import {suspectsFor} from '../../domain/timeline/suspects.ts';
@@ -11,23 +10,24 @@ import {sentFrom} from '../../actions/sent.ts';
 import type {Entry} from '../../resources/resource.ts';
 import {TIMELINE_COLUMNS, type TimelineRow, timelineRows} from '../../resources/timeline.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
-import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {creditFeed, deletedUsageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {collectOnce} from '../../state/collect.ts';
 import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {eventsFeed, observedMachines} from '../../state/machines.ts';
 import {machinesByNews, presentBurn, presentGroups} from '../../state/timeline.ts';
 import {TRIAGE_LISTS} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatCounted, formatUtcFull} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
+import {EXIT, type ExitCode} from '../exit-codes.ts';
 import {sinceMoment} from './journal.ts';
 import {printRecords} from '../print-records.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead} from '../run-command.ts';
+import {codeOfUnread, unreadLists} from '../triage-reading.ts';
 
 type EventsFlags = CommonFlags & {readonly since?: string};
 
@@ -68,8 +68,8 @@ async function runEvents(io: CommandIo, object: string | undefined, flags: Event
   } finally {
     progress.end();
   }
-  for (const line of unreadLines(account)) complain(io, account.redact(line));
-  const missing = codeOfMissing(account);
+  for (const line of unreadLists(account)) complain(io, account.redact(line));
+  const missing = codeOfUnread(account);
   if (missing !== EXIT.done) return missing;
   if (object !== undefined && subjects?.length === 0) {
     return failed(
@@ -137,27 +137,6 @@ function subjectsNamed({session: {store}}: Account, object: string): readonly Ti
       }),
     ),
   ].filter(({id, name}) => name === safeText(object) || String(id) === object.replace(/^#/, ''));
-}
-
-/** What could not be read, or was not read to stay within the request budget, a line each. */
-function unreadLines({session: {store}}: Account): readonly string[] {
-  return TRIAGE_LISTS.flatMap(({what, feed}) => {
-    const snapshot = store.get(feed);
-    if (lastValue(snapshot) !== undefined) return [];
-    const failure = failureOf(snapshot);
-    return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
-  });
-}
-
-/** Without machines and usage there is no timeline; any other missing list is reported. */
-function codeOfMissing({session: {store}}: Account): ExitCode {
-  for (const feed of [machinesFeed, usageFeed]) {
-    const snapshot = store.get<unknown>(feed);
-    const failure = failureOf(snapshot);
-    if (lastValue(snapshot) !== undefined) continue;
-    return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
-  }
-  return EXIT.done;
 }
 
 async function printTimeline(

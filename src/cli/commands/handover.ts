@@ -15,7 +15,7 @@ import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../progress.ts';
 import {codeOfRead} from '../run-command.ts';
-import {codeOfUnread, readForTriage, triageMoment, unreadLists} from './triage.ts';
+import {codeOfUnread, readForTriage, triageMoment, unreadLists} from '../triage-reading.ts';
 
 type HandoverFlags = ConnectionFlags & {readonly since?: string; readonly metrics?: number};
 

@@ -1,42 +1,22 @@
 import {Command} from 'commander';
-import {describeFailure} from '../../domain/failure.ts';
-import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
 import {alikeFindings, mutedWords, type Triage} from '../../domain/triage/triage.ts';
-import {isTroubled} from '../../domain/virtual-machine.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
-import {meFeed, organizationFeed} from '../../state/account.ts';
-import {costliestFirst} from '../../domain/cost.ts';
-import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../../state/billing.ts';
-import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
-import {collectOnce} from '../../state/collect.ts';
-import {gpuLoadFeed, gpuPastFeed} from '../../state/gpu-load.ts';
-import type {Feed} from '../../state/feed.ts';
-import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
-import {
-  costliestRunning,
-  presentTriage,
-  silentAmong,
-  starterHistories,
-  TRIAGE_LISTS,
-  type TriageMoment,
-} from '../../state/triage.ts';
+import {presentTriage} from '../../state/triage.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {dataListText, dataText} from '../data-text.ts';
-import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
-import {limitFor, readMachineActivity, unreadActivity} from '../machine-activity.ts';
+import {EXIT} from '../exit-codes.ts';
+import {unreadActivity} from '../machine-activity.ts';
 import {askedMetricsOption} from '../option-values.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfRead, unknownCheck} from '../run-command.ts';
 import {tableWithLines} from '../table-text.ts';
+import {readForTriage, triageMoment, unreadLists, codeOfUnread} from '../triage-reading.ts';
 import type {FittedColumn} from '../../ui/fitted-table.ts';
 
 type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics?: number};
-
-/** Histories take one request per machine, so in a fleet of thousands only those of the costliest are read. */
-const MAX_HISTORIES = 50;
 
 /** `skydeck triage`: what needs attention now, worst first. */
 export const triageCommand: BuildCommand = (io, end) => {
@@ -70,85 +50,9 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
 }
 
-/** What was read so far, in the form triage judges. */
-export function triageMoment({session, clock, preferences, mutes, pasts}: Account): TriageMoment {
-  return {
-    store: session.store,
-    now: clock.wallNow(),
-    monotonicNow: clock.monotonicNow(),
-    preferences,
-    mutes: mutes.all(),
-    pasts,
-    link: {
-      clockOffsetMs: session.link.clockOffsetMs(),
-      // A command that reads everything once is always near its own request limit.
-      requestsLastMinute: 0,
-      requestCeiling: session.budget.ceilingPerMinute,
-    },
-  };
-}
-
-/**
- * Reads everything triage judges, with the metrics of the given number of costliest machines, and saves what was learnt
- * about activity. Returns how many machines were left out because of the request limit.
- */
-export async function readForTriage(
-  account: Account,
-  measuring: Parameters<typeof readMachineActivity>[2],
-): Promise<number> {
-  const {session, clock, preferences} = account;
-  const {poller, store} = session;
-  const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
-  const lists = [
-    ...TRIAGE_LISTS.map(({feed}) => feed),
-    ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed],
-    ...gpus,
-  ];
-  await collectOnce({feeds: lists, poller, clock, limitMs: limitFor(lists)});
-  const machines = observedMachines(store) ?? [];
-  const running = costliestRunning(store);
-  const histories: readonly Feed<unknown>[] = [
-    ...starterHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
-    ...costliestFirst(machines.filter(isTroubled), presentRates(store))
-      .slice(0, MAX_HISTORIES)
-      .map(({id}) => eventsFeed(id)),
-    ...(lastValue(store.get(clustersFeed))?.records ?? [])
-      .filter(({status}) => status !== 'ACTIVE')
-      .map(({id}) => clusterEventsFeed(id)),
-  ];
-  const collect = (feeds: readonly Feed<unknown>[]) =>
-    feeds.length === 0 ? undefined : collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
-  await collect(histories);
-  const unreadCount = await readMachineActivity(account, running, measuring);
-  const silent = silentAmong(running, {store, now: clock.wallNow()}).slice(0, MAX_HISTORIES);
-  await collect(silent.map(({id}) => eventsFeed(id)));
-  return unreadCount;
-}
-
 /** Findings muted in the deck are not printed, but counted. */
 function mutedLine({muted}: Triage): string {
   return `${formatCounted(muted.length, 'finding')} not printed: ${mutedWords(muted)}`;
-}
-
-/** What could not be read at all, a line each. */
-export function unreadLists({session: {store}}: Account): readonly string[] {
-  return TRIAGE_LISTS.flatMap(({what, feed}) => {
-    const snapshot = store.get(feed);
-    if (lastValue(snapshot) !== undefined) return [];
-    const failure = failureOf(snapshot);
-    return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
-  });
-}
-
-/** Without machines and usage there is no triage; any other missing list is reported and counted as unknown. */
-export function codeOfUnread({session: {store}}: Account): ExitCode {
-  for (const feed of [machinesFeed, usageFeed]) {
-    const snapshot = store.get<unknown>(feed);
-    const failure = failureOf(snapshot);
-    if (lastValue(snapshot) !== undefined) continue;
-    return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
-  }
-  return EXIT.done;
 }
 
 const COLUMNS: readonly FittedColumn[] = [

@@ -1,0 +1,94 @@
+import {describeFailure} from '../domain/failure.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {isTroubled} from '../domain/virtual-machine.ts';
+import {costliestFirst} from '../domain/cost.ts';
+import {meFeed, organizationFeed} from '../state/account.ts';
+import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
+import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
+import {collectOnce} from '../state/collect.ts';
+import {gpuLoadFeed, gpuPastFeed} from '../state/gpu-load.ts';
+import type {Feed} from '../state/feed.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../state/machines.ts';
+import {costliestRunning, silentAmong, starterHistories, TRIAGE_LISTS, type TriageMoment} from '../state/triage.ts';
+import type {Account} from './account.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {limitFor, readMachineActivity} from './machine-activity.ts';
+
+/** Histories take one request per machine, so in a fleet of thousands only those of the costliest are read. */
+const MAX_HISTORIES = 50;
+
+/** What was read so far, in the form triage judges. */
+export function triageMoment({session, clock, preferences, mutes, pasts}: Account): TriageMoment {
+  return {
+    store: session.store,
+    now: clock.wallNow(),
+    monotonicNow: clock.monotonicNow(),
+    preferences,
+    mutes: mutes.all(),
+    pasts,
+    link: {
+      clockOffsetMs: session.link.clockOffsetMs(),
+      // A command that reads everything once is always near its own request limit.
+      requestsLastMinute: 0,
+      requestCeiling: session.budget.ceilingPerMinute,
+    },
+  };
+}
+
+/**
+ * Reads everything triage judges, with the metrics of the given number of costliest machines, and saves what was learnt
+ * about activity. Returns how many machines were left out because of the request limit.
+ */
+export async function readForTriage(
+  account: Account,
+  measuring: Parameters<typeof readMachineActivity>[2],
+): Promise<number> {
+  const {session, clock, preferences} = account;
+  const {poller, store} = session;
+  const gpus = session.client.prometheus === undefined ? [] : [gpuLoadFeed, gpuPastFeed];
+  const lists = [
+    ...TRIAGE_LISTS.map(({feed}) => feed),
+    ...[deletedUsageFeed, creditFeed, meFeed, organizationFeed],
+    ...gpus,
+  ];
+  await collectOnce({feeds: lists, poller, clock, limitMs: limitFor(lists)});
+  const machines = observedMachines(store) ?? [];
+  const running = costliestRunning(store);
+  const histories: readonly Feed<unknown>[] = [
+    ...starterHistories({store, preferences, now: clock.wallNow(), monotonicNow: clock.monotonicNow()}),
+    ...costliestFirst(machines.filter(isTroubled), presentRates(store))
+      .slice(0, MAX_HISTORIES)
+      .map(({id}) => eventsFeed(id)),
+    ...(lastValue(store.get(clustersFeed))?.records ?? [])
+      .filter(({status}) => status !== 'ACTIVE')
+      .map(({id}) => clusterEventsFeed(id)),
+  ];
+  const collect = (feeds: readonly Feed<unknown>[]) =>
+    feeds.length === 0 ? undefined : collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
+  await collect(histories);
+  const unreadCount = await readMachineActivity(account, running, measuring);
+  const silent = silentAmong(running, {store, now: clock.wallNow()}).slice(0, MAX_HISTORIES);
+  await collect(silent.map(({id}) => eventsFeed(id)));
+  return unreadCount;
+}
+
+/** What could not be read at all, a line each. */
+export function unreadLists({session: {store}}: Account): readonly string[] {
+  return TRIAGE_LISTS.flatMap(({what, feed}) => {
+    const snapshot = store.get(feed);
+    if (lastValue(snapshot) !== undefined) return [];
+    const failure = failureOf(snapshot);
+    return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
+  });
+}
+
+/** The command fails without machines and usage; any other missing list is only reported. */
+export function codeOfUnread({session: {store}}: Account): ExitCode {
+  for (const feed of [machinesFeed, usageFeed]) {
+    const snapshot = store.get<unknown>(feed);
+    const failure = failureOf(snapshot);
+    if (lastValue(snapshot) !== undefined) continue;
+    return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
+  }
+  return EXIT.done;
+}
