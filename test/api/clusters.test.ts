@@ -16,6 +16,27 @@ import {CLUSTER_STATUSES, type ClusterSpec, clusterId, NODE_STATUSES} from '../.
 import {safeText} from '../../src/domain/safe-text.ts';
 import {readExample, readResult, wireExample} from './wire-example.ts';
 
+/** The first group of the wire examples. */
+const GPU_GROUP = {
+  id: 771,
+  name: 'gpu',
+  role: 'worker',
+  flavor: {
+    id: 118,
+    name: 'n3-L40x2',
+    cpuCount: 60,
+    ramGb: 116,
+    rootDiskGb: 100,
+    ephemeralDiskGb: 1550,
+    gpuModel: 'L40',
+    gpuCount: 2,
+  },
+  count: 1,
+  minCount: 1,
+  maxCount: 4,
+  firewallIds: [31207],
+};
+
 describe('listClusters', () => {
   it('reads clusters with their groups, their nodes and the machines these run on', () => {
     expect(readExample(listClusters)).toStrictEqual({
@@ -43,27 +64,7 @@ describe('listClusters', () => {
             hasNoHibernation: false,
           },
           masterCount: 2,
-          nodeGroups: [
-            {
-              id: 771,
-              name: 'gpu',
-              role: 'worker',
-              flavor: {
-                id: 118,
-                name: 'n3-L40x2',
-                cpuCount: 60,
-                ramGb: 116,
-                rootDiskGb: 100,
-                ephemeralDiskGb: 1550,
-                gpuModel: 'L40',
-                gpuCount: 2,
-              },
-              count: 1,
-              minCount: 1,
-              maxCount: 4,
-              firewallIds: [31207],
-            },
-          ],
+          nodeGroups: [GPU_GROUP],
           nodes: [
             {
               id: 9001,
@@ -272,28 +273,7 @@ describe('nodeGroups', () => {
   it('reads groups alone, odd fields lost', () => {
     expect(nodeGroups.path({id: clusterId(1612)})).toBe('/core/clusters/1612/node-groups');
     expect(readExample(nodeGroups)).toStrictEqual({
-      records: [
-        {
-          id: 771,
-          name: 'gpu',
-          role: 'worker',
-          flavor: {
-            id: 118,
-            name: 'n3-L40x2',
-            cpuCount: 60,
-            ramGb: 116,
-            rootDiskGb: 100,
-            ephemeralDiskGb: 1550,
-            gpuModel: 'L40',
-            gpuCount: 2,
-          },
-          count: 1,
-          minCount: 1,
-          maxCount: 4,
-          firewallIds: [31207],
-        },
-        {id: 772, name: '', count: 2, firewallIds: []},
-      ],
+      records: [GPU_GROUP, {id: 772, name: '', count: 2, firewallIds: []}],
       quarantined: [{fields: ['the record itself']}],
     });
   });

@@ -1,11 +1,11 @@
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {computeFigures, topSpenders} from '../../src/domain/money/figures.ts';
-import {PRICES} from '../../src/domain/money/prices.ts';
 import {costReport} from '../../src/domain/money/report.ts';
 import {monthEnd, monthStart, monthToDate} from '../../src/domain/money/spend.ts';
 import {add, ratePerMinute, rational, usd, ZERO_USD} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
+import {aCostReading} from '../domain/money/a-usage-record.ts';
 import type {Figure} from './report.ts';
 import {median} from './statistics.ts';
 
@@ -18,19 +18,7 @@ const WARM_UPS = 2;
 export async function measureMoney(count: number): Promise<readonly Figure[]> {
   const all = records(100_000);
   const fleet = all.slice(0, 10_000);
-  const report = () =>
-    costReport({
-      now: NOW,
-      month: MONTH,
-      live: fleet,
-      deleted: [],
-      billed: [],
-      machineHistories: undefined,
-      machines: undefined,
-      volumes: undefined,
-      contracts: undefined,
-      prices: PRICES,
-    });
+  const report = () => costReport(aCostReading(fleet, {now: NOW, month: MONTH}));
   const living = all
     .filter(({isActive}) => isActive)
     .filter((_, index) => index % 66 === 1)

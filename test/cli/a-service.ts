@@ -29,3 +29,21 @@ export async function openService(answers: Readonly<Record<string, unknown>>) {
   const port = typeof address === 'object' ? address?.port : '';
   return {simulator: {url: `http://127.0.0.1:${port}/v1`, apiKey: 'key-0123456789'}, asked};
 }
+
+/** A machine in the service's list of usage: five days old on the 11th, at ten cents a minute. */
+export function aUsedMachine(fields: object = {}) {
+  return {
+    resource_id: 1,
+    resource_type: 'vm',
+    name: 'gpu-1',
+    organization_id: 7,
+    bill_per_minute: 0.1,
+    create_time: '2026-11-06T00:00:00',
+    terminate_time: null,
+    total_up_time: 7200,
+    total_bill: 720,
+    active: true,
+    exclude_billing: false,
+    ...fields,
+  };
+}

@@ -2,28 +2,13 @@ import {expect, test} from 'vitest';
 import {costCommand} from '../../src/cli/commands/cost.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
-import {openService} from './a-service.ts';
+import {aUsedMachine, openService} from './a-service.ts';
 
 /** Ten of November's days are over. */
 const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
 
-const machine = (fields: object) => ({
-  resource_id: 1,
-  resource_type: 'vm',
-  name: 'gpu-1',
-  organization_id: 7,
-  bill_per_minute: 0.1,
-  create_time: '2026-11-06T00:00:00',
-  terminate_time: null,
-  total_up_time: 7200,
-  total_bill: 720,
-  active: true,
-  exclude_billing: false,
-  ...fields,
-});
-
 /** Ended at noon of the 9th: 9.5 days at a dollar a day. */
-const ended = machine({
+const ended = aUsedMachine({
   resource_id: 2,
   name: 'old',
   create_time: '2026-10-31T00:00:00Z',
@@ -34,7 +19,7 @@ const ended = machine({
   active: false,
 });
 
-const usage = {'/billing/billing/usage': {data: [machine({}), ended]}};
+const usage = {'/billing/billing/usage': {data: [aUsedMachine(), ended]}};
 
 test('tells what a day cost by machine, and what the day before was', async () => {
   const {simulator} = await openService(usage);

@@ -7,34 +7,19 @@ import {epochMs} from '../../src/domain/time.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
-import {openService} from './a-service.ts';
+import {aUsedMachine, openService} from './a-service.ts';
 
 /** Ten of November's thirty days have gone. */
 const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
-
-const vm = (fields: object) => ({
-  resource_id: 1,
-  resource_type: 'vm',
-  name: 'gpu-1',
-  organization_id: 7,
-  bill_per_minute: 0.1,
-  create_time: '2026-11-06T00:00:00',
-  terminate_time: null,
-  total_up_time: 7200,
-  total_bill: 720,
-  active: true,
-  exclude_billing: false,
-  ...fields,
-});
 
 describe('skydeck cost -o json, from usage alone', () => {
   test('gives the burn rate, the month and where it goes as arithmetic has it', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {
         data: [
-          vm({}),
+          aUsedMachine(),
           // 30 days until the 6th at a dollar a day, five of them in November.
-          vm({
+          aUsedMachine({
             resource_id: 2,
             name: 'old',
             create_time: '2026-10-07T00:00:00Z',
@@ -44,7 +29,13 @@ describe('skydeck cost -o json, from usage alone', () => {
             total_bill: 30,
             active: false,
           }),
-          vm({resource_id: 3, resource_type: 'volume', name: 'disk', bill_per_minute: 1.6129e-6, total_bill: 0.0116}),
+          aUsedMachine({
+            resource_id: 3,
+            resource_type: 'volume',
+            name: 'disk',
+            bill_per_minute: 1.6129e-6,
+            total_bill: 0.0116,
+          }),
         ],
       },
     });
@@ -93,7 +84,7 @@ describe('skydeck cost -o json, from usage alone', () => {
   });
 
   test('calls unknown what a service that knows only usage does not say, and still ends well', async () => {
-    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
     const {stdout, stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW});
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -110,7 +101,7 @@ describe('skydeck cost -o json, from usage alone', () => {
 
   test.each(['1e999', '-1', '"NaN"'])('has no figures where every number of the usage is %s', async number => {
     const figure = JSON.rawJSON(number);
-    const record = vm({bill_per_minute: figure, total_up_time: figure, total_bill: figure});
+    const record = aUsedMachine({bill_per_minute: figure, total_up_time: figure, total_bill: figure});
     const {simulator} = await openService({'/billing/billing/usage': {data: [record]}});
     for (const format of ['table', 'csv', 'json']) {
       const {stdout, stderr, exitCode} = await run(costCommand, `-o ${format}`, {simulator, env: NOW});
@@ -120,7 +111,7 @@ describe('skydeck cost -o json, from usage alone', () => {
   });
 
   test('calls the burn rate unknown where bills can be read and no rate of what runs', async () => {
-    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({bill_per_minute: null})]}});
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({bill_per_minute: null})]}});
     const json = await run(costCommand, '-o json', {simulator, env: NOW});
     expect(JSON.parse(json.stdout).burn).toEqual({
       perMinuteMicrousd: null,
@@ -133,14 +124,16 @@ describe('skydeck cost -o json, from usage alone', () => {
   });
 
   test('says which part of the usage its figures lack', async () => {
-    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({}), vm({resource_id: null})]}});
+    const {simulator} = await openService({
+      '/billing/billing/usage': {data: [aUsedMachine(), aUsedMachine({resource_id: null})]},
+    });
     const {stderr} = await run(costCommand, '-o json', {simulator, env: NOW});
     expect(stderr).toMatch(/^skydeck: 1 usage record could not be read, missing in all figures$/m);
     expect(stderr).toMatch(/^skydeck: 1 usage record of deleted resources could not be read/m);
   });
 
   test('stops at a bound on a list of usage that never ends, and says what its figures are of', async () => {
-    const one = JSON.stringify(vm({}));
+    const one = JSON.stringify(aUsedMachine());
     const endless = createServer(({url = ''}, response) => {
       if (!url.includes('/usage')) return void response.writeHead(404).end('{}');
       response.writeHead(200, {'content-type': 'application/json'});
@@ -165,7 +158,7 @@ describe('skydeck cost -o json, from usage alone', () => {
   });
 
   test('tells what a shift has cost', async () => {
-    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
     const line = (await run(costCommand, '--since 8h', {simulator, env: NOW})).stdout.split('\n')[0];
     // Eight hours at six dollars, and nothing changed.
     expect(line).toBe('since 10 Nov 16:00Z (8h00): $48.00 spent (estimated from usage), burn +$0.00/h, month end +$0');
@@ -181,7 +174,7 @@ describe('skydeck cost -o json, from usage alone', () => {
 
     test.each(undated)('takes the month from the bills, with a begin of %s', async create_time => {
       const {simulator} = await openService({
-        '/billing/billing/usage': {data: [vm({create_time})]},
+        '/billing/billing/usage': {data: [aUsedMachine({create_time})]},
         '/billing/billing/history': bills,
       });
       const {stdout} = await run(costCommand, '-o json', {simulator, env: NOW});
@@ -192,7 +185,7 @@ describe('skydeck cost -o json, from usage alone', () => {
     test.each(
       undated,
     )('calls the month unknown where no bill is kept either, with a begin of %s', async create_time => {
-      const {simulator} = await openService({'/billing/billing/usage': {data: [vm({create_time})]}});
+      const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine({create_time})]}});
       const {stdout} = await run(costCommand, '-o json --budget 1450', {simulator, env: NOW});
       const cost = JSON.parse(stdout);
       expect(cost).toMatchObject({monthToDateMicrousd: null, budget: {pace: null, crossings: []}});
@@ -212,7 +205,9 @@ describe('skydeck cost -o json, from usage alone', () => {
 
     test('says how many resources a sum lacks', async () => {
       const {simulator} = await openService({
-        '/billing/billing/usage': {data: [vm({}), vm({resource_id: 2, name: 'gpu-2', create_time: 'x'})]},
+        '/billing/billing/usage': {
+          data: [aUsedMachine(), aUsedMachine({resource_id: 2, name: 'gpu-2', create_time: 'x'})],
+        },
       });
       const {stdout} = await run(costCommand, '', {simulator, env: NOW});
       expect(stdout).toMatch(/^month-to-date +\$720\.00 {2}estimated from usage, without 1 resource of unknown cost$/m);
@@ -230,19 +225,19 @@ describe('skydeck cost -o json, from usage alone', () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {
         data: [
-          vm({resource_id: 4, bill_per_minute: null}),
-          vm({resource_id: 5, bill_per_minute: -0.1, total_bill: null}),
-          vm({resource_id: 6, create_time: '2026-11-12T00:00:00Z', total_bill: 0}),
-          vm({
+          aUsedMachine({resource_id: 4, bill_per_minute: null}),
+          aUsedMachine({resource_id: 5, bill_per_minute: -0.1, total_bill: null}),
+          aUsedMachine({resource_id: 6, create_time: '2026-11-12T00:00:00Z', total_bill: 0}),
+          aUsedMachine({
             resource_id: 7,
             create_time: '2026-11-05T00:00:00Z',
             terminate_time: '2026-11-04T00:00:00Z',
             active: false,
           }),
-          vm({resource_id: 8, bill_per_minute: 'free', exclude_billing: true}),
-          vm({resource_id: 9, total_bill: -1}),
-          vm({resource_id: 10, bill_per_minute: 1e6, total_bill: 1e11, total_up_time: 100}),
-          vm({resource_id: 11, bill_per_minute: 1e50, total_bill: 0}),
+          aUsedMachine({resource_id: 8, bill_per_minute: 'free', exclude_billing: true}),
+          aUsedMachine({resource_id: 9, total_bill: -1}),
+          aUsedMachine({resource_id: 10, bill_per_minute: 1e6, total_bill: 1e11, total_up_time: 100}),
+          aUsedMachine({resource_id: 11, bill_per_minute: 1e50, total_bill: 0}),
         ],
       },
     });
@@ -268,7 +263,7 @@ describe('skydeck cost -o json, from usage alone', () => {
   test('puts what the provider has billed before what usage would make of it', async () => {
     const billed = {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 10.5}}]}};
     const {simulator, asked} = await openService({
-      '/billing/billing/usage': {data: [vm({})]},
+      '/billing/billing/usage': {data: [aUsedMachine()]},
       '/billing/billing/history': billed,
     });
     const {stdout} = await run(costCommand, '-o json --by type', {simulator, env: NOW});
@@ -288,7 +283,7 @@ describe('skydeck cost -o json, from usage alone', () => {
 
   test('asks for the bills of four weeks, of which the month shows its own, and of a past month for no more', async () => {
     const {simulator, asked} = await openService({
-      '/billing/billing/usage': {data: [vm({create_time: '2026-07-01T00:00:00Z'})]},
+      '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-07-01T00:00:00Z'})]},
       '/billing/billing/history': {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 2}}]}},
     });
     const bills = () => asked.filter(({path}) => path.startsWith('/billing/billing/history?')).length;
@@ -303,7 +298,7 @@ describe('skydeck cost -o json, from usage alone', () => {
 
   test.each(['csv', 'focus'])('asks for nothing that -o %s does not print', async format => {
     const {simulator, asked} = await openService({
-      '/billing/billing/usage': {data: [vm({create_time: '2026-07-01T00:00:00Z'})]},
+      '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-07-01T00:00:00Z'})]},
       '/billing/billing/history': {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 2}}]}},
       '/core/virtual-machines': {instances: [{id: 1, name: 'gpu-1', status: 'SHUTOFF'}]},
     });
@@ -316,7 +311,7 @@ describe('skydeck cost -o json, from usage alone', () => {
 
   test('gives a past month whole', async () => {
     const {simulator} = await openService({
-      '/billing/billing/usage': {data: [vm({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},
+      '/billing/billing/usage': {data: [aUsedMachine({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},
     });
     const {stdout} = await run(costCommand, '-o json --month 2026-10', {simulator, env: NOW});
     const {monthToDateMicrousd, forecast, days} = JSON.parse(stdout);
@@ -388,7 +383,7 @@ describe('skydeck cost', () => {
   });
 
   test('gives the same figures as YAML, and on one line as ndjson', async () => {
-    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+    const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
     const [json, line, yaml] = await Promise.all(
       ['json', 'ndjson', 'yaml'].map(format => run(costCommand, `-o ${format}`, {simulator, env: NOW})),
     );
@@ -401,7 +396,10 @@ describe('skydeck cost', () => {
   test('prints tables, groups for a spreadsheet, and FOCUS rows that add up to the month', async () => {
     const {simulator} = await openService({
       '/billing/billing/usage': {
-        data: [vm({}), vm({resource_id: 2, name: '=cmd', total_bill: 0.1, create_time: '2026-11-03T07:00:00Z'})],
+        data: [
+          aUsedMachine(),
+          aUsedMachine({resource_id: 2, name: '=cmd', total_bill: 0.1, create_time: '2026-11-03T07:00:00Z'}),
+        ],
       },
     });
     const [table, csv, focus] = await Promise.all(
@@ -427,14 +425,14 @@ test.each([
   // Of nothing there is no run rate.
   ['2026-12-01T00:00:00Z', 'not enough history'],
 ])('says at %s what too short a past leaves to expect', async (now, expected) => {
-  const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+  const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
   const {stdout} = await run(costCommand, '--metrics none', {simulator, env: {SKYDECK_NOW: now}});
   const forecast = stdout.split('\n').find(line => line.startsWith('forecast '));
   expect(forecast?.replace('forecast', '').trim()).toBe(expected);
 });
 
 test('writes beside FOCUS rows what they are about, and no file for another format', async () => {
-  const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+  const {simulator} = await openService({'/billing/billing/usage': {data: [aUsedMachine()]}});
   const path = join(openHome().path, 'november.json');
   const write = (format: string) =>
     run(costCommand, `-o ${format} --focus-period hour --focus-metadata ${path}`, {simulator, env: NOW});

@@ -3,26 +3,14 @@ import {openAccount} from '../../src/cli/account.ts';
 import {printOverview} from '../../src/cli/commands/overview.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, type Surroundings} from './a-command.ts';
-import {openService} from './a-service.ts';
+import {aUsedMachine, openService} from './a-service.ts';
 
 test.each([
   ['of what runs', {bill_per_minute: null, total_bill: 720}, /^this month {2}\$720\.00(?: {2}|$)/m],
   ['or bill at all', {bill_per_minute: null, total_bill: null}, /^this month {2}unknown$/m],
 ])('calls the figures unknown, not $0.00, where the usage has no rate %s', async (_, figures, month) => {
-  const record = {
-    resource_id: 1,
-    resource_type: 'vm',
-    name: 'gpu-1',
-    organization_id: 7,
-    create_time: '2026-11-06T00:00:00',
-    terminate_time: null,
-    total_up_time: 7200,
-    active: true,
-    exclude_billing: false,
-    ...figures,
-  };
   const {simulator} = await openService({
-    '/billing/billing/usage': {data: [record]},
+    '/billing/billing/usage': {data: [aUsedMachine(figures)]},
     '/core/virtual-machines': {status: true, instances: []},
   });
   const {stdout} = await overview({simulator, env: {SKYDECK_NOW: '2026-11-11T00:00:00Z'}});

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import type {IdleVerdict} from '../../src/domain/money/idle.ts';
-import {PRICES} from '../../src/domain/money/prices.ts';
 import {type CostReading, costReport} from '../../src/domain/money/report.ts';
 import {rational, toMicroUsd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {type FocusOptions, focusCsv} from '../../src/export/focus.ts';
-import {anyRecords, aRecord, dollars, MONTH, NOW, perHour} from '../domain/money/a-usage-record.ts';
+import {aCostReading, anyRecords, aRecord, dollars, MONTH, NOW, perHour} from '../domain/money/a-usage-record.ts';
 import {sweepOf} from '../support/tier.ts';
 
 const OPTIONS: FocusOptions = {
@@ -21,19 +20,7 @@ const OPTIONS: FocusOptions = {
 };
 
 function rows(live: readonly UsageRecord[], fields: Partial<CostReading> = {}, options: Partial<FocusOptions> = {}) {
-  const report = costReport({
-    now: NOW,
-    month: MONTH,
-    live,
-    deleted: [],
-    billed: [],
-    machineHistories: undefined,
-    machines: undefined,
-    volumes: undefined,
-    contracts: undefined,
-    prices: PRICES,
-    ...fields,
-  });
+  const report = costReport(aCostReading(live, fields));
   const [head = [], ...lines] = parsed(focusCsv(report, {...OPTIONS, ...options}));
   return {
     report,

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {PRICES} from '../../../src/domain/money/prices.ts';
+import type {CostReading} from '../../../src/domain/money/report.ts';
 import {
   parseDecimal,
   type Rate,
@@ -23,6 +25,23 @@ export function aRecord(fields: Partial<UsageRecord> = {}): UsageRecord {
     createdAt: MONTH.start,
     isActive: true,
     isExcludedFromBilling: false,
+    ...fields,
+  };
+}
+
+/** What a cost report is made of: these records, and nothing else. */
+export function aCostReading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}): CostReading {
+  return {
+    now: NOW,
+    month: MONTH,
+    live,
+    deleted: [],
+    billed: [],
+    machineHistories: undefined,
+    machines: undefined,
+    volumes: undefined,
+    contracts: undefined,
+    prices: PRICES,
     ...fields,
   };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {BillSample, UsageRecord} from '../../../src/domain/billing.ts';
-import {PRICES} from '../../../src/domain/money/prices.ts';
 import {type CostReading, costReport, recordCosts, spendByHour} from '../../../src/domain/money/report.ts';
 import {costWithin, spendPerDay} from '../../../src/domain/money/spend.ts';
 import {allocate, rational, sumUsd, toMicroUsd, usd, usdNumber} from '../../../src/domain/money.ts';
@@ -9,32 +8,16 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {sweepOf} from '../../support/tier.ts';
-import {anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
+import {aCostReading, anyRecords, aRecord, at, dollars, NOW, perHour} from './a-usage-record.ts';
 
 const runs = {numRuns: sweepOf({sample: 60, deep: 10_000})};
-
-function reading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}): CostReading {
-  return {
-    now: NOW,
-    month: MONTH,
-    live,
-    deleted: [],
-    billed: [],
-    machineHistories: undefined,
-    machines: undefined,
-    volumes: undefined,
-    contracts: undefined,
-    prices: PRICES,
-    ...fields,
-  };
-}
 
 function aSample(moment: string, billed: string, isFirst = false): BillSample {
   return {at: at(moment), billedCost: dollars(billed), isFirst};
 }
 
 function daysOf(record: UsageRecord, fields: Partial<CostReading> = {}) {
-  const {days, monthToDate} = costReport(reading([record], fields));
+  const {days, monthToDate} = costReport(aCostReading([record], fields));
   return {
     days: days.map(({cost}) => usdNumber(cost)),
     sources: days.map(({source}) => source),
@@ -96,7 +79,9 @@ describe('what the deck has sampled', () => {
   test('tells the hours of a day that has no bill', () => {
     const samples = [aSample('2026-11-11T00:00:00Z', '480', true), aSample('2026-11-11T03:00:00Z', '489')];
     const record = aRecord({rate: perHour('1'), billedCost: dollars('492'), samples});
-    const hours = spendByHour(costReport(reading([record])), 7).map(({dollars: each}) => Math.round(each * 1e6) / 1e6);
+    const hours = spendByHour(costReport(aCostReading([record])), 7).map(
+      ({dollars: each}) => Math.round(each * 1e6) / 1e6,
+    );
     expect(hours).toEqual([3, 3, 3, 1, 1, 1, 0]);
   });
 });
@@ -203,7 +188,7 @@ describe('laws of refined bills', {timeout: 300_000}, () => {
   test('days, spenders and the month are one sum', () => {
     fc.assert(
       fc.property(refined, records => {
-        const report = costReport(reading(records));
+        const report = costReport(aCostReading(records));
         const total = toMicroUsd(report.monthToDate);
         const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
         expect(sum(allocate(report.days.map(({cost}) => cost)))).toBe(total);

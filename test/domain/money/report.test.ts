@@ -5,10 +5,8 @@ import {billedDifference, differenceReason} from '../../../src/domain/money/bill
 import {burnChange, pastBurn} from '../../../src/domain/money/burn-change.ts';
 import type {Commitment} from '../../../src/domain/money/commitment.ts';
 import {spendGroups} from '../../../src/domain/money/group.ts';
-import {PRICES} from '../../../src/domain/money/prices.ts';
 import {
   budgetPace,
-  type CostReading,
   type CostReport,
   costReport,
   forecastByDay,
@@ -22,29 +20,13 @@ import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../..
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {sweepOf} from '../../support/tier.ts';
-import {anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
+import {aCostReading, anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
 
 const runs = {numRuns: sweepOf({sample: 60, deep: 10_000})};
 const EMPTY = {machines: new Map(), volumes: new Map()};
 
-function reading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}): CostReading {
-  return {
-    now: NOW,
-    month: MONTH,
-    live,
-    deleted: [],
-    billed: [],
-    machineHistories: undefined,
-    machines: undefined,
-    volumes: undefined,
-    contracts: undefined,
-    prices: PRICES,
-    ...fields,
-  };
-}
-
 test('the coming days are forecast alike but for what a contract ends in them, and add up to the rest of the month', () => {
-  const report = costReport(reading([aRecord({createdAt: at('2026-07-01T00:00:00Z'), rate: perHour('10')})]));
+  const report = costReport(aCostReading([aRecord({createdAt: at('2026-07-01T00:00:00Z'), rate: perHour('10')})]));
   const {forecast} = report;
   if (forecast.status !== 'ready') throw new Error('no forecast');
   const sumOf = (days: readonly {readonly dollars: number}[]) => days.reduce((sum, {dollars: each}) => sum + each, 0);
@@ -84,7 +66,7 @@ test('a record of the future is burnt now, flagged, and no step of the burn rate
   const steady = aRecord({createdAt: at('2026-11-09T00:00:00Z'), rate: perHour('10')});
   const odd = (createdAt: string) => {
     const record = aRecord({resourceId: 2, createdAt: at(createdAt), rate: perHour('30')});
-    const {burn, anomaly} = costReport(reading([steady, record]));
+    const {burn, anomaly} = costReport(aCostReading([steady, record]));
     return {burn, perHour: anomaly?.perHour, flags: usageFlags([record], NOW).map(({flag}) => flag)};
   };
   expect(odd('2027-01-01T00:00:00Z')).toEqual({
@@ -99,7 +81,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
   test('days, groups and the month are one sum, in micro-dollars', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
-        const report = costReport(reading(records));
+        const report = costReport(aCostReading(records));
         const total = toMicroUsd(report.monthToDate);
         const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
         expect(sum(allocate(report.days.map(({cost}) => cost)))).toBe(total);
@@ -121,7 +103,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
           const start = epochMs(MONTH.start + day * DAY_MS);
           return {start, until: epochMs(start + DAY_MS), cost};
         });
-        const report = costReport(reading(records, {billed}));
+        const report = costReport(aCostReading(records, {billed}));
         const shown = report.days.filter(({source}) => source === 'billed');
         expect(shown.map(each => each.cost)).toEqual(billedDays.map(() => cost));
         expect(report.monthToDate).toEqual(sumUsd(report.days.map(each => each.cost)));
@@ -134,8 +116,8 @@ describe('laws of the report', {timeout: 300_000}, () => {
     fc.assert(
       fc.property(anyRecords(), anyRecords(4), (records, others) => {
         const excluded = others.map(record => ({...record, isExcludedFromBilling: true, resourceId: 99}));
-        const plain = costReport(reading(records));
-        const shuffled = costReport(reading([...excluded, ...[...records].reverse()], {deleted: records}));
+        const plain = costReport(aCostReading(records));
+        const shuffled = costReport(aCostReading([...excluded, ...[...records].reverse()], {deleted: records}));
         expect(shuffled.days).toEqual(plain.days);
         expect(shuffled.monthToDate).toEqual(plain.monthToDate);
         expect(shuffled.burn).toEqual(plain.burn);
@@ -156,7 +138,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
           ...(record.billedCost === undefined ? {} : {billedCost: scaleUsd(record.billedCost, two)}),
           ...(record.rate === undefined ? {} : {rate: scaleRate(record.rate, two)}),
         }));
-        const [once, twice] = [costReport(reading(records)), costReport(reading(doubled))];
+        const [once, twice] = [costReport(aCostReading(records)), costReport(aCostReading(doubled))];
         expect(twice.monthToDate).toEqual(scaleUsd(once.monthToDate, two));
         const {ifNothingChanges} = once.projection;
         expect(twice.projection.ifNothingChanges).toEqual(ifNothingChanges && scaleUsd(ifNothingChanges, two));
@@ -172,7 +154,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
   test('at the end of the month every forecast is what was spent, without a band', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
-        const report = costReport(reading(records, {now: MONTH.end}));
+        const report = costReport(aCostReading(records, {now: MONTH.end}));
         const {forecast, monthToDate, projection} = report;
         // Where nothing was spent for all one knows, and a record of the month has neither bill nor price, the month is
         // unknown: no method can tell its end.
@@ -201,7 +183,7 @@ describe('a month that is billed in one', () => {
   test('is shared by its days as the records have it, and grows by them since it was billed', () => {
     // 123 dollars until 05:00 of the eleventh, then an hour at a dollar; the records say 24 a day and 6 today.
     const billedMonth = {until: at('2026-11-11T05:00:00Z'), cost: dollars('122')};
-    const {days, monthToDate} = costReport(reading([record], {billedMonth}));
+    const {days, monthToDate} = costReport(aCostReading([record], {billedMonth}));
     expect(monthToDate).toEqual(dollars('123'));
     expect(days.map(({cost}) => cost)).toEqual([...Array.from({length: 10}, () => dollars('12')), dollars('3')]);
     expect(days.every(({source}) => source === 'usage')).toBe(true);
@@ -209,13 +191,13 @@ describe('a month that is billed in one', () => {
 
   test('leaves to today what the bills of the other days do not hold', () => {
     const billed = Array.from({length: 10}, (_, index) => day(index, '12'));
-    const {days} = costReport(reading([record], {billed, billedMonth: {until: NOW, cost: dollars('124')}}));
+    const {days} = costReport(aCostReading([record], {billed, billedMonth: {until: NOW, cost: dollars('124')}}));
     expect(days.at(-1)).toMatchObject({source: 'billed', cost: dollars('4')});
   });
 
   test('never makes a day cost less than nothing', () => {
     const {days} = costReport(
-      reading([record], {billed: [day(0, '200')], billedMonth: {until: NOW, cost: dollars('100')}}),
+      aCostReading([record], {billed: [day(0, '200')], billedMonth: {until: NOW, cost: dollars('100')}}),
     );
     expect(days.map(({cost}) => cost)).toEqual([
       dollars('200'),
@@ -234,7 +216,7 @@ describe('costReport', () => {
       return {start, until: epochMs(start + DAY_MS), cost: dollars('12')};
     });
     const histories = [{machineId: 1, name: safeText('train-01'), usedByState: [], billedCost: dollars('123')}];
-    const report = costReport(reading([record], {billed, machineHistories: histories}));
+    const report = costReport(aCostReading([record], {billed, machineHistories: histories}));
     expect(report.monthToDate).toEqual(dollars('126'));
     expect(recordCosts(report).map(({cost}) => cost)).toEqual([dollars('123')]);
     expect(billedDifference(report)).toEqual({billed: dollars('120'), estimated: dollars('240'), isLarge: true});
@@ -254,14 +236,14 @@ describe('costReport', () => {
     // Where the machine was billed what its records say, the month of $300 holds $54 of something else.
     const billedMonth = {until: NOW, cost: dollars(ofMachine === '246' ? '300' : '123')};
     const billed = ofMachine === '246' ? [{start, until, cost: dollars('78')}] : [];
-    const report = costReport(reading([record], {billed, billedMonth, machineHistories}));
+    const report = costReport(aCostReading([record], {billed, billedMonth, machineHistories}));
     expect(differenceReason(report)).toBe(expected);
   });
 
   test("adds to today's bill what the records say since it was read", () => {
     const record = aRecord({billedCost: dollars('246')});
     const [start, until] = [at('2026-11-11T00:00:00Z'), at('2026-11-11T05:00:00Z')];
-    const report = costReport(reading([record], {billed: [{start, until, cost: dollars('4')}]}));
+    const report = costReport(aCostReading([record], {billed: [{start, until, cost: dollars('4')}]}));
     // One hour of 246 dollars over 246 hours.
     expect(report.days.at(-1)).toMatchObject({source: 'billed', cost: dollars('5')});
   });
@@ -281,7 +263,7 @@ describe('costReport', () => {
       isActive: false,
       billedCost: dollars('950'),
     });
-    const report = costReport(reading([aRecord({rate: perHour('3')}), started], {deleted: [ended]}));
+    const report = costReport(aCostReading([aRecord({rate: perHour('3')}), started], {deleted: [ended]}));
     const hour = burnChange(report, HOUR_MS);
     expect([hour.thenPerHour, hour.nowPerHour]).toEqual([expect.closeTo(3), expect.closeTo(7)]);
     expect(hour.causes.map(({name, perHour: change}) => [name, change])).toEqual([['new', expect.closeTo(4)]]);
@@ -294,7 +276,7 @@ describe('costReport', () => {
   test('names what has no name by its number, whether it was metered or billed', () => {
     const nameless = (resourceId: number, type: string, createdAt = epochMs(NOW - HOUR_MS)) =>
       aRecord({resourceId, resourceType: safeText(type), name: safeText(''), createdAt, rate: perHour('4')});
-    const report = costReport(reading([nameless(2, 'vm'), nameless(3, 'volume')]));
+    const report = costReport(aCostReading([nameless(2, 'vm'), nameless(3, 'volume')]));
     expect(burnChange(report, DAY_MS).causes.map(({name}) => name)).toEqual(['vm #2', 'volume #3']);
     const gone = {machineId: 9, name: safeText(''), billedCost: dollars('5'), usedByState: []};
     const billed = burnChange(report, DAY_MS, pastBurn(dollars('5'), [gone]));
@@ -321,7 +303,7 @@ describe('costReport', () => {
       history(3, 'same', '1.5'),
       history(9, 'gone', '0.5'),
     ];
-    const report = costReport(reading(live));
+    const report = costReport(aCostReading(live));
     const change = burnChange(report, DAY_MS, pastBurn(dollars('4.51'), histories));
     expect([change.thenPerHour, change.nowPerHour]).toEqual([expect.closeTo(9.02), expect.closeTo(8.02)]);
     expect(change.causes.map(({name, perHour: each}) => [name, each])).toEqual([
@@ -337,7 +319,7 @@ describe('costReport', () => {
   test('tells what each of the last hours cost: in the height of a bill where the day has one, else as used', () => {
     // A dollar an hour by the records since the first; of yesterday twice that was billed. It is six in the morning.
     const billed = [{start: at('2026-11-10T00:00:00Z'), until: at('2026-11-11T00:00:00Z'), cost: dollars('48')}];
-    const report = costReport(reading([aRecord({billedCost: dollars('246'), rate: perHour('1')})], {billed}));
+    const report = costReport(aCostReading([aRecord({billedCost: dollars('246'), rate: perHour('1')})], {billed}));
     const hours = spendByHour({...report, reading: {...report.reading, now: epochMs(NOW + HOUR_MS / 2)}}, 9);
     expect(hours.map(({start}) => new Date(start).getUTCHours())).toEqual([22, 23, 0, 1, 2, 3, 4, 5, 6]);
     expect(hours.map(({source}) => source).slice(0, 3)).toEqual(['billed', 'billed', 'usage']);
@@ -347,7 +329,7 @@ describe('costReport', () => {
   });
 
   test('tells when shares of a budget were and will be reached', () => {
-    const report = costReport(reading([aRecord({billedCost: dollars('246'), rate: perHour('1')})]));
+    const report = costReport(aCostReading([aRecord({billedCost: dollars('246'), rate: perHour('1')})]));
     const pace = budgetPace(report, dollars('480'), [0.1, 0.5, 1, 2]);
     // A dollar an hour since the first: 48 hours, 240 hours; and 234 hours ahead of now; 960 dollars not in 720 hours.
     expect(pace?.crossings).toEqual([
