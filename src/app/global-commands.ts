@@ -69,7 +69,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'fix',
     title: say`fix`,
-    help: `Where ${KEYS.nextFinding} or the overview led to a finding: asks about the action that fixes it.`,
+    help: `After ${KEYS.nextFinding} or the overview led to a finding: asks about the action that fixes it.`,
     keys: [KEYS.fix],
     group: 'Actions',
     isInStatusBar: true,

@@ -100,7 +100,7 @@ function openCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Collect
   return {
     id: `${id}.open`,
     title: say`open`,
-    help: 'Opens it: in its own pane or list where it has one, else its details.',
+    help: 'Opens it in its own pane or list if it has one, otherwise its details.',
     keys: [KEYS.open],
     group: 'Look',
     isInStatusBar: true,
@@ -123,7 +123,7 @@ function zoomCommand<Own>(id: string, parts: readonly BoundPart<Own>[]): Collect
   return {
     id: `${id}.zoom`,
     title: say`describe`,
-    help: 'Its details in the whole pane, and back.',
+    help: 'Shows its details in the whole pane; pressed again, goes back.',
     keys: [KEYS.describe, '+'],
     group: 'Look',
     disabledReason: context => noRowReason(context, parts),

@@ -118,7 +118,7 @@ export function orderCommands<View extends Zoomable>(paneId: string, here: Here<
       ...BEHIND_A_DETAIL,
       id: `${paneId}.wide`,
       title: say`wide`,
-      help: 'More columns, in place of graphs where there are any.',
+      help: 'More columns, in place of any graphs.',
       keys: ['ctrl-w'],
       group: 'Look',
       run: context => ({kind: 'view', view: here(context).widened(context)}),
@@ -238,7 +238,7 @@ export function markCommands<View extends Zoomable>(
     command('markRange', {
       id: 'mark-range',
       title: say`mark range`,
-      help: 'Marks all from the last marked row to the one under the cursor.',
+      help: 'Marks all rows from the last marked one to the one under the cursor.',
       keys: ['V', 'ctrl-space'],
     }),
     command('markAll', {

@@ -100,7 +100,7 @@ export const wastePart = bindPart<WasteRow>({
       {
         key: KEYS.fix,
         title: say`fix`,
-        help: 'Asks about the action that ends the waste; where that takes two, about the first.',
+        help: 'Asks about the action that ends the waste; if that takes two, about the first.',
         reason: (row, scene) => fixReason([row], scene),
         run: (row, scene) => askAboutEnding(fixesOf([row], scene), scene),
         many: {

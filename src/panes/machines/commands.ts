@@ -106,7 +106,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   openPart('d', 'record', say`describe`, 'Every field of the machine.'),
   openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
   openPart('e', 'events', say`events`, 'What happened to the machine, newest first.'),
-  openPart(KEYS.metrics, 'metrics', say`metrics`, 'Processor, memory, network and disk, large.'),
+  openPart(KEYS.metrics, 'metrics', say`metrics`, 'CPU, memory, network and disk in large charts.'),
   openPart('$', 'cost', say`cost`, 'What the machine costs, and what each action would change.'),
   {
     id: 'machines.next-part',

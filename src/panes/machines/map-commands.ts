@@ -23,7 +23,7 @@ export const MAP_COMMANDS: readonly MapCommand[] = [
   {
     id: 'machines.map',
     title: say`map`,
-    help: 'Every machine as one cell, in groups and in colours of your choice; again for the list.',
+    help: 'Every machine as one cell, in groups and in colours of your choice; pressed again, shows the list.',
     keys: ['+'],
     group: 'Look',
     run: ({view}) =>

@@ -113,7 +113,7 @@ function untilCommand(
   return {
     id: `overview.${verb}.${key}`,
     title,
-    help: `${verb === 'snooze' ? 'Snoozes' : 'Keeps'} it for that long.`,
+    help: `${verb === 'snooze' ? 'Snoozes' : 'Keeps'} it ${moment === tomorrowMorning ? 'until' : 'for'} ${title}.`,
     keys: [key],
     group: 'Findings',
     disabledReason: verb === 'snooze' ? mutedReason : context => mutedReason(context) ?? keepReason(context),

@@ -49,7 +49,7 @@ export const timelinePane = choosingPane<TimelineChoice>({
     {
       id: 'timeline.zoom',
       title: say`suspects`,
-      help: 'The entry whole and the suspects for its step, in the whole pane, and back.',
+      help: 'Shows the whole entry and the suspects for its step; pressed again, goes back.',
       keys: [KEYS.describe, '+'],
       group: 'Look',
       isInStatusBar: true,
