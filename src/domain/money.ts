@@ -23,11 +23,12 @@ const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** Enough for every bit of a float, and some digits for rounding. */
 const QUOTIENT_BITS = 64;
-/** Enough for any mix of decimals and about forty billing spans; beyond it one fraction would cost too much. */
-const MAX_COMMON_DENOMINATOR = 1n << 1024n;
+/** Enough for any mix of decimals and about ten billing spans; beyond it one fraction would cost too much. */
+const MAX_COMMON_DENOMINATOR = 1n << 512n;
 /** Sums of more different fractions are kept to 40 decimals, see `sumRoundedToOdd`. */
 const GRID = 10n ** 40n;
 const REMAINDER_BITS = 128n;
+const FINE_GRID = GRID << REMAINDER_BITS;
 const FLOAT_BITS = 53n;
 
 export const ZERO_RATE = rational(0n, 1n) as Rate;
@@ -203,31 +204,28 @@ function commonDenominator(denominators: Iterable<bigint>): bigint | undefined {
  * of ten thousand billing spans is some 30 kB large; this takes milliseconds.
  */
 function sumRoundedToOdd(numerators: ReadonlyMap<bigint, bigint>): Rational {
-  let below = 0n;
-  const remainders: Rational[] = [];
+  let low = 0n;
+  for (const [denominator, numerator] of numerators) low += floor({numerator: numerator * FINE_GRID, denominator});
+  const high = low + BigInt(numerators.size);
+  const below = low >> REMAINDER_BITS;
+  const isBetweenPoints = low !== below << REMAINDER_BITS && high >> REMAINDER_BITS === below;
+  if (isBetweenPoints) return onGrid(below, true);
+  // So near a grid point the estimate cannot decide, and complementary parts do add up to one exactly.
+  let whole = 0n;
+  const rests: Rational[] = [];
   for (const [denominator, numerator] of numerators) {
     const scaled = {numerator: numerator * GRID, denominator};
     const part = floor(scaled);
-    below += part;
-    const remainder = scaled.numerator - part * denominator;
-    if (remainder !== 0n) remainders.push({numerator: remainder, denominator});
+    whole += part;
+    const rest = scaled.numerator - part * denominator;
+    if (rest !== 0n) rests.push({numerator: rest, denominator});
   }
-  const {whole, hasRest} = wholeOf(remainders);
-  const total = below + whole;
-  return rational(hasRest && total % 2n === 0n ? total + 1n : total, GRID);
+  const {numerator, denominator} = addPairwise(rests);
+  return onGrid(whole + numerator / denominator, numerator % denominator !== 0n);
 }
 
-/** How many wholes the proper fractions add up to, and whether anything remains. Exact. */
-function wholeOf(fractions: readonly Rational[]): {whole: bigint; hasRest: boolean} {
-  let low = 0n;
-  for (const {numerator, denominator} of fractions) low += (numerator << REMAINDER_BITS) / denominator;
-  const high = low + BigInt(fractions.length);
-  const whole = low >> REMAINDER_BITS;
-  const isBetweenWholes = low !== whole << REMAINDER_BITS && high >> REMAINDER_BITS === whole;
-  if (isBetweenWholes || fractions.length === 0) return {whole, hasRest: isBetweenWholes};
-  // This close to an integer the estimate cannot decide, and complementary parts can add up to exactly one.
-  const {numerator, denominator} = addPairwise(fractions);
-  return {whole: numerator / denominator, hasRest: numerator % denominator !== 0n};
+function onGrid(below: bigint, hasRest: boolean): Rational {
+  return rational(hasRest && below % 2n === 0n ? below + 1n : below, GRID);
 }
 
 /** Adds neighbours, then their sums, so that most additions are of small numbers. Not in lowest terms. */
@@ -288,10 +286,19 @@ function roundHalfEven(value: Rational): bigint {
 function greatestCommonDivisor(left: bigint, right: bigint): bigint {
   let [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right];
   if (a < b) [a, b] = [b, a];
-  while (b > MAX_SAFE) [a, b] = [b, a % b];
+  while (b > MAX_SAFE) {
+    const rest = a % b;
+    a = b;
+    b = rest;
+  }
   if (b === 0n) return a;
-  // Plain numbers are ten times as fast, and after one division both fit.
-  let [x, y] = [Number(b), Number(a % b)];
-  while (y !== 0) [x, y] = [y, x % y];
+  // Plain numbers are ten times as quick, and after one division both fit.
+  let x = Number(b);
+  let y = Number(a % b);
+  while (y !== 0) {
+    const rest = x % y;
+    x = y;
+    y = rest;
+  }
   return BigInt(x);
 }
