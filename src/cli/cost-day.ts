@@ -2,6 +2,7 @@ import {csvLine} from '../domain/csv.ts';
 import type {DaySpend} from '../domain/money/billed-day.ts';
 import {type Grouping, type SpendGroup, spendGroups} from '../domain/money/group.ts';
 import {type CostReport, recordCostsWithin, unknownDays} from '../domain/money/report.ts';
+import {recordsOf} from '../domain/money/settled.ts';
 import {decimalFigure, type MicroUsd, toMicroUsd, usdNumber, ZERO_USD} from '../domain/money.ts';
 import {DAY_MS, type EpochMs, epochMs, parseTimestamp} from '../domain/time.ts';
 import {formatPercent, formatUsd, formatUtcDate, UNKNOWN} from '../ui/format.ts';
@@ -66,7 +67,7 @@ export async function readDay(
   const groupsOn = async ({start: from, end, source, cost}: DaySpend) => {
     const histories =
       source === 'billed' ? await readMachineBills(asking, {startsAt: from, endsAt: end}, report.reading) : undefined;
-    const costs = recordCostsWithin(report.records, {start: from, end, now: report.reading.now}, histories);
+    const costs = recordCostsWithin(recordsOf(report.usage), {start: from, end, now: report.reading.now}, histories);
     return spendGroups(costs, by, {inventory, total: cost}).filter(({spent}) => spent !== NOTHING);
   };
   const spent = await groupsOn(day);

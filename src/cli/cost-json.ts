@@ -10,6 +10,7 @@ import {
   monthEndAt,
   unknownDays,
 } from '../domain/money/report.ts';
+import {recordsOf} from '../domain/money/settled.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {ShiftReport} from '../domain/money/shift.ts';
 import type {Waste} from '../domain/money/waste.ts';
@@ -66,7 +67,7 @@ export function costJson({report, groups, waste, budget, credit, shift}: CostRes
     runway: credit === undefined ? null : runwayJson(credit, report),
     ...(shift === undefined ? {} : {shift: shiftJson(shift)}),
     unpriced: report.unpriced.map(({resourceId}) => resourceId),
-    flags: usageFlags(report.records, report.reading.now)
+    flags: usageFlags(recordsOf(report.usage), report.reading.now)
       .map(({record: {resourceId}, flag}) => ({resourceId, flag}))
       .sort((left, right) => left.resourceId - right.resourceId),
   };

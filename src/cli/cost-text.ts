@@ -15,6 +15,7 @@ import {
   monthEndAt,
   unknownDays,
 } from '../domain/money/report.ts';
+import {recordsOf} from '../domain/money/settled.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
@@ -346,9 +347,9 @@ function afterText({contract, machines, cliff}: Commitment): string {
 }
 
 function remarkLines(report: CostReport): string {
-  const {records, reading} = report;
+  const {usage, reading} = report;
   const monthToDate = knownMonthToDate(report);
-  const flags = usageFlags(records, reading.now);
+  const flags = usageFlags(recordsOf(usage), reading.now);
   const difference = billedDifference(report);
   const remarks = [
     ...(reading.deleted === undefined ? ['deleted resources are missing in the month'] : []),

@@ -4,6 +4,7 @@ import {csvLine} from '../domain/csv.ts';
 import {type Commitment, contractRate} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
 import type {IdleVerdict} from '../domain/money/idle.ts';
+import {recordsOf} from '../domain/money/settled.ts';
 import {usageFlags} from '../domain/money/usage-flag.ts';
 import {costWithin, effectiveRate, resourceKey} from '../domain/money/spend.ts';
 import {volumeListRate} from '../domain/money/waste.ts';
@@ -213,7 +214,7 @@ function unusedRow({contract, use}: Commitment, context: FocusContext): readonly
 
 /** Each record billed in a period of a day, and what the provider billed that day beyond the records. */
 function chargesOf(
-  {records, reading: {now}}: CostReport,
+  {usage, reading: {now}}: CostReport,
   day: Charge['day'],
   {period, includesExcluded}: FocusOptions,
 ): readonly Charge[] {
@@ -225,7 +226,7 @@ function chargesOf(
       if (record.isExcludedFromBilling) return includesExcluded && isThere ? [{record, day: each, cost}] : [];
       return cost.numerator === 0n ? [] : [{record, day: each, cost}];
     });
-  const ofDay = within(day, records);
+  const ofDay = within(day, recordsOf(usage));
   const present = ofDay.flatMap(({record}) => record ?? []);
   const charges = period === 'day' ? ofDay : hoursOf(day).flatMap(hour => within(hour, present));
   const rest = sumUsd([day.cost, scaleUsd(sumUsd(charges.map(({cost}) => cost)), rational(-1n, 1n))]);
@@ -241,10 +242,10 @@ function hoursOf(day: Charge['day']): readonly Charge['day'][] {
 
 type FocusContext = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
 
-function contextOf({reading, records}: CostReport) {
+function contextOf({reading, usage}: CostReport) {
   return {
     flags: new Map(
-      [...Map.groupBy(usageFlags(records, reading.now), ({record}) => record)].map(([record, own]) => [
+      [...Map.groupBy(usageFlags(recordsOf(usage), reading.now), ({record}) => record)].map(([record, own]) => [
         record,
         own.map(({flag}) => flag),
       ]),

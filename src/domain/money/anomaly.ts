@@ -1,4 +1,5 @@
 import {stemOf} from '../cloud-resource.ts';
+import {memoPer} from '../memo.ts';
 import {toNumber} from '../money.ts';
 import {percentile} from '../series.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../time.ts';
@@ -86,8 +87,7 @@ function wasAboveBefore(curve: SpendCurve, at: number): boolean {
 /** The moment of the last day at which something ended or was hibernated and the burn rate was highest just before. */
 function highestEnd({over, open, burnBefore}: SpendCurve, now: number): number | undefined {
   let highest: {readonly at: number; readonly burn: number} | undefined;
-  // An account can have tens of thousands: nothing is computed for those of other days.
-  for (const slopes of [over, open]) {
+  for (const slopes of [endedLately(over, now), open]) {
     for (const {to: at} of slopes) {
       if (at <= now - CAUSE_WINDOW_MS || at > now) continue;
       const burn = burnBefore(at);
@@ -96,6 +96,14 @@ function highestEnd({over, open, burnBefore}: SpendCurve, now: number): number |
   }
   return highest?.at;
 }
+
+/** Of the ten thousands that are over, those that may have ended within the last day: looked for once an hour. */
+function endedLately(over: readonly Slope[], now: number): readonly Slope[] {
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return latelyOnce(over, [hour], () => over.filter(({to}) => to > hour - CAUSE_WINDOW_MS));
+}
+
+const latelyOnce = memoPer<readonly Slope[], readonly Slope[]>();
 
 function doubled(curve: SpendCurve, now: number, present: number): BurnAnomaly | undefined {
   const before = curve.burnBefore(now - MIN_BURN_HISTORY_MS) * HOUR_MS;

@@ -59,8 +59,8 @@ export function spendByDay(
 ): readonly DaySpend[] {
   const {now} = period;
   const estimated = estimatedDays(usage, period);
-  const records = [...usage.settled.records, ...usage.open];
-  const addedSince = (until: EpochMs, end: EpochMs) => accruedSince(records, until, {end, now});
+  const addedSince = (until: EpochMs, end: EpochMs) =>
+    [usage.settled.records, usage.open].flatMap(records => accruedSince(records, until, {end, now}));
   const billedByStart = new Map(billed.days.map(day => [day.start, day]));
   const sources = estimated.every(({start}) => billedByStart.has(start))
     ? []

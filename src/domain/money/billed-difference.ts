@@ -14,6 +14,7 @@ import {
 import {nameInWords, type SafeText, say} from '../safe-text.ts';
 import {totalOf} from './billed-day.ts';
 import {type CostReport, recordCosts} from './report.ts';
+import {recordsOf} from './settled.ts';
 import {costWithin, resourceKey} from './spend.ts';
 
 /** A larger difference is shown on the screen. */
@@ -24,7 +25,7 @@ const OPPOSITE = rational(-1n, 1n);
 
 /** By how much the provider's bill differs from the records for the billed days; undefined if it gives none. */
 export function billedDifference({
-  records,
+  usage,
   days,
   reading: {now},
 }: CostReport): {readonly billed: Usd; readonly estimated: Usd; readonly isLarge: boolean} | undefined {
@@ -32,7 +33,7 @@ export function billedDifference({
   if (closed.length === 0) return undefined;
   const billed = totalOf(closed);
   const estimated = sumUsd(
-    closed.flatMap(({start, end}) => records.map(record => costWithin(record, {start, end, now}))),
+    closed.flatMap(({start, end}) => recordsOf(usage).map(record => costWithin(record, {start, end, now}))),
   );
   const gap = add(billed, scaleUsd(estimated, OPPOSITE));
   const size = {numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator, denominator: gap.denominator};
@@ -44,9 +45,11 @@ export function billedDifference({
  * machine explains. Undefined if unknown.
  */
 export function differenceReason(report: CostReport): SafeText | undefined {
-  const {monthToDate, records, reading} = report;
+  const {monthToDate, usage, reading} = report;
   const paused = new Set([
-    ...records.filter(record => isPaused(record, reading.now)).map(resourceKey),
+    ...recordsOf(usage)
+      .filter(record => isPaused(record, reading.now))
+      .map(resourceKey),
     ...(reading.machines ?? []).flatMap(({id, status}) => (status === 'HIBERNATED' ? [`vm ${id}`] : [])),
   ]);
   if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`machines hibernated`;

@@ -182,11 +182,13 @@ function replaysOf(past: Past): readonly PastForecast[] {
 
 /** For the past, only the average rate of each span is known. */
 function pastEstimates(past: Past, at: number): Estimates {
-  return estimatesOf(past, {at, knownAt: at, horizonMs: past.horizonMs, running: past.agesAt(at).running});
+  const ages = past.agesAt(at);
+  return estimatesOf(past, {at, knownAt: at, ages, horizonMs: past.horizonMs, running: ages.running});
 }
 
 function presentEstimates(past: Past, now: number, horizonMs: DurationMs): Estimates {
-  return estimatesOf(past, {at: now, knownAt: past.at, horizonMs, running: aheadByAge(past.curve.open, now)});
+  const running = aheadByAge(past.curve.open, now);
+  return estimatesOf(past, {at: now, knownAt: past.at, ages: past.agesAt(past.at), horizonMs, running});
 }
 
 type ForecastPoint = {readonly curve: SpendCurve; readonly at: number; readonly horizonMs: DurationMs};
@@ -194,6 +196,8 @@ type ForecastPoint = {readonly curve: SpendCurve; readonly at: number; readonly 
 type ForecastInput = Omit<ForecastPoint, 'curve'> & {
   /** Nothing that became known after this moment is used. */
   readonly knownAt: number;
+  /** The ages of the spans at that moment. */
+  readonly ages: SpanAges;
   /** What is running, in dollars per millisecond by hours of age. */
   readonly running: Float64Array;
 };
@@ -202,11 +206,11 @@ type ForecastInput = Omit<ForecastPoint, 'curve'> & {
  * `survival`: running resources last as long as similar ones have lasted, plus new ones. New resources are already part
  * of the weeks that the other methods use; if fewer are appearing by now, their share is reduced.
  */
-function estimatesOf(past: Past, {at, knownAt, horizonMs, running}: ForecastInput): Estimates {
+function estimatesOf(past: Past, {at, knownAt, ages, horizonMs, running}: ForecastInput): Estimates {
   const {curve} = past;
   const scheduled = running.reduce((sum, rate) => sum + rate, 0) * horizonMs;
   const arriving = arrivals(past, knownAt) * (horizonMs / past.horizonMs);
-  const survival = survivingCost(running, survivalOf(past.agesAt(knownAt)), horizonMs) + arriving;
+  const survival = survivingCost(running, survivalOf(ages), horizonMs) + arriving;
   const arrivingShare = survival > 0 ? arriving / survival : 0;
   const trend = 1 + arrivingShare * (growthAfter(past, knownAt, horizonMs / 2 + WEEK_MS) - 1);
   const weekMs = Math.max(HOUR_MS, Math.min(WEEK_MS, at - curve.startsAt));

@@ -29,7 +29,7 @@ import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, cliffCost, type Forecast, forecastRemaining} from './forecast.ts';
 import {withPaidTimes} from './paid-times.ts';
 import type {Prices} from './prices.ts';
-import {usageOf} from './settled.ts';
+import {recordsOf, type Usage, usageOf} from './settled.ts';
 import {
   type SpendPeriod,
   costWithin,
@@ -67,8 +67,7 @@ export type CostReading = {
 /** What an account costs. Everything is exact except the forecast, which is marked as an estimate. */
 export type CostReport = {
   readonly reading: CostReading;
-  /** Each span once. */
-  readonly records: readonly UsageRecord[];
+  readonly usage: Usage;
   /** Month-to-date from records alone, for comparison with the bill. */
   readonly estimated: MonthSoFar;
   readonly curve: SpendCurve;
@@ -87,7 +86,6 @@ export function costReport(reading: CostReading): CostReport {
   const {now, month, live, deleted, billed, events = NO_EVENTS} = reading;
   const usage = usageOf(withPaidTimes(live, {...reading, events}), deleted ?? NOTHING, {month, now});
   const {settled, open} = usage;
-  const records = [...open, ...settled.records];
   const days = spendByDay(usage, {days: billed, month: reading.billedMonth}, {...month, now});
   const total = totalOf(days);
   const curve = spendCurve(open, now, settled.curve);
@@ -96,7 +94,7 @@ export function costReport(reading: CostReading): CostReport {
   const {rate: burn} = burnRate(live);
   const anomaly =
     deleted === undefined ? undefined : burnAnomaly(curve, now, hourlyUsd(burn) - futurePerHour(live, now));
-  const commitments = commitmentsOf(reading, records);
+  const commitments = commitmentsOf(reading, usage);
   const estimated = {
     total: sumUsd([settled.total, estimate.total]),
     unpricedCount: settled.unpricedCount + estimate.unpricedCount,
@@ -104,7 +102,7 @@ export function costReport(reading: CostReading): CostReport {
   const known = knownMonthToDate({monthToDate: total, estimated, days, reading});
   return {
     reading,
-    records,
+    usage,
     estimated,
     curve,
     burn,
@@ -145,8 +143,8 @@ export function knownMonthToDate({
 }
 
 /** Days with neither bill nor records: their cost is unknown, not zero. */
-export function unknownDays({days, records, reading: {now}}: CostReport): ReadonlySet<DaySpend> {
-  const unpriced = records.filter(record => isUnpriced(record, now));
+export function unknownDays({days, usage, reading: {now}}: CostReport): ReadonlySet<DaySpend> {
+  const unpriced = recordsOf(usage).filter(record => isUnpriced(record, now));
   return new Set(
     days.filter(
       ({start, end, cost, source}) =>
@@ -255,10 +253,11 @@ export function forecastByDay({forecast, commitments, reading: {now, month}}: Co
 /** Contracts in force now, in force at some time in the month, or still named by machines. */
 function commitmentsOf(
   {contracts, machines, prices, now, month}: CostReading,
-  records: readonly UsageRecord[],
+  usage: Usage,
 ): readonly Commitment[] | undefined {
+  const known = () => ({records: recordsOf(usage), machines: machines ?? [], prices, now, since: month.start});
   return contracts
-    ?.map(contract => commitmentOf(contract, {records, machines: machines ?? [], prices, now, since: month.start}))
+    ?.map(contract => commitmentOf(contract, known()))
     .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
 }
 
@@ -269,12 +268,12 @@ export type RecordCost = {readonly record: UsageRecord; readonly cost: Usd; read
  * What each record cost in the month: spread evenly over its time, or, if the provider says what its machine was
  * billed, that amount spread over the machine's spans.
  */
-export function recordCosts({records, reading}: CostReport): readonly RecordCost[] {
+export function recordCosts({usage, reading}: CostReport): readonly RecordCost[] {
   const {month, now, machineHistories, billed, billedMonth} = reading;
   // If the month itself is only estimated, bills of machines would not add up to it.
   const isBilled = billed.length > 0 || billedMonth !== undefined;
   const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
-  return recordCostsWithin(records, period, isBilled ? machineHistories : undefined);
+  return recordCostsWithin(recordsOf(usage), period, isBilled ? machineHistories : undefined);
 }
 
 /** The same for any time, with the bills of machines for exactly that time; undefined if the provider does not say. */
@@ -329,10 +328,10 @@ export type HourSpend = {readonly start: EpochMs; readonly dollars: number; read
  * The last hours, including the present one. The provider bills by day: the hours of a billed day share its bill in
  * proportion to the records; all others use records spread evenly.
  */
-export function spendByHour({curve, days, records, reading: {now}}: CostReport, count: number): readonly HourSpend[] {
+export function spendByHour({curve, days, usage, reading: {now}}: CostReport, count: number): readonly HourSpend[] {
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
   const first = last - (count - 1) * HOUR_MS;
-  const refinedBetween = refinements(records, {from: Math.floor(first / DAY_MS) * DAY_MS, now});
+  const refinedBetween = refinements(recordsOf(usage), {from: Math.floor(first / DAY_MS) * DAY_MS, now});
   const between = (start: number, end: number) =>
     curve.spentBefore(end) - curve.spentBefore(start) + refinedBetween(start, end);
   return Array.from({length: count}, (_, index): HourSpend => {

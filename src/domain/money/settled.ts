@@ -1,4 +1,5 @@
 import type {UsageRecord} from '../billing.ts';
+import {oncePer} from '../memo.ts';
 import type {EpochMs} from '../time.ts';
 import {
   endOf,
@@ -25,6 +26,9 @@ type Settled = MonthSoFar & {
 
 /** All records of an account, each span once: those that are settled, and those that may still change. */
 export type Usage = {readonly settled: Settled; readonly open: readonly UsageRecord[]};
+
+/** Each span once: a list of its own, which for an account of many records is not created at each reading. */
+export const recordsOf = oncePer(({open, settled}: Usage): readonly UsageRecord[] => [...open, ...settled.records]);
 
 type When = {readonly month: {readonly start: EpochMs; readonly end: EpochMs}; readonly now: EpochMs};
 

@@ -3,6 +3,7 @@ import {type EpochMs, HOUR_MS} from '../time.ts';
 import {type BilledSoFar, spentSince, type SpentSource} from './billed-day.ts';
 import {type BurnChange, burnChange, type PastBurn} from './burn-change.ts';
 import type {CostReport} from './report.ts';
+import {recordsOf} from './settled.ts';
 import type {Waste} from './waste.ts';
 
 /** The cost of a shift, for whoever takes over: everything spent since it began, and how the burn rate changed. */
@@ -38,7 +39,7 @@ export function shiftReport(
   },
   since: EpochMs,
 ): ShiftReport {
-  const {records, reading} = report;
+  const {usage, reading} = report;
   const {now, month} = reading;
   const change = burnChange(report, Math.max(0, now - since), past);
   const {thenPerHour, nowPerHour} = change;
@@ -46,7 +47,7 @@ export function shiftReport(
   const wasteful = (waste ?? []).flatMap(each => wastedSince(each, since, now));
   return {
     since,
-    ...spentSince(records, {since, now, billed}),
+    ...spentSince(recordsOf(usage), {since, now, billed}),
     wasted: sumUsd(wasteful),
     wastefulCount: wasteful.length,
     change,

@@ -36,10 +36,12 @@ export function usageBySpan(
   deleted: readonly UsageRecord[],
 ): ReadonlyMap<string, UsageRecord> {
   const bySpan = new Map<string, UsageRecord>();
-  for (const record of [...live, ...deleted]) {
-    const key = spanKey(record);
-    const known = bySpan.get(key);
-    if (known === undefined || isNewer(record, known)) bySpan.set(key, record);
+  for (const records of [live, deleted]) {
+    for (const record of records) {
+      const key = spanKey(record);
+      const known = bySpan.get(key);
+      if (known === undefined || isNewer(record, known)) bySpan.set(key, record);
+    }
   }
   return bySpan;
 }

@@ -3,6 +3,7 @@ import {actionOfFix} from '../../actions/actions.ts';
 import {candidatesOf, reasonAgainstAll} from '../../actions/ask.ts';
 import {contractName} from '../../domain/contract.ts';
 import type {Spender} from '../../domain/money/figures.ts';
+import {recordsOf} from '../../domain/money/settled.ts';
 import {impossibleCount} from '../../domain/money/usage-flag.ts';
 import {isPositive} from '../../domain/money.ts';
 import {joinSafe, type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -58,7 +59,8 @@ export const spendersPart = bindPart<Spender>({
 
 /** What the amounts lack. */
 function spendersNote(scene: Scene): SafeText | undefined {
-  const count = impossibleCount(billingFigures(scene)?.records ?? []);
+  const figures = billingFigures(scene);
+  const count = figures === undefined ? 0 : impossibleCount(recordsOf(figures.usage));
   const notes = [
     ...(count === 0 ? [] : [say`${safeText(formatCounted(count, 'impossible amount'))} not counted`]),
     ...(areBillsAwaited(scene) ? [say`bills are still being read`] : []),

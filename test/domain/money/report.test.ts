@@ -15,6 +15,7 @@ import {
   recordCosts,
   spendByHour,
 } from '../../../src/domain/money/report.ts';
+import {recordsOf} from '../../../src/domain/money/settled.ts';
 import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
 import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -121,7 +122,7 @@ describe('laws of the report', {timeout: 300_000}, () => {
         expect(shuffled.days).toEqual(plain.days);
         expect(shuffled.monthToDate).toEqual(plain.monthToDate);
         expect(shuffled.burn).toEqual(plain.burn);
-        const flagsOf = ({records: spans}: CostReport) => usageFlags(spans, NOW);
+        const flagsOf = ({usage}: CostReport) => usageFlags(recordsOf(usage), NOW);
         expect(flagsOf(shuffled).length).toBe(flagsOf(plain).length);
         expect(shuffled.projection).toEqual(plain.projection);
       }),

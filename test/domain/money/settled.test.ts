@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type BillingFigures, computeFigures, topSpenders} from '../../../src/domain/money/figures.ts';
+import {recordsOf} from '../../../src/domain/money/settled.ts';
 import {usageFlags} from '../../../src/domain/money/usage-flag.ts';
 import {add, rational, toMicroUsd, usd} from '../../../src/domain/money.ts';
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
@@ -31,7 +32,7 @@ function seenAt(records: readonly UsageRecord[], now: EpochMs): readonly UsageRe
 
 /** What does not depend on which of the lists a record came from. */
 function exactly(figures: BillingFigures) {
-  const {burn, days, monthToDate, estimated, unpricedCount, projection, records, reading} = figures;
+  const {burn, days, monthToDate, estimated, unpricedCount, projection, usage, reading} = figures;
   return {
     burn,
     days,
@@ -39,7 +40,7 @@ function exactly(figures: BillingFigures) {
     estimated,
     unpricedCount,
     projection,
-    flagCount: usageFlags(records, reading.now).length,
+    flagCount: usageFlags(recordsOf(usage), reading.now).length,
     spenderCount: topSpenders(figures).length,
   };
 }
