@@ -7,11 +7,15 @@ const FORMULA =
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 // Further digits of a binary fraction are rounding noise.
-const FRACTION = new Intl.NumberFormat('en-US', {useGrouping: false, maximumSignificantDigits: 12});
+const FRACTION = {useGrouping: false, maximumSignificantDigits: 12} as const;
+// Node takes ten milliseconds to make the first one, and most starts never need it.
+let fraction: Intl.NumberFormat | undefined;
 
 /** A number as spreadsheets expect it: decimal, without an exponent or binary rounding noise. */
 export function plainNumber(value: number): string {
-  return Number.isInteger(value) ? BigInt(value).toString() : FRACTION.format(value);
+  if (Number.isInteger(value)) return BigInt(value).toString();
+  fraction ??= new Intl.NumberFormat('en-US', FRACTION);
+  return fraction.format(value);
 }
 
 /** One line of RFC 4180, including its line end. Text that a spreadsheet would execute gets a leading apostrophe. */

@@ -8,7 +8,8 @@ export type RowOrder<Row> = {
   readonly direction: SortDirection;
 };
 
-const NAMES = new Intl.Collator('en', {numeric: true, sensitivity: 'base'});
+// Node takes some milliseconds to make it, which a start should not wait for.
+let names: Intl.Collator | undefined;
 
 /**
  * Sorts rows by one column. Unknown values come last in either direction, since they are neither large nor small; rows
@@ -25,7 +26,8 @@ export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row
 
 /** Natural order: `train-2` before `train-10`, ignoring case. */
 export function compareNames(left: string, right: string): number {
-  return NAMES.compare(left, right);
+  names ??= new Intl.Collator('en', {numeric: true, sensitivity: 'base'});
+  return names.compare(left, right);
 }
 
 function isUnknown(value: SortValue): boolean {

@@ -155,6 +155,13 @@ test("the program's options of Node leave Node's own modules compiled", PATIENT,
   expect(child).toEqual({stdout: '', stderr: ''});
 });
 
+test('the program is loaded without the rules of a language for numbers and names', PATIENT, async () => {
+  const forbidden = `for (const name of ['NumberFormat', 'Collator', 'DateTimeFormat'])
+    Intl[name] = class { constructor() { throw new Error('made while loading: ' + name); } };`;
+  const env = {NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(forbidden)}`};
+  expect(await runProgram(['--version'], {env})).toMatchObject({exitCode: 0, stderr: ''});
+});
+
 test.each(['20.20.2', '22.9.0', '18.0.0'])(
   'Node %s is told what is needed, in one sentence',
   PATIENT,
