@@ -101,7 +101,7 @@ function ioOf(environment: CommandIo['environment'], {clock}: TestTime): Command
     environment,
     platform: 'linux',
     localNow: clock.wallNow,
-    clockFor: () => clock,
+    clockFor: fixedNow => (fixedNow === undefined ? clock : {...clock, wallNow: () => fixedNow}),
     random: () => 0.5,
     newId: randomUUID,
     ask: async () => undefined,
