@@ -800,6 +800,36 @@ describe('the account', () => {
     expect(finding?.commands[0]).toBe('skydeck vm hibernate 1 2 3 --retain-ip');
   });
 
+  it('says that it still grows and how fast, and acts also on what is not billed yet', () => {
+    const minutesAgo = (minutes: number) => minutes / 60;
+    const sweeps = [
+      ...[1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4)),
+      ...[4, 5, 6].map(id => span(id, `sweep-0${id}`, 50n, minutesAgo(7 - id))),
+    ];
+    const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const newest = aVirtualMachine({
+      id: virtualMachineId(7),
+      name: safeText('sweep-07'),
+      createdAt: epochMs(NOW - 10_000),
+    });
+    const other = aVirtualMachine({id: virtualMachineId(8), name: safeText('web-2'), createdAt: epochMs(NOW - 10_000)});
+    const findingAt = (now: number, machines: readonly VirtualMachine[]) =>
+      triage(account({usage, machines, volumes: [], anomaly, now: epochMs(now)})).findings.find(
+        ({rule}) => rule === 'burn-anomaly',
+      );
+    const finding = findingAt(NOW, [newest, other]);
+    expect(finding?.evidence.slice(0, 3)).toEqual([
+      'still growing: one more every minute',
+      'not billed yet: sweep-07',
+      '6 new: sweep-*, +$300.00/h',
+    ]);
+    expect(finding?.machineIds).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(finding?.fixes).toHaveLength(7);
+    // The last one came three minutes ago, the ones before it each a minute apart.
+    expect(findingAt(NOW + 2 * MINUTE_MS, [])?.evidence[0]).toBe('6 new: sweep-*, +$300.00/h');
+  });
+
   it('lets the name of what began pass for no amount', () => {
     const usage = [span(9, 'web', 40n, 24 * 40), span(1, 'db, -$150.00/h', 150n, 4)];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);

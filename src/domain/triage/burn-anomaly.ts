@@ -3,8 +3,9 @@ import {userName} from '../account.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
+import {percentile} from '../series.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
-import {type EpochMs, epochMs, HOUR_MS} from '../time.ts';
+import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {KnownAccount, TriageRule} from './finding.ts';
 import {dollarWords, durationWords} from './words.ts';
@@ -20,9 +21,11 @@ export const burnAnomaly: TriageRule = {
     if (anomaly === undefined) return {findings: [], ...unjudged(spend, now)};
     const {usualPerHour, perHour, rule} = anomaly;
     const usual = rule === 'usual' ? say`usually at this hour` : say`a day ago`;
-    const begun = new Set(
-      anomaly.causes.flatMap(({record}) => (record.resourceType.toLowerCase() === 'vm' ? [record.resourceId] : [])),
-    );
+    const unbilled = unbilledOf(anomaly, account);
+    const begun = new Set([
+      ...machineCauses(anomaly).map(({record}) => record.resourceId),
+      ...unbilled.map(({id}) => id),
+    ]);
     const resting = (machines ?? []).filter(({id, status}) => begun.has(id) && status !== 'ACTIVE');
     const starters = startersOf(anomaly, account);
     const names = [...new Set([...starters.values()])];
@@ -39,6 +42,8 @@ export const burnAnomaly: TriageRule = {
           machineIds,
           fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
+            ...growthWords(anomaly, unbilled, now),
+            ...unbilledWords(unbilled),
             ...causesOf(anomaly, starters, perHour - usualPerHour),
             say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
             ...restingWords(resting, begun.size),
@@ -51,6 +56,54 @@ export const burnAnomaly: TriageRule = {
     };
   },
 };
+
+function machineCauses({causes}: BurnAnomaly): BurnAnomaly['causes'] {
+  return causes.filter(({record}) => record.resourceType.toLowerCase() === 'vm');
+}
+
+/** Machines of the series that caused it that the usage does not have yet: what grows is ahead of its bill. */
+function unbilledOf(anomaly: BurnAnomaly, {machines, usage}: KnownAccount): readonly VirtualMachine[] {
+  const stems = new Set(machineCauses(anomaly).map(({record}) => stemOf(record.name)));
+  const billed = new Set((usage ?? []).map(({resourceId}) => resourceId));
+  return (machines ?? []).filter(
+    ({id, name, createdAt}) =>
+      createdAt !== undefined &&
+      createdAt >= anomaly.since &&
+      !billed.has(id) &&
+      stemOf(name) !== '' &&
+      stems.has(stemOf(name)),
+  );
+}
+
+function unbilledWords(unbilled: readonly VirtualMachine[]): readonly SafeText[] {
+  if (unbilled.length === 0) return [];
+  const names = listOf(unbilled.map(({name}) => nameInWords(name)));
+  return [say`not billed yet: ${names}`];
+}
+
+/** So many pauses between two starts tell how fast a series grows. */
+const PAUSES = 3;
+/** What starts closer together was started at once, and more slowly is no longer growth to be told. */
+const SHORTEST_PAUSE_MS = 5 * SECOND_MS;
+const LONGEST_PAUSE_MS = HOUR_MS;
+
+/** How fast the series that grew last goes on growing, if it does: its next start is not long overdue. */
+function growthWords(anomaly: BurnAnomaly, unbilled: readonly VirtualMachine[], now: EpochMs): readonly SafeText[] {
+  const starts = [
+    ...machineCauses(anomaly).map(({record, from}) => ({stem: stemOf(record.name), at: from})),
+    ...unbilled.map(({name, createdAt}) => ({stem: stemOf(name), at: createdAt ?? now})),
+  ].sort((left, right) => left.at - right.at);
+  const last = starts.at(-1);
+  if (last === undefined || last.stem === '') return [];
+  const moments = starts.flatMap(({stem, at}) => (stem === last.stem ? [at] : [])).slice(-PAUSES - 1);
+  const pauses = moments.slice(1).map((at, index) => at - (moments[index] ?? at));
+  const pause = percentile(pauses, 0.5);
+  if (pause === undefined || pauses.length < 2 || pause < SHORTEST_PAUSE_MS || pause > LONGEST_PAUSE_MS) return [];
+  if (now - last.at > 2 * pause) return [];
+  const minutes = Math.round(pause / MINUTE_MS);
+  const every = pause < MINUTE_MS / 2 ? durationWords(pause) : minutes <= 1 ? say`minute` : say`${minutes} min`;
+  return [say`still growing: one more every ${every}`];
+}
 
 /** More ids than a line can be checked for are found by their cost. */
 const MAX_IN_COMMAND = 20;
