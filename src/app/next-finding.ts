@@ -30,6 +30,13 @@ export class FindingTour {
     this.#place = place;
   }
 
+  /** The machines that the findings name now, and did not name when the person was led to them, all marked. */
+  namedSince(findings: readonly Finding[]): readonly number[] {
+    const marked = new Set(this.#place?.markedIds);
+    const named = findings.filter(finding => this.has(finding)).flatMap(({machineIds = []}) => machineIds);
+    return marked.size === 0 ? [] : named.filter(id => !marked.has(id));
+  }
+
   has(finding: Finding): boolean {
     return this.#keys.has(findingKey(finding));
   }

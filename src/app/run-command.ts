@@ -6,6 +6,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import type {CommandResult} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
 import {type Plan, startPlan} from '../state/plan.ts';
+import {presentTriage} from '../state/triage.ts';
 import {openForm, adjustedForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
@@ -26,7 +27,20 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   if (command.group === 'Move') deck.forgetRefusal();
   const hidden = deck.pane().hiddenMarkedIds(scene);
   const outcome = command.run(scene);
-  carryOut(deck, outcome.kind === 'ask' ? {...outcome, question: withHiddenCount(outcome.question, hidden)} : outcome);
+  if (outcome.kind !== 'ask') return carryOut(deck, outcome);
+  carryOut(deck, {...outcome, question: withNewCount(withHiddenCount(outcome.question, hidden), deck)});
+}
+
+/** A finding grows while its machines are marked: those that came since are said in the title to be left out. */
+function withNewCount(question: Question, deck: Deck): Question {
+  const {place} = deck.findingTour;
+  const {title, steps} = question;
+  if (place === undefined || steps.length < 2 || !deck.pane().standsOn(place)) return question;
+  const asked = new Set<unknown>(steps.map(({action: {id}}) => id));
+  const left = deck.findingTour.namedSince(presentTriage(deck.scene()).findings).filter(id => !asked.has(id));
+  if (left.length === 0) return question;
+  const words = left.length === 1 ? say`1 new one is not marked` : say`${left.length} new ones are not marked`;
+  return {...question, title: say`${title}, ${words}`};
 }
 
 /** Marks outlive a filter, so the title, which is never cut, says how many of the objects are not on the screen. */
