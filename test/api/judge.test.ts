@@ -18,7 +18,7 @@ const line: ServiceConnection = {
 };
 
 /** Bodies that look like the service's, with anything at all in their fields, the key among it. */
-const anything = fc.oneof(fc.constantFrom(KEY, btoa(KEY), `${KEY}\u0000`), fc.jsonValue({maxDepth: 3}));
+const anything = fc.oneof(fc.constantFrom(KEY, btoa(KEY), `${KEY}\u0000`, null, [null]), fc.jsonValue({maxDepth: 3}));
 const errorBody = fc
   .record(
     {

@@ -18,6 +18,7 @@ import {
   terminate,
 } from '../../../src/simulator/world/metering.ts';
 import {createWorld, type World} from '../../../src/simulator/world/world.ts';
+import {sweepOf} from '../../support/tier.ts';
 import {found, HOUR_MS, MINUTE_MS, STARTED_AT} from '../a-simulator.ts';
 
 // The published prices, in whole pico-dollars an hour.
@@ -73,7 +74,7 @@ describe("a machine's bill", () => {
           expect(Math.abs(printedDollars(bill.nanoDollars) - expected.dollars)).toBeLessThanOrEqual(0.51e-6);
         }
       }),
-      {numRuns: 60},
+      {numRuns: sweepOf({sample: 20, deep: 1000})},
     );
   });
 
