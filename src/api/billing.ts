@@ -23,7 +23,7 @@ import {
   recordOf,
   reference,
   requiredId,
-  text,
+  shortText,
   under,
 } from './fields.ts';
 import {historyEntries, readMachineGraph, readMachineHistory, readOrganizationHistory} from './history-records.ts';
@@ -42,7 +42,7 @@ const usageRecord = z.object({
     .string()
     .min(1)
     .transform(type => safeText(type)),
-  name: text,
+  name: shortText,
   create_time: moment,
   terminate_time: moment,
   // A negative rate or bill is not a price, but not "no price" either: domain flags it.

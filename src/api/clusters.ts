@@ -31,6 +31,7 @@ import {
   recordOf,
   reference,
   requiredId,
+  shortText,
   text,
   under,
 } from './fields.ts';
@@ -47,8 +48,8 @@ type OneCluster = {readonly id: ClusterId};
 
 const nodeGroupPart = z.object({
   id: reference,
-  name: text,
-  role: text,
+  name: shortText,
+  role: shortText,
   flavor: machineFlavor,
   count,
   min_count: count,
@@ -58,28 +59,28 @@ const nodeGroupPart = z.object({
 
 const nodePart = z.object({
   id: reference,
-  role: text,
-  status: text,
+  role: shortText,
+  status: shortText,
   status_reason: text,
-  node_group_name: text,
+  node_group_name: shortText,
   created_at: moment,
-  instance: part({id: reference, name: text, status: text, fixed_ip: text, floating_ip: text}),
+  instance: part({id: reference, name: shortText, status: shortText, fixed_ip: shortText, floating_ip: shortText}),
 });
 
 const clusterRecord = z.object({
   id: requiredId,
-  name: text,
-  status: text,
+  name: shortText,
+  status: shortText,
   status_reason: text,
   is_reconciling: flag,
-  kubernetes_version: text,
-  environment_name: text,
-  environment_region: text,
+  kubernetes_version: shortText,
+  environment_name: shortText,
+  environment_region: shortText,
   environment,
   api_address: text,
   // The kubeconfig is never kept; only whether there is one.
   kube_config: z.transform(isPresent),
-  keypair_name: text,
+  keypair_name: shortText,
   keypair: nameOf,
   image: nameOf,
   master_flavor: machineFlavor,
@@ -108,7 +109,7 @@ const masterFlavorRecord = z.object({
     .string()
     .min(1)
     .transform(name => safeText(name)),
-  region_name: text,
+  region_name: shortText,
   stock_available: flag,
   labels,
 });

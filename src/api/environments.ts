@@ -8,7 +8,19 @@ import {
 } from '../domain/environment.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
-import {count, flag, isObject, moment, nameOf, part, present, recordOf, requiredId, text, under} from './fields.ts';
+import {
+  count,
+  flag,
+  isObject,
+  moment,
+  nameOf,
+  part,
+  present,
+  recordOf,
+  requiredId,
+  shortText,
+  under,
+} from './fields.ts';
 import {created} from './operation-results.ts';
 
 const ENVIRONMENT = '/core/environments/{id}';
@@ -18,13 +30,13 @@ type OneEnvironment = {readonly id: EnvironmentId};
 
 const environmentRecord = z.object({
   id: requiredId,
-  name: text,
+  name: shortText,
   region: nameOf,
   created_at: moment,
-  features: part({network_optimised: flag, green_status: text}),
+  features: part({network_optimised: flag, green_status: shortText}),
 });
 
-const quotaRecord = z.object({current_vms: count, max_vms: count, available_vms: count, cidr: text});
+const quotaRecord = z.object({current_vms: count, max_vms: count, available_vms: count, cidr: shortText});
 const QUOTA_FIELDS = Object.keys(quotaRecord.shape);
 
 export const listEnvironments = defineRead<object, Environment>({

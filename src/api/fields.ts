@@ -22,7 +22,7 @@ export const requiredId = z.int().nonnegative();
 export const requiredName = z
   .string()
   .min(1)
-  .transform(name => safeText(name));
+  .transform(name => safeText(name, {maxLength: MAX_SHORT_LENGTH}));
 /** Text that is absent if null, empty or not a string: the service writes "none" in all three ways. */
 export const text = z.transform((value: unknown) => readText(value));
 /** The same for names, states and addresses. Longer text is dropped, because 20,000 machines may each carry it. */
@@ -185,7 +185,7 @@ function readMoment(value: unknown): EpochMs | undefined {
 }
 
 function readName(value: unknown): SafeText | undefined {
-  return readText(isObject(value) ? value.name : value);
+  return readText(isObject(value) ? value.name : value, {maxLength: MAX_SHORT_LENGTH});
 }
 
 function readLabels(value: unknown): readonly SafeText[] {

@@ -20,6 +20,7 @@ import {
   recordOf,
   reference,
   requiredId,
+  shortText,
   text,
   under,
   wholeList,
@@ -34,14 +35,14 @@ const NO_TEXT = safeText('');
 
 type OneFirewall = {readonly id: FirewallId};
 
-const attachmentPart = z.object({status: text, vm: part({id: reference, name: text})});
+const attachmentPart = z.object({status: shortText, vm: part({id: reference, name: shortText})});
 
 const firewallRecord = z.object({
   id: requiredId,
-  name: text,
+  name: shortText,
   description: text,
   environment,
-  status: text,
+  status: shortText,
   created_at: moment,
   rules: list(securityRule),
   attachments: wholeList(attachmentPart),

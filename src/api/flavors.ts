@@ -2,7 +2,19 @@ import * as z from 'zod';
 import type {Flavor} from '../domain/flavor.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {defineRead} from './endpoint.ts';
-import {count, flag, gigabytes, isObject, labels, part, present, recordOf, requiredId, text, under} from './fields.ts';
+import {
+  count,
+  flag,
+  gigabytes,
+  isObject,
+  labels,
+  part,
+  present,
+  recordOf,
+  requiredId,
+  shortText,
+  under,
+} from './fields.ts';
 import {hasNoHibernation} from './resource-parts.ts';
 
 const flavorRecord = z.object({
@@ -11,12 +23,12 @@ const flavorRecord = z.object({
     .string()
     .min(1)
     .transform(name => safeText(name)),
-  region_name: text,
+  region_name: shortText,
   cpu: count,
   ram: gigabytes,
   disk: gigabytes,
   ephemeral: gigabytes,
-  gpu: text,
+  gpu: shortText,
   gpu_count: count,
   stock_available: flag,
   features: part({no_hibernation: flag}),

@@ -16,7 +16,7 @@ import {
   readNumber,
   recordOf,
   reference,
-  text,
+  shortText,
 } from './fields.ts';
 
 // A billing history is a list of entries, each with `attributes` that name a resource and `metrics` that say what it
@@ -31,8 +31,8 @@ const seconds = z.transform(readNumber);
 
 const attributesPart = part({
   infrahub_id: reference,
-  resource_name: text,
-  status: text,
+  resource_name: shortText,
+  status: shortText,
   contract_id: reference,
 });
 

@@ -14,6 +14,7 @@ import {
   recordOf,
   requiredId,
   requiredName,
+  shortText,
   text,
   under,
 } from './fields.ts';
@@ -24,19 +25,19 @@ const PAGE_SIZE = 1000;
 const imageRecord = z.object({
   id: requiredId,
   name: requiredName,
-  region_name: text,
-  type: text,
-  version: text,
+  region_name: shortText,
+  type: shortText,
+  version: shortText,
   size: amount,
-  display_size: text,
+  display_size: shortText,
   description: text,
-  green_status: text,
+  green_status: shortText,
   is_public: flag,
   created_at: moment,
   labels,
   flavor_restrictions: part({
     has_flavor_restrictions: flag,
-    restriction_type: text,
+    restriction_type: shortText,
     compatible_flavors: list(nameOf),
   }),
 });

@@ -3,7 +3,7 @@ import {environmentId} from '../domain/environment.ts';
 import {type KeyPair, type KeyPairId, type KeyPairSpec, keyPairId} from '../domain/key-pair.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
-import {mapped, moment, present, readWord, recordOf, requiredId, text, under} from './fields.ts';
+import {mapped, moment, present, readWord, recordOf, requiredId, shortText, text, under} from './fields.ts';
 import {created} from './operation-results.ts';
 import {environment} from './resource-parts.ts';
 
@@ -15,7 +15,7 @@ type OneKeyPair = {readonly id: KeyPairId};
 
 const keyPairRecord = z.object({
   id: requiredId,
-  name: text,
+  name: shortText,
   // An object in live replies, the name alone in the description.
   environment,
   public_key: text,

@@ -15,7 +15,7 @@ import {
   recordOf,
   reference,
   requiredName,
-  text,
+  shortText,
   under,
 } from './fields.ts';
 
@@ -31,7 +31,7 @@ const priceRecord = z.object({
 });
 
 const partOfPrice = z.object({
-  name: text,
+  name: shortText,
   amount: positiveDecimal,
   // Tiny negative values have been seen in the service's sums.
   price: decimal,
@@ -40,9 +40,9 @@ const partOfPrice = z.object({
 
 const resourcePriceRecord = z.object({
   infrahub_id: reference,
-  name: text,
-  type: text,
-  status: text,
+  name: shortText,
+  type: shortText,
+  status: shortText,
   price: positiveDecimal,
   actual_price: positiveDecimal,
   resources: list(partOfPrice),

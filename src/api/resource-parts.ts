@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
-import {count, flag, gigabytes, isObject, labels, part, present, readText, reference, text} from './fields.ts';
+import {count, flag, gigabytes, isObject, labels, part, present, readText, reference, shortText} from './fields.ts';
 
 // Schemas for parts that several resources share.
 
 export const flavorFields = {
   id: reference,
-  name: text,
+  name: shortText,
   cpu: count,
   ram: gigabytes,
   disk: gigabytes,
   ephemeral: gigabytes,
-  gpu: text,
+  gpu: shortText,
   gpu_count: count,
   features: part({no_hibernation: flag}),
   labels,

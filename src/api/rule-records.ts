@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {count, moment, present, reference, text} from './fields.ts';
+import {count, moment, present, reference, shortText} from './fields.ts';
 
 /** A rule in the form used by machines and firewalls. */
 export const securityRule = z.object({
   id: reference,
-  direction: text,
-  protocol: text,
-  ethertype: text,
-  remote_ip_prefix: text,
+  direction: shortText,
+  protocol: shortText,
+  ethertype: shortText,
+  remote_ip_prefix: shortText,
   port_range_min: count,
   port_range_max: count,
-  status: text,
+  status: shortText,
   created_at: moment,
 });
 

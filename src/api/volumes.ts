@@ -24,6 +24,7 @@ import {
   recordOf,
   reference,
   requiredId,
+  shortText,
   text,
   under,
 } from './fields.ts';
@@ -35,17 +36,23 @@ const PAGE_SIZE = 500;
 
 type OneVolume = {readonly id: VolumeId};
 
-const attachmentPart = z.object({id: reference, instance_id: reference, status: text, device: text, protected: flag});
+const attachmentPart = z.object({
+  id: reference,
+  instance_id: reference,
+  status: shortText,
+  device: shortText,
+  protected: flag,
+});
 
 const volumeRecord = z.object({
   id: requiredId,
-  name: text,
+  name: shortText,
   environment,
   description: text,
-  volume_type: text,
-  // In GB: text in one document, a number in the others.
+  volume_type: shortText,
+  // In GB: shortText in one document, a number in the others.
   size: gigabytes,
-  status: text,
+  status: shortText,
   bootable: flag,
   image_id: reference,
   os_image: nameOf,

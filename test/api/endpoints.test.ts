@@ -141,3 +141,20 @@ describe('ENDPOINTS', () => {
     }
   });
 });
+
+it.each([
+  'virtual-machines',
+  'volumes',
+  'clusters',
+  'firewalls',
+  'environments',
+  'key-pairs',
+  'images',
+])('keeps 256 characters of the names in the list of %s, however many there are', kind => {
+  const endpoint = ENDPOINTS.find(({id}) => id === `${kind}.list`);
+  if (endpoint?.effect !== 'read') throw new Error(`${kind} have no list.`);
+  const parsed = parseJson(wireExample(endpoint.id));
+  const [raw] = (parsed.ok && endpoint.collect(parsed.value)) || [];
+  const read = endpoint.record({...Object(raw), name: 'x'.repeat(5000)});
+  expect(read).toMatchObject({ok: true, value: {name: `${'x'.repeat(255)}…`}});
+});
