@@ -81,8 +81,8 @@ function toSeries(series: WireSeries, source: MetricSource): Series {
   const columns = columnsOf(series);
   const samples: Graded[] = [];
   let isAscending = true;
-  for (const [index, row] of series.data.entries()) {
-    const sample = toSample(row, index, columns, source);
+  for (let index = 0; index < series.data.length; index += 1) {
+    const sample = toSample(series.data[index], index, columns, source);
     if (sample === undefined) {
       source.lost.push({fields: [source.name]});
       continue;

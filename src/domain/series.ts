@@ -181,7 +181,8 @@ function ratesIn(series: PackedSeries, reading = readingOf(series)): Rates {
     if (gaps[index - 1] !== true && growthAt(series, index, reading) !== undefined) ends.push(index);
   }
   const numbers = new Float64Array(3 * ends.length);
-  for (const [row, index] of ends.entries()) {
+  for (let row = 0; row < ends.length; row += 1) {
+    const index = ends[row] ?? 0;
     numbers[row] = series.timeAt(index - 1);
     numbers[ends.length + row] = series.timeAt(index);
     numbers[2 * ends.length + row] = growthAt(series, index, reading) ?? Number.NaN;
@@ -355,7 +356,8 @@ export function binGauge(
   // The sample before the first bin is carried into it.
   const first = Math.max(0, firstAt(packed, bins.start) - 1);
   for (let position = first; position < packed.length; position += 1) {
-    const [sampledAt, value] = [packed.timeAt(position), packed.valueAt(position)];
+    const sampledAt = packed.timeAt(position);
+    const value = packed.valueAt(position);
     const index = sampledAt === bins.end ? bins.count - 1 : Math.floor((sampledAt - bins.start) / binMs);
     sampled[index]?.push(value);
     if (position + 1 === packed.length || gaps[position] === true) continue;

@@ -347,7 +347,8 @@ function stepBack(
   let [first, perSecond] = [last, rates.perSecondAt(last)];
   for (let before = last - 1; before >= 0 && endedAt - rates.startAt(first) < JUDGED_STEP_MS; before -= 1) {
     if (rates.endAt(before) !== rates.startAt(first)) break;
-    const [beforeMs, afterMs] = [rates.endAt(before) - rates.startAt(before), endedAt - rates.startAt(first)];
+    const beforeMs = rates.endAt(before) - rates.startAt(before);
+    const afterMs = endedAt - rates.startAt(first);
     perSecond = (rates.perSecondAt(before) * beforeMs + perSecond * afterMs) / (beforeMs + afterMs);
     first = before;
   }

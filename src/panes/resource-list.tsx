@@ -503,7 +503,8 @@ function keptRow<Row extends object>(before: Row | undefined, row: Row, keptForM
   if (before === undefined) return row;
   const everyMs = 'operation' in row && row.operation !== undefined ? SECOND_MS : keptForMs;
   for (const name in row) {
-    const [was, is] = [before[name], row[name]];
+    const was = before[name];
+    const is = row[name];
     if (was === is) continue;
     const isSameMoment = name === 'now' && Math.floor(Number(was) / everyMs) === Math.floor(Number(is) / everyMs);
     if (!isSameMoment) return row;

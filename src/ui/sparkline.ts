@@ -52,11 +52,15 @@ export function isPresent(bin: number | undefined): bin is number {
 }
 
 export function largest(bins: Bins): number | undefined {
-  return bins.filter(isPresent).reduce<number | undefined>((most, bin) => Math.max(most ?? bin, bin), undefined);
+  let most: number | undefined;
+  for (const bin of bins) if (isPresent(bin)) most = Math.max(most ?? bin, bin);
+  return most;
 }
 
 export function smallest(bins: Bins): number | undefined {
-  return bins.filter(isPresent).reduce<number | undefined>((least, bin) => Math.min(least ?? bin, bin), undefined);
+  let least: number | undefined;
+  for (const bin of bins) if (isPresent(bin)) least = Math.min(least ?? bin, bin);
+  return least;
 }
 
 /** The highest level would fill the cell, and graphs in adjacent rows would merge. */

@@ -173,12 +173,11 @@ export function learntActivity(
 ): readonly Activity[] {
   const limits = activityLimits(flavor);
   const all = limits === undefined ? past : afterPast(past, activityOf(metrics, flavor, limits));
-  const runs: Activity[] = [];
+  const runs: {startedAt: number; endedAt: number; isActive: boolean}[] = [];
   for (const {startedAt, endedAt, isActive} of all) {
     if (endedAt <= since) continue;
     const last = runs.at(-1);
-    const isSame = last !== undefined && last.endedAt === startedAt && last.isActive === isActive;
-    if (isSame) runs[runs.length - 1] = {...last, endedAt};
+    if (last !== undefined && last.endedAt === startedAt && last.isActive === isActive) last.endedAt = endedAt;
     else runs.push({startedAt, endedAt, isActive});
   }
   return runs;
@@ -187,9 +186,9 @@ export function learntActivity(
 /** The past, up to where the newer stretches begin. */
 function afterPast(past: readonly Activity[], newer: readonly Activity[]): readonly Activity[] {
   const start = newer[0]?.startedAt ?? Number.POSITIVE_INFINITY;
-  const before = past.flatMap(run =>
-    run.startedAt >= start ? [] : [run.endedAt > start ? {...run, endedAt: start} : run],
-  );
+  const before = past
+    .filter(run => run.startedAt < start)
+    .map(run => (run.endedAt > start ? {...run, endedAt: start} : run));
   return [...before, ...newer];
 }
 
@@ -215,7 +214,8 @@ function flagsOf(cpu: Rates, metrics: MachineMetrics, limits: ActivityLimits): U
   ];
   const packed = packedRates(cpu);
   return Uint8Array.from({length: packed.length}, (_, index) => {
-    const [from, to] = [packed.startAt(index), packed.endAt(index)];
+    const from = packed.startAt(index);
+    const to = packed.endAt(index);
     return packed.perSecondAt(index) > limits.cores * NS_PER_SECOND || others.some(other => other(from, to)) ? 1 : 0;
   });
 }
@@ -235,7 +235,8 @@ type ActivityWindow = {readonly measuredRatio: number; readonly activeRatio: num
 function windowOf(activity: readonly Activity[], start: number, end: number): ActivityWindow {
   let [measuredMs, activeMs, longestMs, runMs, runEnd] = [0, 0, 0, 0, Number.NaN];
   for (const {startedAt, endedAt, isActive} of activity) {
-    const [from, to] = [Math.max(start, startedAt), Math.min(end, endedAt)];
+    const from = Math.max(start, startedAt);
+    const to = Math.min(end, endedAt);
     if (from >= to) continue;
     measuredMs += to - from;
     if (!isActive) continue;
