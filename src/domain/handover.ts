@@ -17,6 +17,15 @@ export type Handover = {
   readonly found: Triage;
   /** Operations sent from here, oldest first. */
   readonly done: readonly {readonly at: EpochMs; readonly words: SafeText; readonly outcome: SafeText}[];
+  /** What machines that were hibernated from here, and still are, save by it. */
+  readonly savings: {
+    readonly rate: Rate;
+    readonly machineCount: number;
+    /** How many of them are missing in the rate. */
+    readonly unpricedCount: number;
+    /** A contract may charge some of them all the same. */
+    readonly isUncertain: boolean;
+  };
   readonly burn: Rate | undefined;
   /** Undefined if usage was not read. */
   readonly cost: Cost | undefined;
@@ -43,7 +52,7 @@ export function costSince(
 }
 
 /** The handover as lines of Markdown. Characters of names that mean something in Markdown are escaped. */
-export function handoverLines({account, now, since, found, done, burn, cost}: Handover): readonly string[] {
+export function handoverLines({account, now, since, found, done, savings, burn, cost}: Handover): readonly string[] {
   const {findings, muted, unknown} = found;
   return [
     `# Handover${account === undefined ? '' : ` of ${plain(account)}`}, ${moment(now)}`,
@@ -74,6 +83,7 @@ export function handoverLines({account, now, since, found, done, burn, cost}: Ha
       'nothing',
       done.map(({at, words, outcome}) => `- ${moment(at)} ${plain(words)}: ${plain(outcome)}`),
     ),
+    ...savingLines(savings),
     '',
     '## Cost',
     '',
@@ -102,6 +112,14 @@ function causesOf({machineIds, evidence}: Finding): readonly string[] {
 
 function headOf({severity, subject, summary}: Finding): string {
   return `**${severity}** ${plain(subjectInWords(subject))}: ${plain(summary)}`;
+}
+
+function savingLines({rate, machineCount, unpricedCount, isUncertain}: Handover['savings']): readonly string[] {
+  if (machineCount === 0) return [];
+  const what = countedWords(machineCount, say`machine`);
+  if (unpricedCount === machineCount) return ['', `${what} hibernated: it is unknown how much that saves`];
+  const without = unpricedCount === 0 ? '' : `, without ${unpricedCount} of unknown price`;
+  return ['', `${what} hibernated: saves ${isUncertain ? 'up to ' : ''}${rateWords(rate)}${without}`];
 }
 
 function costLines(cost: Cost | undefined, burn: Rate | undefined): readonly string[] {

@@ -1,17 +1,23 @@
 import {soFar} from '../domain/billing-history.ts';
 import {outcomeWords} from '../domain/describe-operation.ts';
-import {costSince, handoverLines} from '../domain/handover.ts';
+import type {Action} from '../domain/action.ts';
+import {costChange} from '../domain/cost.ts';
+import {costSince, type Handover, handoverLines} from '../domain/handover.ts';
+import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import type {OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
-import {billedSoFar, billingFigures, deletedUsageFeed, usageFeed} from './billing.ts';
+import {billedSoFar, billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
+import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageMoment} from './triage.ts';
 
 /** Operations sent from here, in their present state. */
 type HandoverAction = {
+  /** Undefined for a raw request. */
+  readonly action: Action | undefined;
   readonly confirmedAt: EpochMs;
   readonly words: SafeText;
   readonly phase: OperationPhase;
@@ -26,15 +32,16 @@ export function presentHandover(
   const {store, now} = moment;
   const figures = billingFigures(moment);
   const usage = (feed: typeof usageFeed) => lastValue(store.get(feed))?.records;
+  const done = sent
+    .filter(({confirmedAt}) => confirmedAt >= since)
+    .sort((left, right) => left.confirmedAt - right.confirmedAt);
   return handoverLines({
     account: lastValue(store.get(organizationFeed))?.name,
     now,
     since,
     found: presentTriage(moment),
-    done: sent
-      .filter(({confirmedAt}) => confirmedAt >= since)
-      .sort((left, right) => left.confirmedAt - right.confirmedAt)
-      .map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
+    done: done.map(each => ({at: each.confirmedAt, words: each.words, outcome: outcomeWords(each)})),
+    savings: savingsOf(done, moment),
     burn: figures && knownBurn(figures),
     cost: costSince(usage(usageFeed), usage(deletedUsageFeed), {
       since,
@@ -42,4 +49,22 @@ export function presentHandover(
       billed: billedSoFar(soFar(since, now), moment),
     }),
   });
+}
+
+/** What the machines that were hibernated, and still are, would cost if they ran, less what they cost now. */
+function savingsOf(done: readonly HandoverAction[], {store, preferences: {prices}}: TriageMoment): Handover['savings'] {
+  const ids = new Set(
+    done.flatMap(({action, phase}) => (action?.kind === 'vm.hibernate' && phase === 'CONFIRMED' ? [action.id] : [])),
+  );
+  const rates = presentRates(store);
+  const changes = (observedMachines(store) ?? [])
+    .filter(({id, status}) => ids.has(id) && status === 'HIBERNATED')
+    .map(machine => costChange(machine, {status: 'ACTIVE', retainsIp: true}, rates.get(machine.id), prices));
+  const known = changes.flatMap(({savings}) => savings ?? []);
+  return {
+    rate: subtractRates(ZERO_RATE, sumRates(known)),
+    machineCount: changes.length,
+    unpricedCount: changes.length - known.length,
+    isUncertain: changes.some(({savingIsUncertain}) => savingIsUncertain),
+  };
 }

@@ -38,6 +38,17 @@ test('skydeck handover and events tell an outcome in the words of the journal', 
   expect(events.stdout).toContain('outcome: failed: it is HIBERNATED instead');
 });
 
+test('skydeck handover says what hibernating saves as long as it lasts', async () => {
+  const simulator = await openSimulator({speed: 60});
+  const place = {simulator, home: openHome()};
+  const {exitCode} = await run(vmCommand, 'hibernate sweep-04 --retain-ip --yes --wait', {...place, speed: 20});
+  expect(exitCode).toBe(0);
+  const {stdout} = await run(handoverCommand, '--metrics none', place);
+  // An n3-A100x4 is 4 × $1.35 an hour; 100 GB of root disk are still billed, and its address either way.
+  const saved = 5.4 - 100 * 0.000096774;
+  expect(stdout).toContain(`\n1 machine hibernated: saves $${saved.toFixed(2)}/h\n`);
+});
+
 test('a moment to come is refused', async () => {
   const simulator = await openSimulator({scenario: 'empty'});
   const {stderr, exitCode} = await run(handoverCommand, '--since 2999-01-01', {simulator});

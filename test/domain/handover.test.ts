@@ -1,6 +1,6 @@
 import {expect, it} from 'vitest';
 import {costSince, handoverLines} from '../../src/domain/handover.ts';
-import {parseDecimal, ratePerHour, rational, usd} from '../../src/domain/money.ts';
+import {parseDecimal, ratePerHour, rational, usd, ZERO_RATE} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
@@ -8,6 +8,8 @@ import {aUsageRecord} from '../panes/a-known-scene.ts';
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 21));
 const SINCE = epochMs(NOW - 8 * HOUR_MS);
+
+const NOTHING_SAVED = {rate: ZERO_RATE, machineCount: 0, unpricedCount: 0, isUncertain: false};
 
 function aFinding(name: string): Finding {
   return {
@@ -39,6 +41,7 @@ it('tells what is open, what is muted, what was sent and what it cost', () => {
       unknown: [{rule: 'idle', reason: safeText('the metrics of gpu-9 were not read')}],
     },
     done: [{at: epochMs(NOW - 2 * HOUR_MS), words: safeText('hibernate dev-1 #8'), outcome: safeText('confirmed')}],
+    savings: {rate: ratePerHour(rational(28n, 1n)), machineCount: 2, unpricedCount: 0, isUncertain: true},
     burn: ratePerHour(rational(20n, 1n)),
     cost: {total: usd(rational(321n, 2n)), source: 'billed', unpricedCount: 0, lacksDeleted: false},
   });
@@ -61,6 +64,8 @@ Since 2026-11-20 13:00Z.
 ## Sent from here (1)
 
 - 2026-11-20 19:00Z hibernate dev-1 \\#8: confirmed
+
+2 machines hibernated: saves up to $28.00/h
 
 ## Cost
 
@@ -95,6 +100,7 @@ it('names what a finding about the whole account comes from, as its evidence doe
       unknown: [],
     },
     done: [],
+    savings: NOTHING_SAVED,
     burn: undefined,
     cost: undefined,
   });
@@ -115,6 +121,7 @@ it('lets no name pass for words of ours, nor for anything that Markdown obeys', 
       unknown: [],
     },
     done: [],
+    savings: NOTHING_SAVED,
     burn: undefined,
     cost: undefined,
   });
@@ -165,6 +172,15 @@ it('says that the cost is unknown where no record says when it began', () => {
   const {createdAt: _unknown, ...undated} = {...aUsageRecord(7, '3'), billedCost: usd(rational(96n, 1n))};
   const cost = costSince([undated], [], {since: SINCE, now: NOW, billed: undefined});
   const found = {findings: [], muted: [], unknown: []};
-  const lines = handoverLines({account: undefined, now: NOW, since: SINCE, found, done: [], burn: undefined, cost});
+  const lines = handoverLines({
+    account: undefined,
+    now: NOW,
+    since: SINCE,
+    found,
+    done: [],
+    savings: NOTHING_SAVED,
+    burn: undefined,
+    cost,
+  });
   expect(lines.at(-1)).toBe('- an unknown amount since then, estimated from usage, without 1 resource of unknown cost');
 });
