@@ -102,7 +102,7 @@ type Present<T> = {[K in keyof T as undefined extends T[K] ? never : K]: T[K]} &
 export function present<T extends object>(fields: T): Present<T>;
 export function present(fields: object): object {
   // V8 turns an object built field by field into a dictionary after a dozen fields, which takes four times the memory.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(fields).filter(entry => entry[1] !== undefined));
 }
 
 /** Converts a value if there is one. */
