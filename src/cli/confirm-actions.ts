@@ -1,7 +1,7 @@
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
-import type {Sorted} from './operation.ts';
+import type {Sorted} from './plan.ts';
 import {textQuestion} from './text-question.ts';
 
 /**

@@ -1,12 +1,10 @@
 import {Command, Option} from 'commander';
 import {refusalOf} from '../actions/ask.ts';
-import type {AssessmentInput} from '../actions/assessment-input.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {ActionCall} from '../actions/define.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
-import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
-import type {Confirmed, Operation} from '../domain/operation.ts';
+import {describeFailure, type Result} from '../domain/failure.ts';
+import type {Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/listing.ts';
@@ -17,6 +15,7 @@ import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
+import type {Impossible, Planned, PlannedAction, Sorted} from './plan.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
 import {
@@ -31,17 +30,6 @@ import {
 } from './send-actions.ts';
 import {knownFor, costAndWarningTexts} from './text-question.ts';
 import {typedMistake} from './typed-text.ts';
-
-/** One action as the command line asks for it. */
-export type PlannedAction = Confirmed & {
-  /** Its subject, as read. */
-  readonly subject?: CloudResource | undefined;
-};
-
-export type Planned =
-  | {readonly ok: true; readonly actions: readonly PlannedAction[]}
-  | {readonly ok: false; readonly failure: Failure}
-  | {readonly ok: false; readonly mistake: SafeText};
 
 type OperationFlags = CommonFlags & {
   readonly yes?: boolean;
@@ -181,15 +169,6 @@ async function run<Flags>(
 function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
   return sentAt !== undefined && sentElsewhereAt === undefined && phase !== 'NOT_SENT';
 }
-
-/** What can be sent, and what is refused before any question, with the reason. */
-export type Sorted = {
-  readonly possible: readonly PlannedAction[];
-  readonly impossible: readonly Impossible[];
-  /** What was read to sort them, if that took more than their own records. */
-  readonly known: AssessmentInput | undefined;
-};
-export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
 
 /**
  * Sorted by the state each was in when read, and by other reasons its record gives for refusing, as in the deck;

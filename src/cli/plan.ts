@@ -10,7 +10,28 @@ import {type FindOutcome, find} from '../resources/find.ts';
 import {machines} from '../resources/machines.ts';
 import type {Reader} from '../resources/listing.ts';
 import type {Resource} from '../resources/resource.ts';
-import type {Planned, PlannedAction} from './operation.ts';
+import type {AssessmentInput} from '../actions/assessment-input.ts';
+import type {Confirmed} from '../domain/operation.ts';
+
+/** One action as the command line asks for it. */
+export type PlannedAction = Confirmed & {
+  /** Its subject, as read. */
+  readonly subject?: CloudResource | undefined;
+};
+
+export type Planned =
+  | {readonly ok: true; readonly actions: readonly PlannedAction[]}
+  | {readonly ok: false; readonly failure: Failure}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/** What can be sent, and what is refused before any question, with the reason. */
+export type Sorted = {
+  readonly possible: readonly PlannedAction[];
+  readonly impossible: readonly Impossible[];
+  /** What was read to sort them, if that took more than their own records. */
+  readonly known: AssessmentInput | undefined;
+};
+export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<FindOutcome, {ok: false}>;
 

@@ -11,7 +11,7 @@ import type {Session} from '../state/session.ts';
 import {formatElapsed} from '../ui/format.ts';
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import type {Impossible, PlannedAction} from './operation.ts';
+import type {Impossible, PlannedAction} from './plan.ts';
 import {wordFor} from './print-records.ts';
 import type {Progress} from './progress.ts';
 

@@ -11,7 +11,7 @@ import {collectOnce} from '../state/collect.ts';
 import type {Line} from '../ui/text.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
-import type {PlannedAction, Sorted} from './operation.ts';
+import type {PlannedAction, Sorted} from './plan.ts';
 
 /** How long to wait for what decides whether an action can be sent and what a person is asked. */
 const DECIDED_WITHIN_MS: DurationMs = MINUTE_MS;

@@ -7,9 +7,9 @@ import {environments} from '../../resources/environments.ts';
 import {firewalls} from '../../resources/firewalls.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup, type Planned} from '../operation.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
 import {repeatable} from '../option-values.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from '../plan.ts';
+import {type Planned, type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from '../plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, wanted);

@@ -6,8 +6,8 @@ import {RULE_PRESETS} from '../../domain/security-rule.ts';
 import {idOf} from '../../resources/find.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {findFirewall} from './firewall.ts';
-import {type OperationCommand, operationCommand, operationGroup, type Planned} from '../operation.ts';
-import {type FoundRecord, findMachine, mistaken, planned, plannedOn} from '../plan.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {type Planned, type FoundRecord, findMachine, mistaken, planned, plannedOn} from '../plan.ts';
 import {type RuleFlags, ruleContextOf, ruleOf} from '../rule-words.ts';
 
 type OwnerFlags = {readonly firewall?: string; readonly vm?: string};

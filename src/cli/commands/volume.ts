@@ -9,8 +9,8 @@ import {images} from '../../resources/images.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {volumes} from '../../resources/volumes.ts';
 import {actionCommands} from '../action-commands.ts';
-import {type OperationCommand, operationCommand, operationGroup, type Planned} from '../operation.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
+import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
+import {type Planned, type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, wanted);
