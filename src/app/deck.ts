@@ -24,16 +24,16 @@ import {type AlertHost, Alerts} from './alerts.ts';
 import {Created} from './created.ts';
 import {GpuWatch, type StartProgram} from './gpu-watch.ts';
 import {MuteSteps} from './mute-steps.ts';
-import {FindingTour} from './next-finding.ts';
+import {FindingTour} from './finding-tour.ts';
 import {type Notification, Notifications} from './notifications.ts';
 import type {OneTimeSecret} from './one-time-secret.ts';
 import {OpenOverlay, type Typing} from './open-overlay.ts';
 import type {Overlay} from './overlay.ts';
 import {isOfList, Passing} from './passing.ts';
-import {createPlaces, type Places} from './places.ts';
+import {Places} from './places.ts';
 import {Revisions, Repaints} from './repaints.ts';
 import type {Themes} from './themes.ts';
-import {createWrites, type Writes} from './writes.ts';
+import {Writes} from './writes.ts';
 
 /** What the program does for the deck outside it. */
 export type DeckHost = {
@@ -143,7 +143,7 @@ export class Deck {
     this.#preferences = preferences;
     this.#preferencesWith = withKept(preferences);
     this.#journal = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
-    this.#places = createPlaces(panes);
+    this.#places = new Places(panes);
     this.#overlay = new OpenOverlay(clock, secret => this.#forget(secret));
     this.#notifications = new Notifications(clock);
     this.#repaints = new Repaints(clock);
@@ -155,7 +155,7 @@ export class Deck {
     this.#themeName = options.themes?.inUse;
     const dataChanged = () => this.#dataChanged();
     this.#unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
-    this.writes = createWrites({
+    this.writes = new Writes({
       operations: options.operations,
       unlock: options.unlock,
       onOperations: operations => this.#unsubscribes.push(operations.subscribe(operation => this.#announce(operation))),
@@ -306,7 +306,7 @@ export class Deck {
     return {
       store,
       operations: this.writes.operations(),
-      isQueued: this.writes.isQueued,
+      isQueued: subject => this.writes.isQueued(subject),
       health: this.poller.health(),
       now: this.#clock.wallNow(),
       openedAt: this.#openedAt,

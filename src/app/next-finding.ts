@@ -1,46 +1,11 @@
 import {safeText, type SafeText, say} from '../domain/safe-text.ts';
 import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
-import {findingKey} from '../domain/triage/mute.ts';
 import {askAboutFix, fixesOf, fixReason, fixWord} from '../panes/overview/fix.ts';
-import {type PaneTarget, targetOf} from '../panes/overview/target.ts';
+import {targetOf} from '../panes/overview/target.ts';
 import {KEYS} from '../actions/keys.ts';
 import {exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 import {carryOut} from './run-command.ts';
-
-/**
- * Owns which findings the person was led to last, and where. The next one follows wherever they went in between, and
- * the fix key applies to these findings while the person is still there.
- */
-export class FindingTour {
-  #keys: ReadonlySet<string> = new Set();
-  #place: PaneTarget | undefined;
-
-  get place(): PaneTarget | undefined {
-    return this.#place;
-  }
-
-  /** The finding after the last one, in order and then from the start; the first if that one is gone. */
-  next(findings: readonly Finding[]): Finding | undefined {
-    return findings[findings.findLastIndex(finding => this.has(finding)) + 1] ?? findings[0];
-  }
-
-  ledTo(findings: readonly Finding[], place: PaneTarget): void {
-    this.#keys = new Set(findings.map(findingKey));
-    this.#place = place;
-  }
-
-  /** The machines that the findings name now, and did not name when the person was led to them, all marked. */
-  namedSince(findings: readonly Finding[]): readonly number[] {
-    const marked = new Set(this.#place?.markedIds);
-    const named = findings.filter(finding => this.has(finding)).flatMap(({machineIds = []}) => machineIds);
-    return marked.size === 0 ? [] : named.filter(id => !marked.has(id));
-  }
-
-  has(finding: Finding): boolean {
-    return this.#keys.has(findingKey(finding));
-  }
-}
 
 /** Opens the subject of the next finding, and says what was found. */
 export function showNextFinding(deck: Deck): void {

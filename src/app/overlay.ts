@@ -3,6 +3,7 @@ import type {Form} from '../actions/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MonotonicMs} from '../domain/time.ts';
+import type {CommandResult} from '../panes/command.ts';
 import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
 import type {Picker} from '../ui/picker.ts';
@@ -24,14 +25,7 @@ export type Overlay =
   /** Quitting while something is under way; like the next two, it accepts `y` only after it could have been read. */
   | {readonly kind: 'leave'; readonly shownAt: MonotonicMs}
   /** Another program that takes the terminal: what will run. */
-  | {
-      readonly kind: 'ssh';
-      readonly name: SafeText;
-      readonly words: readonly string[];
-      readonly shows: 'terminal' | 'gpus';
-      readonly warnings: readonly SafeText[];
-      readonly shownAt: MonotonicMs;
-    }
+  | (Extract<CommandResult, {kind: 'ssh'}> & {readonly shownAt: MonotonicMs})
   /** The GPUs of a machine as reported on it, while the box is open. */
   | {readonly kind: 'gpus'; readonly watch: GpuWatch}
   /** Allowing writes in a read-only session. */

@@ -24,110 +24,119 @@ export type Batch = {readonly plan: Plan; readonly title: SafeText};
 /** What quitting would interrupt: operations that go on unwatched, and confirmed actions that are never sent. */
 export type Outstanding = {readonly sent: readonly Operation[]; readonly unsent: readonly Confirmed[]};
 
-/** What this session may send, and what it sent. */
-export type Writes = {
-  readonly mode: () => WriteMode;
-  /** Absent while nothing may be sent. */
-  readonly operations: () => Operations | undefined;
-  /** Including those begun before writes were locked again: they are still watched. */
-  readonly watched: () => Operations | undefined;
-  readonly undo: () => UndoStacks | undefined;
-  /**
-   * A plan was begun or resumed: it begins nothing more once writes are locked, and `done` ones can be undone later.
-   */
-  readonly began: (plan: Plan, how: 'done' | 'undone' | 'resumed') => void;
-  readonly outstanding: () => Outstanding;
-  /** Whether a plan that is under way has yet to begin an action on it. */
-  readonly isQueued: (subject: Subject) => boolean;
-  /** The last batch, for a person who closed its progress box. */
-  readonly batch: () => Batch | undefined;
-  readonly keepBatch: (batch: Batch) => void;
-  readonly toggleDryRun: () => void;
-  /** Allows writes for a while in a read-only session; false in a session that was never locked. */
-  readonly unlock: (now: MonotonicMs) => boolean;
-  readonly lock: () => void;
-  /** Locks again when the time is over; returns true if that has just happened. */
-  readonly expire: (now: MonotonicMs) => boolean;
-};
-
-export function createWrites({
-  operations: initial,
-  unlock: makeOperations,
-  onOperations,
-}: {
+type WritesOptions = {
   readonly operations: Operations | undefined;
   /** Creates the client that can send; absent if it exists from the start. */
   readonly unlock: (() => Operations) | undefined;
   /** Called once with the session's operations, as soon as they exist. */
   readonly onOperations: (operations: Operations) => void;
-}): Writes {
-  let watched = initial;
-  let undo = watched === undefined ? undefined : createUndoStacks(watched);
-  let unlockedUntil: MonotonicMs | undefined;
-  let isDryRun = false;
-  let batch: Batch | undefined;
-  const plans = new Set<Plan>();
-  if (watched !== undefined) onOperations(watched);
+};
 
-  function mayWrite(): boolean {
-    return initial !== undefined || unlockedUntil !== undefined;
+/** Owns what this session may send, and what it sent. */
+export class Writes {
+  readonly #options: WritesOptions;
+  #watched: Operations | undefined;
+  #undo: UndoStacks | undefined;
+  #unlockedUntil: MonotonicMs | undefined;
+  #isDryRun = false;
+  #batch: Batch | undefined;
+  readonly #plans = new Set<Plan>();
+
+  constructor(options: WritesOptions) {
+    this.#options = options;
+    if (options.operations !== undefined) this.#watch(options.operations);
   }
 
-  function lock(): void {
-    unlockedUntil = undefined;
-    for (const plan of plans) plan.cancel();
-    plans.clear();
+  mode(): WriteMode {
+    const isDryRun = this.#isDryRun;
+    if (this.#options.operations !== undefined) return {access: 'open', isDryRun};
+    const unlockedUntil = this.#unlockedUntil;
+    return unlockedUntil === undefined ? {access: 'locked', isDryRun} : {access: 'unlocked', unlockedUntil, isDryRun};
   }
 
-  return {
-    mode: () => {
-      if (initial !== undefined) return {access: 'open', isDryRun};
-      return unlockedUntil === undefined ? {access: 'locked', isDryRun} : {access: 'unlocked', unlockedUntil, isDryRun};
-    },
-    operations: () => (mayWrite() ? watched : undefined),
-    watched: () => watched,
-    undo: () => (mayWrite() ? undo : undefined),
-    began: (plan, how) => {
-      // A plan that undoes something is already on the other stack, and resumed plans are recorded on their own.
-      if (how === 'done') undo?.remember(plan);
-      for (const each of plans) if (each.progress().status !== 'running') plans.delete(each);
-      plans.add(plan);
-    },
-    outstanding: () => {
-      const open = watched?.all().filter(({phase}) => !isEnded(phase)) ?? [];
-      const checked = open.filter(({phase}) => phase === 'preflight');
-      return {
-        sent: open.filter(({phase}) => phase !== 'preflight'),
-        unsent: [...checked, ...[...plans].flatMap(plan => untouchedSteps(plan.progress()))],
-      };
-    },
-    isQueued: subject => {
-      const key = subjectKey(subject);
-      const queued = [...plans].filter(({mode}) => mode === 'batch').flatMap(plan => untouchedSteps(plan.progress()));
-      return queued.some(({action}) => subjectKey(subjectOf(action)) === key);
-    },
-    batch: () => batch,
-    keepBatch: begun => {
-      batch = begun;
-    },
-    toggleDryRun: () => {
-      isDryRun = !isDryRun;
-    },
-    unlock: now => {
-      if (makeOperations === undefined) return false;
-      if (watched === undefined) {
-        watched = makeOperations();
-        undo = createUndoStacks(watched);
-        onOperations(watched);
-      }
-      unlockedUntil = monotonicMs(now + UNLOCK_MS);
-      return true;
-    },
-    lock,
-    expire: now => {
-      if (unlockedUntil === undefined || now < unlockedUntil) return false;
-      lock();
-      return true;
-    },
-  };
+  /** Absent while nothing may be sent. */
+  operations(): Operations | undefined {
+    return this.#mayWrite() ? this.#watched : undefined;
+  }
+
+  /** Including those begun before writes were locked again: they are still watched. */
+  watched(): Operations | undefined {
+    return this.#watched;
+  }
+
+  undo(): UndoStacks | undefined {
+    return this.#mayWrite() ? this.#undo : undefined;
+  }
+
+  /**
+   * A plan was begun or resumed: it begins nothing more once writes are locked, and `done` ones can be undone later.
+   */
+  began(plan: Plan, how: 'done' | 'undone' | 'resumed'): void {
+    // A plan that undoes something is already on the other stack, and resumed plans are recorded on their own.
+    if (how === 'done') this.#undo?.remember(plan);
+    for (const each of this.#plans) if (each.progress().status !== 'running') this.#plans.delete(each);
+    this.#plans.add(plan);
+  }
+
+  outstanding(): Outstanding {
+    const open = this.#watched?.all().filter(({phase}) => !isEnded(phase)) ?? [];
+    const checked = open.filter(({phase}) => phase === 'preflight');
+    return {
+      sent: open.filter(({phase}) => phase !== 'preflight'),
+      unsent: [...checked, ...[...this.#plans].flatMap(plan => untouchedSteps(plan.progress()))],
+    };
+  }
+
+  /** Whether a plan that is under way has yet to begin an action on it. */
+  isQueued(subject: Subject): boolean {
+    const key = subjectKey(subject);
+    const batches = [...this.#plans].filter(({mode}) => mode === 'batch');
+    const queued = batches.flatMap(plan => untouchedSteps(plan.progress()));
+    return queued.some(({action}) => subjectKey(subjectOf(action)) === key);
+  }
+
+  /** The last batch, for a person who closed its progress box. */
+  batch(): Batch | undefined {
+    return this.#batch;
+  }
+
+  keepBatch(batch: Batch): void {
+    this.#batch = batch;
+  }
+
+  toggleDryRun(): void {
+    this.#isDryRun = !this.#isDryRun;
+  }
+
+  /** Allows writes for a while in a read-only session; false in a session that was never locked. */
+  unlock(now: MonotonicMs): boolean {
+    const {unlock} = this.#options;
+    if (unlock === undefined) return false;
+    if (this.#watched === undefined) this.#watch(unlock());
+    this.#unlockedUntil = monotonicMs(now + UNLOCK_MS);
+    return true;
+  }
+
+  lock(): void {
+    this.#unlockedUntil = undefined;
+    for (const plan of this.#plans) plan.cancel();
+    this.#plans.clear();
+  }
+
+  /** Locks again when the time is over; returns true if that has just happened. */
+  expire(now: MonotonicMs): boolean {
+    if (this.#unlockedUntil === undefined || now < this.#unlockedUntil) return false;
+    this.lock();
+    return true;
+  }
+
+  #mayWrite(): boolean {
+    return this.#options.operations !== undefined || this.#unlockedUntil !== undefined;
+  }
+
+  #watch(operations: Operations): void {
+    this.#watched = operations;
+    this.#undo = createUndoStacks(operations);
+    this.#options.onOperations(operations);
+  }
 }
