@@ -830,6 +830,20 @@ describe('the account', () => {
     expect(findingAt(NOW + 2 * MINUTE_MS, [])?.evidence[0]).toBe('6 new: sweep-*, +$300.00/h');
   });
 
+  it.each([
+    ['slowly', [75, 50, 25], 'still growing: one more every 25 min'],
+    ['faster than before', [75, 50, 25, 1.5, 0.5], 'still growing: one more every minute'],
+    ['no more, where all began at once', [0.1, 0.1, 0.1, 0.1], undefined],
+    ['no more, where the next is long overdue', [90, 65, 60.5], undefined],
+  ])('says how a step goes on: %s', (_, minutesAgo, words) => {
+    const sweeps = minutesAgo.map((minutes, index) => span(index + 1, `sweep-0${index}`, 100n, minutes / 60));
+    const usage = [span(9, 'web', 40n, 24 * 40), span(8, 'sweep-old', 300n, 3), ...sweeps];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const {findings} = triage(account({usage, machines: [], volumes: [], anomaly}));
+    const growing = findings.flatMap(({evidence}) => evidence.filter(each => each.startsWith('still growing')));
+    expect(growing).toEqual(words === undefined ? [] : [words]);
+  });
+
   it('lets the name of what began pass for no amount', () => {
     const usage = [span(9, 'web', 40n, 24 * 40), span(1, 'db, -$150.00/h', 150n, 4)];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);

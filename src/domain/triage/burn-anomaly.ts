@@ -3,7 +3,6 @@ import {userName} from '../account.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
-import {percentile} from '../series.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
@@ -81,8 +80,8 @@ function unbilledWords(unbilled: readonly VirtualMachine[]): readonly SafeText[]
   return [say`not billed yet: ${names}`];
 }
 
-/** So many pauses between two starts tell how fast a series grows. */
-const PAUSES = 3;
+/** The shorter of the last pauses between two starts tells how fast a series grows: one that quickens is told at once. */
+const PAUSES = 2;
 /** What starts closer together was started at once, and more slowly is no longer growth to be told. */
 const SHORTEST_PAUSE_MS = 5 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
@@ -95,10 +94,11 @@ function growthWords(anomaly: BurnAnomaly, unbilled: readonly VirtualMachine[], 
   ].sort((left, right) => left.at - right.at);
   const last = starts.at(-1);
   if (last === undefined || last.stem === '') return [];
-  const moments = starts.flatMap(({stem, at}) => (stem === last.stem ? [at] : [])).slice(-PAUSES - 1);
+  const moments = starts.flatMap(({stem, at}) => (stem === last.stem ? [at] : []));
   const pauses = moments.slice(1).map((at, index) => at - (moments[index] ?? at));
-  const pause = percentile(pauses, 0.5);
-  if (pause === undefined || pauses.length < 2 || pause < SHORTEST_PAUSE_MS || pause > LONGEST_PAUSE_MS) return [];
+  const latest = pauses.filter(each => each >= SHORTEST_PAUSE_MS).slice(-PAUSES);
+  const pause = Math.min(...latest);
+  if (latest.length < PAUSES || pause > LONGEST_PAUSE_MS) return [];
   if (now - last.at > 2 * pause) return [];
   const minutes = Math.round(pause / MINUTE_MS);
   const every = pause < MINUTE_MS / 2 ? durationWords(pause) : minutes <= 1 ? say`minute` : say`${minutes} min`;
