@@ -4,7 +4,7 @@ import type {CrashReporter} from './app/crash-report.ts';
 import {type Themes, themesOn} from './app/themes.ts';
 import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './cli/command-io.ts';
+import {type BuildCommand, type CommandIo, complain, helpSentence, print} from './cli/command-io.ts';
 import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION, VERSION} from './config/options.ts';
@@ -80,35 +80,35 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ),
   bucket: subcommand('delete buckets', async () => (await import('./cli/commands/bucket.ts')).bucketCommand),
   journal: subcommand(
-    'operations sent from this computer, with their outcomes',
+    'print operations sent from this computer, with their outcomes',
     async () => (await import('./cli/commands/journal.ts')).journalCommand,
   ),
   handover: subcommand(
-    'handover as Markdown: open findings, what was sent, what it cost',
+    'print a handover as Markdown: findings, operations, cost',
     async () => (await import('./cli/commands/handover.ts')).handoverCommand,
   ),
   events: subcommand(
-    'what happened: events, billing steps, findings and own operations in one order',
+    'events, billing, findings and own operations on one time line',
     async () => (await import('./cli/commands/events.ts')).eventsCommand,
   ),
   triage: subcommand(
-    'what needs attention, worst first',
+    'print what needs attention, worst first',
     async () => (await import('./cli/commands/triage.ts')).triageCommand,
   ),
   metrics: subcommand(
-    'metrics of a machine, as charts or series',
+    'print metrics of a machine, as charts or series',
     async () => (await import('./cli/commands/metrics.ts')).metricsCommand,
   ),
   cost: subcommand(
-    'burn rate, month-to-date, forecast, waste, commitments',
+    'print burn rate, month-to-date, forecast, waste, commitments',
     async () => (await import('./cli/commands/cost.ts')).costCommand,
   ),
   exporter: subcommand(
-    'the account as metrics for Prometheus',
+    'serve the account as metrics for Prometheus',
     async () => (await import('./cli/commands/exporter.ts')).exporterCommand,
   ),
   profile: subcommand(
-    'accounts: add, list, use, show, remove',
+    'add, list, use, show, change and remove accounts',
     async () => (await import('./cli/commands/profile.ts')).profileCommand,
   ),
   doctor: subcommand(
@@ -132,7 +132,7 @@ function subcommand(summary: string, load: Subcommand['load']): Subcommand {
       const build = await load();
       return (io, end) => {
         const command = build(io, end);
-        return command.description() === '' ? command.description(summary) : command;
+        return command.description() === '' ? command.description(helpSentence(summary)) : command;
       };
     },
   };

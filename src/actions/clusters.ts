@@ -117,7 +117,7 @@ export const deleteCluster = actionOn({
   ],
   parameters: z.object({id: cluster}),
   endpoint: deleteEndpoint,
-  command: {words: ['cluster', 'delete'], summary: 'deletes clusters and all their nodes, permanently'},
+  command: {words: ['cluster', 'delete'], summary: 'delete clusters and all their nodes, permanently'},
   ...deletion('cluster', 30 * MINUTE_MS),
   reads: candidates => [
     machinesFeed,
@@ -222,7 +222,7 @@ export const reconcileCluster = actionOn({
   ],
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
-  command: {words: ['cluster', 'reconcile'], summary: 'asks the service to repair clusters'},
+  command: {words: ['cluster', 'reconcile'], summary: 'ask the service to repair clusters'},
   verb: say`reconcile`,
   happening: 'reconciled',
   // The service refuses it for a cluster that may still be creating.

@@ -98,7 +98,7 @@ const deleteEnvironment = actionOn({
   endpoint: deleteEndpoint,
   command: {
     words: ['environment', 'delete'],
-    summary: 'deletes empty environments',
+    summary: 'delete empty environments',
   },
   ...deletion('environment', 5 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed, volumesFeed, firewallsFeed, keyPairsFeed],

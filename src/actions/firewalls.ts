@@ -71,7 +71,7 @@ export const deleteFirewall = actionOn({
   keys: [{key: 'X', title: say`delete`, help: 'Deletes the firewall with its rules; asks for its full name.'}],
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
-  command: {words: ['firewall', 'delete'], summary: 'deletes firewalls and their rules, permanently'},
+  command: {words: ['firewall', 'delete'], summary: 'delete firewalls and their rules, permanently'},
   ...deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;

@@ -76,7 +76,7 @@ const deleteKeyPair = actionOn({
   keys: [{key: 'X', title: say`delete`, help: 'Deletes the key pair; asks for its full name.'}],
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
-  command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; existing machines keep their keys'},
+  command: {words: ['key-pair', 'delete'], summary: 'delete key pairs; existing machines keep their keys'},
   ...deletion('key-pair', 2 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed],
   assess: (_action, keyPair, known) => ({

@@ -64,7 +64,7 @@ const attachAddress = actionOn({
   ],
   command: {
     words: ['ip', 'attach'],
-    summary: 'attaches a public address, chosen and billed by the service',
+    summary: 'attach a public address, chosen and billed by the service',
   },
   assess: assessAttachAddress,
   verb: say`attach address`,
@@ -95,7 +95,7 @@ const detachAddress = actionOn({
   ],
   command: {
     words: ['ip', 'detach'],
-    summary: 'releases the public address of machines, permanently',
+    summary: 'release the public address of machines, permanently',
   },
   assess: assessDetachAddress,
   verb: say`detach address`,

@@ -45,7 +45,7 @@ export const resizeMachine = actionOn({
   ],
   command: {
     words: ['vm', 'resize'],
-    summary: 'changes the flavor of machines',
+    summary: 'change the flavor of machines',
     options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
     parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
       clusterId === undefined
@@ -99,11 +99,11 @@ export const setLabels = actionOn({
   ],
   command: {
     words: ['vm', 'label'],
-    summary: 'changes labels: --add and --remove, or --set for the whole set',
+    summary: 'change labels: --add and --remove, or --set for the whole set',
     options: [
-      {flags: '--add <label>', summary: 'adds a label', isRepeated: true},
-      {flags: '--remove <label>', summary: 'removes a label', isRepeated: true},
-      {flags: '--set <labels>', summary: 'replaces all labels, comma-separated'},
+      {flags: '--add <label>', summary: 'add a label', isRepeated: true},
+      {flags: '--remove <label>', summary: 'remove a label', isRepeated: true},
+      {flags: '--set <labels>', summary: 'replace all labels, comma-separated'},
     ],
     parametersFor: (machine, flags: LabelFlags) => {
       if (flags.set === undefined && flags.add.length + flags.remove.length === 0) {
@@ -157,7 +157,7 @@ export const setCallback = actionOn({
   ],
   command: {
     words: ['callback', 'set'],
-    summary: 'sets the URL that receives the events of machines',
+    summary: 'set the URL that receives the events of machines',
     options: [{flags: '--url <url>', summary: 'the address', isRequired: true}],
     parametersFor: ({id, callbackUrl}, {url}: {readonly url: string}) => {
       if (url.trim() === '' || checkCallback(url) !== undefined) {
@@ -201,7 +201,7 @@ export const removeCallback = actionOn({
   ],
   command: {
     words: ['callback', 'remove'],
-    summary: 'removes the URL that receives the events of machines',
+    summary: 'remove the URL that receives the events of machines',
   },
   assess: assessRemoveCallback,
   ignoresStatus: true,

@@ -83,7 +83,7 @@ const startMachine = actionOn({
   ],
   command: {
     words: ['vm', 'start'],
-    summary: 'starts machines that are shut off',
+    summary: 'start machines that are shut off',
   },
   undo: ({id}): Inverse => ({
     action: stopMachine.with({id}),
@@ -120,7 +120,7 @@ export const stopMachine = actionOn({
   ],
   command: {
     words: ['vm', 'stop'],
-    summary: 'shuts machines down; they are still billed in full',
+    summary: 'shut machines down; they are still billed in full',
   },
   undo: ({id}): Inverse => ({action: startMachine.with({id}), words: say`starts it again`, status: 'SHUTOFF'}),
 });
@@ -154,7 +154,7 @@ const hardRebootMachine = actionOn({
   ],
   command: {
     words: ['vm', 'hard-reboot'],
-    summary: 'cuts the power and boots again',
+    summary: 'cut the power and boot again',
   },
   alsoReads: 'events',
   undo: () => say`a reboot cannot be undone`,
@@ -194,10 +194,10 @@ const hibernateMachine = actionOn({
   ],
   command: {
     words: ['vm', 'hibernate'],
-    summary: 'releases the hardware and keeps the public address',
+    summary: 'release the hardware and keep the public address',
     options: [
-      {flags: '--release-ip', summary: 'releases the public address too, permanently'},
-      {flags: '--retain-ip', summary: 'keeps the public address (the default)'},
+      {flags: '--release-ip', summary: 'release the public address too, permanently'},
+      {flags: '--retain-ip', summary: 'keep the public address (the default)'},
     ],
     parametersFor: ({id}, {releaseIp, retainIp}: {readonly releaseIp?: boolean; readonly retainIp?: boolean}) =>
       releaseIp === true && retainIp === true
@@ -244,7 +244,7 @@ const restoreMachine = actionOn({
   ],
   command: {
     words: ['vm', 'restore'],
-    summary: 'restores hibernated machines',
+    summary: 'restore hibernated machines',
   },
   alsoReads: 'cause',
   undo: ({id}): Inverse => ({

@@ -96,7 +96,7 @@ export const deleteMachine = actionOn({
   ],
   command: {
     words: ['vm', 'delete'],
-    summary: 'deletes machines and the contents of their disks, permanently',
+    summary: 'delete machines and the contents of their disks, permanently',
     parametersFor: ({id, name, clusterId}) =>
       clusterId === undefined
         ? {id}

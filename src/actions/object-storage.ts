@@ -62,7 +62,7 @@ const deleteAccessKey = actionOn({
   keys: [{key: 'X', title: say`delete`, help: 'Deletes the access key; asks for its id.'}],
   parameters: z.object({id: accessKey}),
   endpoint: deleteEndpoint,
-  command: {words: ['access-key', 'delete'], summary: 'deletes access keys; requests signed with them are refused'},
+  command: {words: ['access-key', 'delete'], summary: 'delete access keys; requests signed with them are refused'},
   ...deletion('access-key', 2 * MINUTE_MS),
   reads: () => [organizationFeed],
   // An access key has no name of its own: its id is typed.

@@ -76,7 +76,7 @@ const deleteVolume = actionOn({
   keys: [{key: 'X', title: say`delete`, help: 'Deletes the volume and its contents; asks for its full name.'}],
   parameters: z.object({id: volume}),
   endpoint: deleteEndpoint,
-  command: {words: ['volume', 'delete'], summary: 'deletes volumes and their contents, permanently'},
+  command: {words: ['volume', 'delete'], summary: 'delete volumes and their contents, permanently'},
   ...deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
     const {length} = presentAttachments(volume);
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;

@@ -59,6 +59,22 @@ type TerminalFacts = {
 /** Creates a command with its options; each action reports its exit code to `end`. */
 export type BuildCommand = (io: CommandIo, end: (exitCode: number) => void) => Command;
 
+/** The words of a list of commands as the sentence on the command's own page. */
+export function helpSentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+/** The width of commander's own help if the output is not a terminal. */
+const PIPED_HELP_COLUMNS = 80;
+
+/** Terms with their texts, wrapped to the terminal like the options above them. */
+export function helpItems(command: Command, items: readonly (readonly [string, string])[]): string {
+  const help = command.createHelp();
+  help.prepareContext({helpWidth: command.configureOutput().getOutHelpWidth?.() ?? PIPED_HELP_COLUMNS});
+  const termWidth = Math.max(...items.map(([term]) => term.length));
+  return items.map(([term, text]) => help.formatItem(term, termWidth, text, help)).join('\n');
+}
+
 /** One line on stderr, safe whatever it quotes. */
 export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
   io.stderr.write(`skydeck: ${safeText(text)}\n`);

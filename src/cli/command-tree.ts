@@ -31,7 +31,7 @@ export function closedTree(command: Command): TreeCommand {
   }));
   return {
     name: command.name(),
-    summary: command.description(),
+    summary: command.summary() || command.description(),
     options: [...options, HELP_OPTION],
     arguments: command.registeredArguments.map(each => ({name: each.name(), isVariadic: each.variadic})),
     commands: command.commands.map(closedTree),

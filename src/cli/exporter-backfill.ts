@@ -42,8 +42,9 @@ const PROBED_DAYS = 2;
 /** `skydeck exporter backfill`: what the service still knows of the past, for the Prometheus database. */
 export const backfillCommand: BuildCommand = (io, end) => {
   const command = new Command('backfill')
+    .summary('print the past of the account as OpenMetrics')
     .description(
-      'Prints the past of the account as OpenMetrics, for promtool tsdb create-blocks-from openmetrics. Reads only.',
+      'Print the past of the account as OpenMetrics, for promtool tsdb create-blocks-from openmetrics. Reads only.',
     )
     .addOption(
       new Option('--since <duration>', 'how far back, e.g. 12h or 30d; the service keeps metrics for 30 days')

@@ -14,8 +14,9 @@ const RULES_HEAD = '# Made by skydeck exporter rules.\n';
 /** `skydeck exporter rules`: the alerts of triage for Prometheus. */
 export const rulesCommand: BuildCommand = (io, end) =>
   new Command('rules')
+    .summary('print alerting rules for Prometheus')
     .description(
-      "Prints alerting rules for Prometheus. Those of GPUs read DCGM's own series, whose machines the profile's gpuLabel names.",
+      "Print alerting rules for Prometheus. Rules about GPUs use DCGM's own series, which name machines by the profile's gpuLabel.",
     )
     .option(flagsOf(OPTIONS.profile), OPTIONS.profile.meaning)
     .action(async (flags: Pick<ConnectionFlags, 'profile'>) => end(await printRules(io, flags)));
@@ -34,7 +35,10 @@ async function printRules(io: CommandIo, {profile}: Pick<ConnectionFlags, 'profi
 
 /** `skydeck exporter dashboard`: a dashboard that Grafana imports. */
 export const dashboardCommand: BuildCommand = (io, end) =>
-  new Command('dashboard').description('Prints a dashboard for Grafana, as JSON.').action(async () => {
-    await print(io, `${JSON.stringify(dashboard(), null, 2)}\n`);
-    end(EXIT.done);
-  });
+  new Command('dashboard')
+    .summary('print a dashboard for Grafana')
+    .description('Print a dashboard for Grafana, as JSON.')
+    .action(async () => {
+      await print(io, `${JSON.stringify(dashboard(), null, 2)}\n`);
+      end(EXIT.done);
+    });

@@ -9,7 +9,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/listing.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, helpSentence, print, whileSent} from './command-io.ts';
 import {canAsk, confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
 import {dataListText, isDataFormat} from './data-text.ts';
@@ -84,7 +84,7 @@ export function operationGroup(
 /** One operation command with the options common to all of them. */
 export function operationCommand<Flags>(operation: OperationCommand<Flags>): BuildCommand {
   return (io, end) => {
-    const command = new Command(operation.name).description(operation.summary);
+    const command = new Command(operation.name).summary(operation.summary).description(helpSentence(operation.summary));
     if (operation.arguments !== undefined) command.arguments(operation.arguments);
     operation.options?.(command);
     const own = [...command.options];

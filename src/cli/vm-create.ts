@@ -27,7 +27,7 @@ type CreateFlags = {
 
 export const vmCreate: OperationCommand<CreateFlags> = {
   name: 'create',
-  summary: 'creates machines, which are billed from the moment they run',
+  summary: 'create machines, which are billed from the moment they run',
   arguments: '<name>',
   options: command =>
     command
@@ -36,15 +36,15 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
       .option('--image <name>', 'the image; required unless it starts from a volume')
       .option('--volume <name>', 'an existing volume to attach; a bootable one replaces --image')
-      .option('--bootable-volume', 'puts the root disk on its own volume')
+      .option('--bootable-volume', 'put the root disk on its own volume')
       .option(
         '--count <number>',
         'how many; the service adds numbers to their names',
         wholeNumber(1, MAX_MACHINE_COUNT),
         1,
       )
-      .option('--public-ip', 'assigns a public address')
-      .option('--no-port-randomization', 'SSH stays on port 22 of a public address')
+      .option('--public-ip', 'assign a public address')
+      .option('--no-port-randomization', 'keep SSH on port 22 of the public address')
       .addOption(repeatable('--label <label>', 'a label'))
       .option('--user-data <file>', 'a cloud-init script; - reads standard input')
       .option('--callback-url <url>', 'a URL that receives its events')

@@ -15,7 +15,7 @@ const MAX_HISTORIES = 70;
 
 export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
   names: ['events', 'event', 'history'],
-  summary: 'events of machines and clusters; --vm or --cluster for one of them',
+  summary: 'events of machines and clusters; --vm or --cluster for one',
   narrowedBy: ['vm', 'cluster'],
   columns: [
     {key: 'time', title: 'TIME', value: ({occurredAt}) => moment(occurredAt)},

@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
 
 export const rules = defineResource<SecurityRule, RuleRow>({
   names: ['rules', 'rule'],
-  summary: 'rules of firewalls and of machines; --firewall for one, --vm for all that hold for a machine',
+  summary: 'rules of firewalls and machines; --firewall or --vm for one of them',
   narrowedBy: ['firewall', 'vm'],
   columns: COLUMNS,
   list: listRules,

@@ -40,7 +40,7 @@ describe('skydeck api', () => {
     ['POST /core/environments --yes --body {', '--body is not JSON'],
     ['GET /core/flavors -q region', '-q needs name=value'],
     ['GET /core/%zz', 'not a valid request path'],
-    ['GET https://elsewhere.example/core/flavors', 'only a path of the service is taken'],
+    ['GET https://elsewhere.example/core/flavors', 'give a path of the service'],
   ])('sends nothing for %s', async (line, words) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);

@@ -81,7 +81,7 @@ describe('parseDeckOptions', () => {
 
   it.each<[string, EnvironmentVariables, RegExp]>([
     ['--base-urll x', {}, /unknown option '--base-urll' \(Did you mean --base-url\?\)/],
-    ['--scenario empty', {}, /^unknown option '--scenario'; it is one of skydeck simulator, which prints/],
+    ['--scenario empty', {}, /^unknown option '--scenario'; it belongs to skydeck simulator, which prints/],
     ['--base-url', {}, /'--base-url <url>' argument missing/],
     ['--timeout soon', {}, /'soon' is invalid.*It must be a duration such as 15s or 2m/],
     ['--timeout 0', {}, /It must be a duration such as 15s or 2m/],

@@ -6,7 +6,7 @@ import {planned, plannedOn} from '../plan.ts';
 
 const create: OperationCommand<{readonly region: string; readonly description?: string}> = {
   name: 'create',
-  summary: 'creates an access key for object storage; the secret key is shown once',
+  summary: 'create an access key for object storage; the secret key is shown once',
   options: command =>
     command
       .requiredOption('--region <region>', 'the region of the buckets')

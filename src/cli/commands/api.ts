@@ -27,7 +27,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** `skydeck api`: any endpoint, raw. Anything not known to be a read is treated as an operation. */
 export const apiCommand: BuildCommand = (io, end) => {
   const command = new Command('api')
-    .description('Calls any endpoint and prints its answer. A request that is not a known read needs --yes.')
+    .description('Call any endpoint and print its answer. A request that is not a known read needs --yes.')
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'below the base URL, e.g. /core/virtual-machines')
     .option('--body <json>', 'the request body; @FILE reads a file, - standard input')

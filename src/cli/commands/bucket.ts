@@ -10,7 +10,7 @@ import {mistaken, planned, plannedOn} from '../plan.ts';
 
 const remove: OperationCommand<{readonly region?: string}> = {
   name: 'delete',
-  summary: 'deletes a bucket and everything in it, permanently',
+  summary: 'delete a bucket and everything in it, permanently',
   arguments: '<bucket>',
   options: command =>
     command.option('--region <region>', 'its region; needed if several regions have a bucket of that name'),

@@ -22,7 +22,7 @@ type CreateFlags = {
 
 const create: OperationCommand<CreateFlags> = {
   name: 'create',
-  summary: 'creates a Kubernetes cluster, which takes 5 to 20 minutes',
+  summary: 'create a Kubernetes cluster, which takes 5 to 20 minutes',
   arguments: '<name>',
   options: command =>
     command

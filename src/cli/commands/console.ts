@@ -7,7 +7,7 @@ import {nothingSaid, readUntilReady} from '../read-until-ready.ts';
 
 const vnc: OperationCommand = {
   name: 'console',
-  summary: 'prints the address of the graphical console of a machine; anyone with it has access',
+  summary: 'print the address of the graphical console of a machine; anyone with it has access',
   arguments: '<vm>',
   plan: async ({reader, words}) => {
     const found = await findMachine(reader, words[0] ?? '');

@@ -72,7 +72,7 @@ export const costCommand: BuildCommand = (io, end) => {
         .default('day'),
     )
     .option('--focus-metadata <file>', 'also write version, columns and period of -o focus to this file, as JSON')
-    .option('--include-excluded', 'adds rows to -o focus for what is excluded from billing, at no cost');
+    .option('--include-excluded', 'add rows to -o focus for what is excluded from billing, at no cost');
   return addCommonOptions(command, FORMATS).action(async (flags: CostFlags) => end(await runCost(io, flags)));
 };
 

@@ -19,7 +19,7 @@ import {terminalTable} from '../table-text.ts';
 /** `skydeck doctor`: checks everything that a working deck needs. */
 export const doctorCommand: BuildCommand = (io, end) => {
   const command = new Command('doctor').description(
-    'Checks files, terminal, key, service, permissions, clock and limits, and says what to do. It only reads.',
+    'Check files, terminal, key, service, permissions, clock and limits, and say what to do. Reads only.',
   );
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(async (flags: CommonFlags) =>
     end(await runDoctor(io, flags)),

@@ -13,7 +13,7 @@ function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<En
 
 const create: OperationCommand<{readonly region: string}> = {
   name: 'create',
-  summary: 'creates an environment in a region, which cannot be changed later',
+  summary: 'create an environment in a region, which cannot be changed later',
   arguments: '<name>',
   options: command => command.requiredOption('--region <region>', 'one of skydeck get regions'),
   plan: ({words, flags}) => {
@@ -25,7 +25,7 @@ const create: OperationCommand<{readonly region: string}> = {
 
 const rename: OperationCommand = {
   name: 'rename',
-  summary: 'renames an environment',
+  summary: 'rename an environment',
   arguments: '<environment> <new-name>',
   plan: async ({reader, words: [wanted = '', name = '']}) => {
     const found = await findEnvironment(reader, wanted);

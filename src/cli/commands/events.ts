@@ -42,7 +42,7 @@ const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
 export const eventsCommand: BuildCommand = (io, end) => {
   const command = new Command('events')
     .description(
-      'Prints what happened in the account: events, billing steps, findings and own operations, newest first.',
+      'Print what happened in the account: events, billing steps, findings and own operations, newest first.',
     )
     .argument('[object]', 'a machine, cluster, firewall or volume by name or id; the whole account by default')
     .option('--since <moment>', 'only what happened since then: 22:00 (UTC), 2h, 3d or 2026-11-20T22:00:00Z', '1d');

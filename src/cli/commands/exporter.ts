@@ -39,7 +39,7 @@ export const exporterCommand: BuildCommand = (io, end) => {
   const command = new Command('exporter')
     .enablePositionalOptions()
     .description(
-      'Serves the account as metrics for Prometheus until it is stopped. Prints its URL as one JSON line. Reads only.',
+      'Serve the account as metrics for Prometheus until stopped. Prints its URL as one JSON line. Reads only.',
     )
     .addOption(
       new Option(

@@ -17,7 +17,7 @@ export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecor
 
 const create: OperationCommand<{readonly environment: string; readonly description?: string}> = {
   name: 'create',
-  summary: 'creates a firewall without rules of its own',
+  summary: 'create a firewall without rules of its own',
   arguments: '<name>',
   options: command =>
     command
@@ -42,7 +42,7 @@ type AttachFlags = {readonly vm: readonly string[]};
 /** Attach and detach send the full set, so the set is read first, and sent only if it is still the same. */
 const attach: OperationCommand<AttachFlags> = {
   name: 'attach',
-  summary: 'attaches a firewall to machines',
+  summary: 'attach a firewall to machines',
   arguments: '<firewall> [vm...]',
   options: command => command.addOption(repeatable('--vm <vm>', 'a machine')),
   plan: ({reader, words, flags}) =>
@@ -51,7 +51,7 @@ const attach: OperationCommand<AttachFlags> = {
 
 const detach: OperationCommand<AttachFlags> = {
   name: 'detach',
-  summary: 'detaches a firewall from machines',
+  summary: 'detach a firewall from machines',
   arguments: '<firewall> [vm...]',
   options: command => command.addOption(repeatable('--vm <vm>', 'a machine')),
   plan: ({reader, words, flags}) =>

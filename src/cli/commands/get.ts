@@ -6,7 +6,7 @@ import type {Entry, Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {openAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
 import {EXIT, type ExitCode, worstOf} from '../exit-codes.ts';
 import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get-context.ts';
 import {matches, type ViewFlags, viewed, viewOf} from '../get-view.ts';
@@ -22,9 +22,8 @@ const MAX_LIMIT = 1_000_000;
 
 /** `skydeck get`: prints all records of a kind, as the service keeps them. */
 export const getCommand: BuildCommand = (io, end) => {
-  const list = RESOURCES.map(({names, summary}) => `  ${names[0].padEnd(16)}${summary}`).join('\n');
   const command = new Command('get')
-    .description('Prints records: the whole list of a resource, or those with the given ids or names.')
+    .description('Print records: the whole list of a resource, or those with the given ids or names.')
     .argument('<resource>', 'the resource; see below')
     .argument('[id-or-name...]', 'only the records with these ids or names')
     .option('--filter <expression>', "only those that match, in the syntax of / in the deck: 'gpu cost>10 !label:prod'")
@@ -40,16 +39,21 @@ export const getCommand: BuildCommand = (io, end) => {
     .option('--show-secrets', 'print kubeconfigs and other secrets')
     .addHelpText(
       'after',
-      () => `\nResources:\n${list}\n\nColumns, for --columns, --sort and --filter:\n${columnHelp()}\n`,
+      ({command: shown}) =>
+        `\nResources:\n${helpItems(
+          shown,
+          RESOURCES.map(({names, summary}) => [names[0], summary]),
+        )}\n\nColumns, for --columns, --sort and --filter:\n${columnHelp(shown)}\n`,
     );
   return addCommonOptions(command).action(async (name: string, wanted: readonly string[], flags: GetFlags) =>
     end(await runGet(io, name, wanted, flags)),
   );
 };
 
-function columnHelp(): string {
-  return RESOURCES.map(({names, columns}) => `  ${names[0].padEnd(16)}${columns.map(({key}) => key).join(' ')}`).join(
-    '\n',
+function columnHelp(command: Command): string {
+  return helpItems(
+    command,
+    RESOURCES.map(({names, columns}) => [names[0], columns.map(({key}) => key).join(' ')]),
   );
 }
 

@@ -18,7 +18,7 @@ function findKeyPair(reader: Reader, wanted: string): Promise<FoundRecord<KeyPai
 
 const importKey: OperationCommand<{readonly environment: string; readonly publicKey: string}> = {
   name: 'import',
-  summary: 'imports an SSH public key',
+  summary: 'import an SSH public key',
   arguments: '<name>',
   options: command =>
     command
@@ -47,7 +47,7 @@ function fileText(path: string): string | undefined {
 
 const rename: OperationCommand = {
   name: 'rename',
-  summary: 'renames a key pair',
+  summary: 'rename a key pair',
   arguments: '<key-pair> <new-name>',
   plan: async ({reader, words: [wanted = '', name = '']}) => {
     const found = await findKeyPair(reader, wanted);

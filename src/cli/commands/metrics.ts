@@ -19,7 +19,7 @@ type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};
 /** `skydeck metrics`: the metrics of a machine, as charts or as derived series. */
 export const metricsCommand: BuildCommand = (io, end) => {
   const command = new Command('metrics')
-    .description('Draws charts of a machine, or prints the derived series: utilization and bytes per second.')
+    .description('Draw charts of a machine, or print the derived series: utilization and bytes per second.')
     .argument('<vm>', 'its id or name')
     .addOption(new Option('--duration <duration>', 'the window').choices(METRIC_DURATIONS).default('1h'));
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml', 'csv']).action(

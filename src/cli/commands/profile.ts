@@ -27,7 +27,7 @@ type ShowFlags = {readonly defaults?: boolean; readonly output: OutputFormat};
 
 /** `skydeck profile`: a person's accounts. A key comes from a prompt, standard input, a file or a program. */
 export const profileCommand: BuildCommand = (io, end) => {
-  const group = new Command('profile').description('Accounts, and how each is reached.');
+  const group = new Command('profile').description('Manage accounts: their base URLs, keys and settings.');
   const addCommand = group
     .command('add')
     .description('add an account; its key is typed without echo, or read from standard input')
@@ -61,7 +61,7 @@ export const profileCommand: BuildCommand = (io, end) => {
   group
     .command('set')
     .description('change a setting, such as budgetUsdPerMonth; without a value, resets it to its default')
-    .argument('<setting>', 'its key; skydeck profile show --defaults lists all')
+    .argument('<setting>', 'its name; skydeck profile show --defaults lists all')
     .argument('[value]', 'a number, true, false, a word, or JSON')
     .action(async (key: string, value: string | undefined) =>
       end(await withSettings(io, () => setSetting(io, key, value))),

@@ -14,7 +14,7 @@ type OwnerFlags = {readonly firewall?: string; readonly vm?: string};
 
 const add: OperationCommand<OwnerFlags & RuleFlags> = {
   name: 'add',
-  summary: `adds a rule to a firewall or to one machine; a preset fills in the port: ${RULE_PRESETS.map(({name}) => name).join(', ')}`,
+  summary: `add a rule to a firewall or to one machine; a preset fills in the port: ${RULE_PRESETS.map(({name}) => name).join(', ')}`,
   arguments: '[preset]',
   options: command =>
     command
@@ -33,7 +33,7 @@ const add: OperationCommand<OwnerFlags & RuleFlags> = {
 
 const remove: OperationCommand<OwnerFlags> = {
   name: 'remove',
-  summary: 'removes a rule, by its id in skydeck get rules',
+  summary: 'remove a rule, by its id in skydeck get rules',
   arguments: '<rule-id>',
   options: command => command.option('--firewall <firewall>', 'the firewall').option('--vm <vm>', 'the machine'),
   plan: ({reader, words, flags}) =>

@@ -30,9 +30,7 @@ const SCENARIOS =
  */
 export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void): Command {
   return new Command('simulator')
-    .description(
-      'Serves a simulated cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
-    )
+    .description('Serve a simulated cloud on 127.0.0.1 until stopped. Prints its base URL and keys as one JSON line.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 0)
     .option('--scenario <name>', `the scenario to run: ${SCENARIOS}`, 'on-call')
     .option('--vms <number>', 'number of machines; default: that of the scenario', wholeNumber(0, 100_000))

@@ -22,13 +22,13 @@ type SshFlags = ConnectionFlags & {
 /** `skydeck ssh`: the person's own `ssh`, with address and user filled in. It changes nothing in the cloud. */
 export const sshCommand: BuildCommand = (io, end) => {
   const command = new Command('ssh')
-    .description("Runs the system's ssh to the address of a machine. The exit code is that of ssh.")
+    .description("Run the system's ssh to the address of a machine. The exit code is that of ssh.")
     .argument('<vm>', 'its id or name')
     .argument('[command...]', 'the command to run, after --; a login shell by default')
     .option('--user <name>', 'the user to log in as; that of the image by default')
     .option('-J, --jump <host>', 'a host to go through, as ssh -J, for a machine without a public address')
     .option('-i, --identity <file>', 'the private key to log in with, as ssh -i')
-    .option('--print', 'prints the ssh command and does not run it')
+    .option('--print', 'print the ssh command without running it')
     .optionsGroup('Common options:');
   return addConnectionOptions(command).action(async (wanted: string, words: readonly string[], flags: SshFlags) =>
     end(await runSsh(io, wanted, words, flags)),

@@ -10,7 +10,7 @@ import {vmCreate} from '../vm-create.ts';
 
 const logs: OperationCommand<{readonly lines: number}> = {
   name: 'logs',
-  summary: 'prints the log of a running machine',
+  summary: 'print the log of a running machine',
   arguments: '<vm>',
   options: command => command.option('--lines <count>', 'how many lines', lineCount, 100),
   plan: async ({reader, words, flags}) => {

@@ -27,7 +27,7 @@ type CreateFlags = {
 
 const create: OperationCommand<CreateFlags> = {
   name: 'create',
-  summary: 'creates a volume, which is billed whether it is attached or not',
+  summary: 'create a volume, which is billed whether it is attached or not',
   arguments: '<name>',
   options: command =>
     command
@@ -65,7 +65,7 @@ const ATTACHED = '<volume...>';
 
 const attach: OperationCommand<AttachFlags> = {
   name: 'attach',
-  summary: 'attaches volumes to a machine',
+  summary: 'attach volumes to a machine',
   arguments: ATTACHED,
   options: command => command.requiredOption('--vm <vm>', 'the machine'),
   plan: context => planAttachment(attachVolumesTo, context.reader, context.words, context.flags),
@@ -73,7 +73,7 @@ const attach: OperationCommand<AttachFlags> = {
 
 const detach: OperationCommand<AttachFlags> = {
   name: 'detach',
-  summary: 'detaches volumes from a machine; unmount them there first',
+  summary: 'detach volumes from a machine; unmount them there first',
   arguments: ATTACHED,
   options: command => command.requiredOption('--vm <vm>', 'the machine'),
   plan: context => planAttachment(detachVolumesFrom, context.reader, context.words, context.flags),

@@ -11,7 +11,7 @@ import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import type {Feed} from '../../state/feed.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount} from '../account.ts';
-import {type BuildCommand, type CommandIo, failed, print} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, failed, helpItems, print} from '../command-io.ts';
 import {addConnectionOptions, parseDuration} from '../connection-options.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
 import {openProgress, type Progress} from '../progress.ts';
@@ -25,7 +25,7 @@ const GONE = 'DELETED';
 /** `skydeck wait`: for scripts that continue once something is in a state. It only reads. */
 export const waitCommand: BuildCommand = (io, end) => {
   const command = new Command('wait')
-    .description('Waits until a machine, cluster or volume is in a state. Exit code 7: not within the time.')
+    .description('Wait until a machine, cluster or volume is in a state. Exit code 7: not within the time.')
     .argument('<vm|cluster|volume>', 'what to wait for')
     .argument('<id-or-name>', 'its id or name')
     .requiredOption(
@@ -38,7 +38,7 @@ export const waitCommand: BuildCommand = (io, end) => {
         .argParser(parseDuration)
         .default(DEFAULT_TIMEOUT_MS, '10m'),
     )
-    .addHelpText('after', `\nStates:\n${statesHelp()}\n`)
+    .addHelpText('after', ({command: shown}) => `\nStates:\n${statesHelp(shown)}\n`)
     .optionsGroup('Common options:');
   return addConnectionOptions(command, [OPTIONS.timeout]).action(
     async (kind: string, wanted: string, flags: WaitFlags) => end(await runWait(io, kind, wanted, flags)),
@@ -51,10 +51,11 @@ function stateOf(text: string): string {
   return normal(match[1]);
 }
 
-function statesHelp(): string {
-  return RESOURCES.flatMap(({names, states}) =>
-    states === undefined ? [] : [`  ${names[0].padEnd(10)}${states.join(' ')}`],
-  ).join('\n');
+function statesHelp(command: Command): string {
+  return helpItems(
+    command,
+    RESOURCES.flatMap(({names, states}) => (states === undefined ? [] : [[names[0], states.join(' ')] as const])),
+  );
 }
 
 /** The service writes some states in lower case, or with a hyphen. */
