@@ -192,27 +192,14 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
   const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
   const contentOf = (at: ListAt<Id, Of>) => ({at, shown: rowsOf(at), filter: parse(at.view.filterText)});
 
-  function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {
-    if (view.markedIds.size === 0) return [];
-    const {rows} = rowsOf({scene, of, view: {...view, filterText: ''}});
-    return rows.filter(row => view.markedIds.has(idOf(row)));
-  }
-
-  function hiddenMarked(at: ListAt<Id, Of>): readonly Row[] {
-    if (at.view.filterText.trim() === '') return [];
-    const all = marked(at);
-    const shown = new Set(all.length === 0 ? [] : rowsOf(at).rows);
-    return all.filter(row => !shown.has(row));
-  }
-
+  const marks = marksIn(rowsOf, source);
   const shownList = {
     source,
     placements,
     sorted: sortedColumns(columns),
     fitted: columnMeasure<Row>(),
     contentOf,
-    marked,
-    hiddenMarked,
+    ...marks,
   };
   function Box(props: ListBoxProps<Id, Of>): ReactNode {
     return <ListBox {...props} list={shownList} />;
@@ -228,11 +215,10 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     },
     shown: rowsOf,
     rowUnderCursor,
-    marked,
-    hiddenMarked,
+    ...marks,
     chosen: at => {
       const under = rowUnderCursor(at);
-      const rows = marked(at);
+      const rows = marks.marked(at);
       return rows.length > 0 || under === undefined ? rows : [under];
     },
     moved: (at, step) => ({
@@ -260,6 +246,27 @@ export function resourceList<Row extends object, Id extends RowId, Of = undefine
     emptyLine: at => emptyLine(source, contentOf(at)),
     table: at => plainTable(columns, rowsOf(at).rows),
     Box,
+  };
+}
+
+/** The marked rows, and those among them that a filter hides. */
+function marksIn<Row extends object, Id, Of>(
+  rowsOf: (at: ListRowsAt<Of>) => ShownRows<Row>,
+  {idOf}: Pick<ListSource<Row, Id, Of>, 'idOf'>,
+): Pick<ResourceList<Row, Id, Of>, 'marked' | 'hiddenMarked'> {
+  function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {
+    if (view.markedIds.size === 0) return [];
+    const {rows} = rowsOf({scene, of, view: {...view, filterText: ''}});
+    return rows.filter(row => view.markedIds.has(idOf(row)));
+  }
+  return {
+    marked,
+    hiddenMarked: at => {
+      if (at.view.filterText.trim() === '') return [];
+      const all = marked(at);
+      const shown = new Set(all.length === 0 ? [] : rowsOf(at).rows);
+      return all.filter(row => !shown.has(row));
+    },
   };
 }
 
