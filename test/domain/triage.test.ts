@@ -844,6 +844,19 @@ describe('the account', () => {
     expect(growing).toEqual(words === undefined ? [] : [words]);
   });
 
+  it('says that a step goes on also where all but the newest of it were hibernated', () => {
+    const asleep = [75, 50, 2.5, 1.5].map((minutes, index) => ({
+      ...span(index + 1, `sweep-0${index}`, 0n, minutes / 60),
+      billedCost: usd(rational(1n, 1n)),
+    }));
+    const others = [span(9, 'web', 40n, 24 * 40), span(8, 'train', 100n, 4)];
+    const usage = [...others, ...asleep, span(7, 'sweep-07', 300n, 0.5 / 60)];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const {findings} = triage(account({usage, machines: [], volumes: [], anomaly}));
+    const finding = findings.find(({rule}) => rule === 'burn-anomaly');
+    expect(finding?.evidence.slice(0, 2)).toEqual(['still growing: one more every minute', 'sweep-07, +$300.00/h']);
+  });
+
   it('lets the name of what began pass for no amount', () => {
     const usage = [span(9, 'web', 40n, 24 * 40), span(1, 'db, -$150.00/h', 150n, 4)];
     const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);

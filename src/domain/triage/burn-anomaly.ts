@@ -41,7 +41,7 @@ export const burnAnomaly: TriageRule = {
           machineIds,
           fixes: machineIds.map(id => ({kind: 'vm.hibernate' as const, id, retainsIp: true})),
           evidence: [
-            ...growthWords(anomaly, unbilled, now),
+            ...growthWords(anomaly, unbilled, account),
             ...unbilledWords(unbilled),
             ...causesOf(anomaly, starters, perHour - usualPerHour),
             say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
@@ -86,10 +86,21 @@ const PAUSES = 2;
 const SHORTEST_PAUSE_MS = 5 * SECOND_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
-/** How fast the series that grew last goes on growing, if it does: its next start is not long overdue. */
-function growthWords(anomaly: BurnAnomaly, unbilled: readonly VirtualMachine[], now: EpochMs): readonly SafeText[] {
+/**
+ * How fast the series that grew last goes on growing, if it does: its next start is not long overdue. What was stopped
+ * since counts as well, because whatever starts them goes on.
+ */
+function growthWords(
+  anomaly: BurnAnomaly,
+  unbilled: readonly VirtualMachine[],
+  {usage, now}: KnownAccount,
+): readonly SafeText[] {
+  const stems = new Set(machineCauses(anomaly).map(({record}) => stemOf(record.name)));
+  const billed = (usage ?? []).filter(
+    ({name, resourceType}) => resourceType.toLowerCase() === 'vm' && stems.has(stemOf(name)),
+  );
   const starts = [
-    ...machineCauses(anomaly).map(({record, from}) => ({stem: stemOf(record.name), at: from})),
+    ...billed.flatMap(({name, createdAt: at}) => (at === undefined ? [] : [{stem: stemOf(name), at}])),
     ...unbilled.map(({name, createdAt}) => ({stem: stemOf(name), at: createdAt ?? now})),
   ].sort((left, right) => left.at - right.at);
   const last = starts.at(-1);
