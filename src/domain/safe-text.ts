@@ -16,7 +16,8 @@ export const MAX_MARKS = 4;
 const EMOJI_MARKS = 2;
 const CUT_MARK = '…';
 
-const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+// Printable ASCII and the signs, lines, bars and dots that screens are drawn with: none is hidden, and none joins another.
+const PLAIN = /^[\x20-\x7e\u00b7\u2013\u2014\u2026\u2190-\u23ff\u2500-\u27bf\u2801-\u28ff]*$/;
 // Unusual blanks look like the plain one or like nothing, so different names would look the same. Letters that join
 // whatever follows would merge with the edge of a box.
 const HIDDEN =
@@ -36,7 +37,7 @@ const ESCAPED = /<U\+[0-9A-F]{4,6}>|[\u2400-\u241f\u2421]/u;
 export function safeText(raw: string, {maxLength = MAX_LENGTH}: {readonly maxLength?: number} = {}): SafeText {
   assert(maxLength >= 1, 'safe text without room for the cut mark');
   const head = raw.length <= maxLength ? raw : raw.slice(0, maxLength);
-  if (!PRINTABLE_ASCII.test(head)) return show(raw, maxLength);
+  if (!PLAIN.test(head)) return show(raw, maxLength);
   return (head === raw ? raw : `${copyOf(head.slice(0, -1))}${CUT_MARK}`) as SafeText;
 }
 

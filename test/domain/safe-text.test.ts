@@ -93,6 +93,15 @@ describe('safeText', () => {
     );
   });
 
+  it('shows each sign, line, bar and dot as it is, unless Unicode says that it cannot be seen', () => {
+    const blankDots = '\u2800';
+    const unseen = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+    const points = [...Array(0x2900).keys()].filter(point => (point >= 0xa0 && point < 0x100) || point >= 0x2010);
+    const signs = points.map(point => String.fromCodePoint(point));
+    const changed = signs.filter(sign => safeText(`a${sign}b`) !== `a${sign}b`);
+    expect(changed).toEqual(signs.filter(sign => unseen.test(sign) || sign === blankDots));
+  });
+
   it('never stacks more than four marks', () => {
     fc.assert(
       fc.property(trickyText, raw => {
