@@ -60,6 +60,8 @@ function lastScreenOf({account}: Pick<EarlyOptions, 'account'>): LastScreenFile 
 function keepPrivate(): void {
   process.umask(0o077);
   if (process.report !== undefined) process.report.excludeEnv = true;
+  // Without a listener, this signal opens Node's inspector, and with it the program's memory, to everybody on the computer.
+  process.on('SIGUSR1', () => undefined);
 }
 
 /** Compiling takes half of a start, so if that is safe, Node keeps what it compiled for the next one. */

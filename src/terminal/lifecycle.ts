@@ -101,8 +101,6 @@ class TerminalLifecycle implements Lifecycle {
     for (const signal of ENDING_SIGNALS) process.on(signal, () => this.#takeSignal(signal));
     process.on('SIGTSTP', this.suspend);
     process.on('SIGCONT', this.#resume);
-    // Without a listener, this signal opens Node's inspector, and with it the program's memory.
-    process.on('SIGUSR1', () => undefined);
     process.on('uncaughtException', this.fail);
     process.on('unhandledRejection', this.fail);
     process.on('exit', this.giveBack);

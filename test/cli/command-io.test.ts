@@ -33,6 +33,25 @@ test.each([
   expect(withoutWarnings(stderr)).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
 });
 
+test('goes on after SIGUSR1 and opens no inspector', async () => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  simulator.setFaults(['kind=latency:1s,match=GET *virtual-machines*']);
+  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+  const child = spawn(process.execPath, [programPath, 'get', 'vms'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {PATH: process.env.PATH, ...openHome().environment, ...account},
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = new Promise(resolve => child.on('close', resolve));
+  while (simulator.requests().length === 0) await turn();
+  child.kill('SIGUSR1');
+  expect(await ended).toBe(0);
+  expect(withoutWarnings(stderr)).toBe('');
+});
+
 function turn(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, 10));
 }

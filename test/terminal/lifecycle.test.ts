@@ -101,14 +101,6 @@ describe('createLifecycle on a real terminal', () => {
     expect(deck.text()).toContain(message);
   });
 
-  it('goes on after SIGUSR1 and opens no inspector', async () => {
-    const deck = await openDeck();
-    deck.kill('SIGUSR1');
-    await deck.press('k');
-    await deck.sees('typed k');
-    expect(deck.raw()).not.toContain('Debugger');
-  });
-
   it('ends when its terminal is taken away', async () => {
     const deck = await openDeck();
     deck.hangUp();
