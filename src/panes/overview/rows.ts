@@ -165,7 +165,10 @@ export function severityCell({severity, mutes}: FindingRow): Line {
 const MIN_WHAT_WIDTH = 24;
 const MIN_WHERE_WIDTH = 12;
 
-export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
+/** What can be missing in the list: the preview and the filter have it. */
+const ASIDE = {tone: 'dim', absent: '', priority: 2} as const;
+
+const COLUMNS: readonly Column<FindingRow>[] = [
   {
     key: 'severity',
     title: 'SEV',
@@ -218,17 +221,29 @@ export const FINDING_COLUMNS: readonly Column<FindingRow>[] = [
       draw: row => (fixWord(row) === undefined ? [{text: UNKNOWN, tone: 'dim'}] : [{text: KEYS.fix, tone: 'accent'}]),
     },
   },
+  {key: 'type', title: 'TYPE', value: row => text(commonOf(row)?.subject.type), wideList: {minWidth: 8, ...ASIDE}},
+  {
+    key: 'id',
+    title: 'ID',
+    align: 'right',
+    value: row => number(findingOf(row)?.subject.id),
+    wideList: {minWidth: 7, ...ASIDE},
+  },
+  {key: 'rule', title: 'RULE', value: row => text(commonOf(row)?.rule), wideList: {minWidth: 20, ...ASIDE}},
   {
     // The preview has all of it; here it saves opening each row.
     key: 'evidence',
     title: 'EVIDENCE',
     value: ({findings: [{evidence}, ...others]}) => text(others.length > 0 ? '' : evidence.join('; ')),
-    list: {minWidth: 40, flex: 4, priority: 2, tone: 'dim', absent: '', isProse: true},
+    list: {minWidth: 40, flex: 4, isProse: true, ...ASIDE},
+    wideList: {minWidth: 20, flex: 4, isProse: true, ...ASIDE},
   },
-  {key: 'rule', title: 'RULE', value: row => text(commonOf(row)?.rule)},
-  {key: 'type', title: 'TYPE', value: row => text(commonOf(row)?.subject.type)},
-  {key: 'id', title: 'ID', align: 'right', value: row => number(findingOf(row)?.subject.id)},
 ];
+
+/** The wide list has type, id and rule too. */
+export const FINDING_COLUMNS = COLUMNS.map(
+  (column): Column<FindingRow> => ({...(column.list === undefined ? {} : {wideList: column.list}), ...column}),
+);
 
 const NARROW_COLUMNS = listColumns(FINDING_COLUMNS);
 const WIDE_COLUMNS = wideColumns(FINDING_COLUMNS);
@@ -241,11 +256,13 @@ export function findingColumns(
 ): readonly TableColumn<FindingRow>[] {
   return columnsOnce(rows, [isWide, width], () => {
     const hasWords = width >= FIX_WORDS_FROM;
+    // More columns are worth a name that is cut.
+    const isUncut = hasWords && !isWide;
     const what = Math.max(MIN_WHAT_WIDTH, ...rows.map(row => widthOf(row.what)));
     const names = Math.max(MIN_WHERE_WIDTH, ...rows.map(({where}) => widthOf(where)));
     const widths: Readonly<Record<string, Partial<TableColumn<FindingRow>>>> = {
-      what: {maxWidth: what, ...(hasWords ? {minWidth: Math.min(what, WIDE_WHAT_WIDTH)} : {})},
-      where: hasWords ? {minWidth: Math.min(names, WIDE_WHERE_WIDTH)} : {},
+      what: {maxWidth: what, ...(isUncut ? {minWidth: Math.min(what, WIDE_WHAT_WIDTH)} : {})},
+      where: isUncut ? {minWidth: Math.min(names, WIDE_WHERE_WIDTH)} : {},
       fix: hasWords ? fixWords(rows) : {},
     };
     return (isWide ? WIDE_COLUMNS : NARROW_COLUMNS).map(column => ({...column, ...widths[column.key]}));

@@ -85,6 +85,17 @@ describe('the columns of what needs attention', () => {
     expect(placed.map(({column}) => column.key)).toContain('evidence');
   });
 
+  it.each([
+    [80, ['type']],
+    [144, ['type', 'id', 'rule']],
+  ])('have in the wide list of %i cells what the usual one has no room for: %j', (columns, more) => {
+    const rows = shownRows(aKnownScene({machines: [aVirtualMachine({status: 'ERROR'})]}));
+    const keysIn = (isWide: boolean) =>
+      layoutColumns(findingColumns({isWide}, rows, columns), columns - 5).map(({column}) => column.key);
+    expect(keysIn(false)).not.toEqual(expect.arrayContaining(['type']));
+    expect(keysIn(true)).toEqual(expect.arrayContaining(more));
+  });
+
   it('show what is told whole before names have more than they need', () => {
     expect(widthsOf('SHUTOFF', 80).what).toBe('SHUTOFF but billed in full'.length);
   });
