@@ -283,7 +283,7 @@ export function commandIo({crash}: Started): CommandIo {
   const gone = new AbortController();
   const {stdin, stdout, stderr} = process;
   return {
-    stdin: {isTTY: stdin.isTTY, text: standardInput},
+    stdin,
     stdout: outputTo(stdout, () => gone.abort()),
     stderr: outputTo(stderr),
     gone: gone.signal,
@@ -305,13 +305,6 @@ export function commandIo({crash}: Started): CommandIo {
     beforeSignal,
     untilStopped,
   };
-}
-
-async function standardInput(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += String(chunk);
-  return text;
 }
 
 function terminalFacts(): CommandIo['terminal'] {

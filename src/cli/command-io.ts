@@ -16,7 +16,7 @@ export type Output = {
 
 /** Everything a command uses of its environment: `program.tsx` passes the process, a test passes strings. */
 export type CommandIo = {
-  readonly stdin: {readonly isTTY?: boolean | undefined; readonly text: () => Promise<string>};
+  readonly stdin: AsyncIterable<Uint8Array> & {readonly isTTY?: boolean | undefined};
   /** Results only. */
   readonly stdout: Output;
   readonly stderr: Output;

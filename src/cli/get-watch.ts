@@ -8,7 +8,7 @@ import {complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {type Asked, columnsWithReads, listFailed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
 import {viewed} from './get-view.ts';
-import {openPrinter, printedMark, warnOfLost} from './print-records.ts';
+import {lostOf, openPrinter, printedMark, warnOfLost} from './print-records.ts';
 
 const WATCH = 'get --watch';
 
@@ -173,7 +173,7 @@ function sayOnce({io, account, resource}: Asked) {
       const mark = JSON.stringify(entries.flatMap(({lost}) => lost));
       if (known.get('lost') === mark) return;
       known.set('lost', mark);
-      warnOfLost(io, entries);
+      warnOfLost(io, lostOf(entries), entries.length);
     },
   };
 }

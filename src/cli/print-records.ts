@@ -35,7 +35,7 @@ export async function printRecords(
   if (options.format === 'json') await printJson(io, entries, options);
   else if (options.format === 'yaml' && entries.length === 0) await print(io, '[]\n');
   else await openPrinter(io, resource, options)(entries);
-  warnOfLost(io, entries);
+  warnOfLost(io, lostOf(entries), entries.length);
 }
 
 /** Prints records now and again later, if there are any; a table or file gets its header once. */
@@ -201,15 +201,19 @@ function unreadableRow({id, lost}: Entry, columnCount: number): readonly string[
 
 const MAX_TOLD = 5;
 
-export function warnOfLost(io: CommandIo, entries: readonly Pick<Entry, 'lost'>[]): void {
-  const lost = entries.flatMap(each => each.lost);
+/** Says on stderr what of so many records could not be read. */
+export function warnOfLost(io: CommandIo, lost: readonly Quarantined[], recordCount: number): void {
   if (lost.length === 0) return;
   const named = lost.slice(0, MAX_TOLD).map(lostWords);
   const more = lost.length > MAX_TOLD ? say`, and ${lost.length - MAX_TOLD} more` : say``;
   complain(
     io,
-    say`${lost.length} of ${entries.length} records could not be read completely: ${joinSafe(named, '; ')}${more}`,
+    say`${lost.length} of ${recordCount} records could not be read completely: ${joinSafe(named, '; ')}${more}`,
   );
+}
+
+export function lostOf(entries: readonly Entry[]): readonly Quarantined[] {
+  return entries.flatMap(({lost}) => lost);
 }
 
 function lostWords({id, fields}: Quarantined): SafeText {

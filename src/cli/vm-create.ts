@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import type {RuleContext} from '../domain/check-rule.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
@@ -6,6 +5,7 @@ import type {RuleSpec} from '../domain/security-rule.ts';
 import {MAX_MACHINE_COUNT, type MachineSpec} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
 import {repeatable, wholeNumber} from './option-values.ts';
+import {givenText} from './given-text.ts';
 import {mistaken, planned} from './plan.ts';
 import {ruleContextOf, ruleFromWords} from './rule-words.ts';
 
@@ -55,8 +55,8 @@ export const vmCreate: OperationCommand<CreateFlags> = {
     }
     const rules = await rulesOf(flags.rule, () => ruleContextOf(reader, io.environment));
     if ('mistake' in rules) return mistaken(rules.mistake);
-    const userData = await userDataOf(flags.userData, io.stdin.text);
-    if (userData === undefined) return mistaken(say`--user-data: the file cannot be read`);
+    const userData = flags.userData === undefined ? undefined : await givenText(io, flags.userData);
+    if (userData?.ok === false) return mistaken(say`--user-data: ${userData.mistake}`);
     const name = safeText(words[0] ?? '');
     const spec: MachineSpec = {
       name,
@@ -69,7 +69,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       ...(flags.bootableVolume === true ? {createsBootableVolume: true} : {}),
       ...(flags.publicIp === true ? {assignsFloatingIp: true, randomizesPorts: flags.portRandomization} : {}),
       ...(flags.label.length === 0 ? {} : {labels: flags.label.map(each => safeText(each))}),
-      ...(userData === '' ? {} : {userData: secret(userData)}),
+      ...(userData === undefined || userData.text === '' ? {} : {userData: secret(userData.text)}),
       ...(flags.callbackUrl === undefined ? {} : {callbackUrl: safeText(flags.callbackUrl)}),
       ...(rules.specs.length === 0 ? {} : {rules: rules.specs}),
     };
@@ -90,15 +90,4 @@ async function rulesOf(
     specs.push(outcome.spec);
   }
   return {specs};
-}
-
-/** The script is sent exactly as it is; empty if none was given, undefined if it cannot be read. */
-async function userDataOf(path: string | undefined, standardInput: () => Promise<string>): Promise<string | undefined> {
-  if (path === undefined) return '';
-  if (path === '-') return standardInput();
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import {request} from 'node:http';
+import {Readable} from 'node:stream';
 import {expect} from 'vitest';
 import type {BuildCommand, CommandIo} from '../../src/cli/command-io.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
@@ -64,7 +65,7 @@ export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...gi
   const isTTY = answers !== undefined;
   const left = [...(answers ?? [])];
   const io: CommandIo = {
-    stdin: {isTTY, text: () => Promise.resolve(stdin)},
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), {isTTY}),
     stdout: {
       ...(given.columns === undefined ? {} : {isTTY: true, columns: given.columns}),
       write: (text, done) => {

@@ -71,6 +71,8 @@ describe('skydeck get -o json', () => {
     expect(JSON.parse(stdout)[0]).toEqual({id: 1, name});
     expect(stdout).toContain('12345678901234567890');
     expect(stderr).toBe('skydeck: 1 of 2 records could not be read completely: #none (id)\n');
+    const streamed = await run(getCommand, 'vms -o ndjson', at(url));
+    expect(streamed.stderr).toBe(stderr);
   });
 });
 

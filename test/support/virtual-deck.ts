@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {Readable} from 'node:stream';
 import type {Exchange} from '../../src/api/client.ts';
 import {exchangeOperation} from '../../src/api/operation-exchange.ts';
 import {exchangeRead} from '../../src/api/read-exchange.ts';
@@ -94,7 +95,7 @@ function exchangeIn(time: TestTime): Exchange {
 
 function ioOf(environment: CommandIo['environment'], {clock}: TestTime): CommandIo {
   return {
-    stdin: {isTTY: true, text: async () => ''},
+    stdin: Object.assign(Readable.from([]), {isTTY: true}),
     stdout: {write: () => true},
     stderr: {write: () => true},
     gone: new AbortController().signal,

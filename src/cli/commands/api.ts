@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import {Command} from 'commander';
 import {ENDPOINTS} from '../../api/endpoints.ts';
 import {type NormalisedPath, normalisePath} from '../../api/normalised-path.ts';
@@ -12,6 +11,7 @@ import {type BuildCommand, type CommandIo, complain, failed, print, whileSent} f
 import {dataText} from '../data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from '../exit-codes.ts';
 import {repeatable} from '../option-values.ts';
+import {givenText} from '../given-text.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent} from '../run-command.ts';
 
@@ -213,8 +213,9 @@ type GivenBody = {readonly text: string | undefined} | {readonly mistake: string
 /** JSON sent unchanged, once it is known to be valid. */
 async function bodyOf(io: CommandIo, given: string | undefined): Promise<GivenBody> {
   if (given === undefined) return {text: undefined};
-  const text = given === '-' ? await io.stdin.text() : given.startsWith('@') ? fileText(given.slice(1)) : given;
-  if (text === undefined) return {mistake: `--body ${given}: the file cannot be read`};
+  const read = await bodyText(io, given);
+  if (!read.ok) return {mistake: `--body ${given}: ${read.mistake}`};
+  const {text} = read;
   try {
     JSON.parse(text);
     return {text};
@@ -223,12 +224,9 @@ async function bodyOf(io: CommandIo, given: string | undefined): Promise<GivenBo
   }
 }
 
-function fileText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+async function bodyText(io: CommandIo, given: string): ReturnType<typeof givenText> {
+  if (given === '-') return givenText(io, '-');
+  return given.startsWith('@') ? givenText(io, given.slice(1)) : {ok: true, text: given};
 }
 
 function pairOf(text: string): readonly [string, string] | undefined {

@@ -1,8 +1,9 @@
 import {Command} from 'commander';
+import type {Quarantined} from '../../api/endpoint.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import {whyNoMatch} from '../../resources/no-match.ts';
 import type {Narrowing, Reader} from '../../resources/listing.ts';
-import type {Entry, Resource} from '../../resources/resource.ts';
+import {whyNoMatch} from '../../resources/no-match.ts';
+import type {Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {openAccount} from '../account.ts';
@@ -11,7 +12,7 @@ import {EXIT, type ExitCode, worstOf} from '../exit-codes.ts';
 import {type Asked, columnsWithReads, knownFor, listFailed, soughtRecords} from '../get-context.ts';
 import {matches, type ViewFlags, viewed, viewOf} from '../get-view.ts';
 import {wholeNumber} from '../option-values.ts';
-import {printRecords, recordLine, warnOfLost} from '../print-records.ts';
+import {lostOf, printRecords, recordLine, warnOfLost} from '../print-records.ts';
 import {openProgress} from '../progress.ts';
 import {addCommonOptions, type CommonFlags} from '../run-command.ts';
 import {unknownResource} from '../unknown-resource.ts';
@@ -116,10 +117,7 @@ async function printAll(asked: Asked): Promise<ExitCode> {
   progress.end();
   if (shown.length > 0 || missing.length === 0) await printRecords(io, resource, shown, options);
   if (shown.length < entries.length)
-    warnOfLost(
-      io,
-      entries.filter(each => each.cell === undefined),
-    );
+    warnOfLost(io, lostOf(entries.filter(each => each.cell === undefined)), entries.length);
   if (shown.length === 0 && missing.length === 0 && incompleteReason === undefined) {
     sayNone(
       asked,
@@ -140,7 +138,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
   const {io, resource, reader, view, options} = asked;
   const entryOf = resource.entry(await knownFor(asked, []));
   const seen = new Set<string>();
-  const lost: Pick<Entry, 'lost'>[] = [];
+  const lost: Quarantined[] = [];
   let shownCount = 0;
   const listed = await resource.list({
     ...reader,
@@ -152,7 +150,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
         const identity = entry.id ?? JSON.stringify(each);
         if (seen.has(identity)) continue;
         seen.add(identity);
-        if (entry.lost.length > 0) lost.push({lost: entry.lost});
+        lost.push(...entry.lost);
         if (matches(view, resource, entry)) lines.push(recordLine(each, options));
       }
       shownCount += lines.length;
@@ -161,7 +159,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
   });
   asked.progress.end();
   if (!listed.ok) return listFailed(asked, listed);
-  warnOfLost(io, lost);
+  warnOfLost(io, lost, seen.size);
   if (shownCount === 0 && listed.value.incompleteReason === undefined) sayNone(asked, seen.size);
   return listExitCode(asked, listed.value.incompleteReason);
 }

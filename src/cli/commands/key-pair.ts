@@ -1,10 +1,10 @@
-import {readFileSync} from 'node:fs';
 import {importKeyPair, renameKeyPair} from '../../actions/key-pairs.ts';
 import type {KeyPair} from '../../domain/key-pair.ts';
 import {alteration, safeText, say} from '../../domain/safe-text.ts';
 import {keyPairs} from '../../resources/key-pairs.ts';
 import type {Reader} from '../../resources/listing.ts';
 import {actionCommands} from '../action-commands.ts';
+import {givenText} from '../given-text.ts';
 import {type OperationCommand, operationCommand, operationGroup} from '../operation.ts';
 import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from '../plan.ts';
 
@@ -25,8 +25,9 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
       .requiredOption('--environment <name>', 'the environment of the key pair')
       .requiredOption('--public-key <file>', 'the .pub file; - reads standard input'),
   plan: async ({words, flags, io}) => {
-    const text = (flags.publicKey === '-' ? await io.stdin.text() : fileText(flags.publicKey))?.trim();
-    if (text === undefined) return mistaken(say`--public-key: the file cannot be read`);
+    const read = await givenText(io, flags.publicKey);
+    if (!read.ok) return mistaken(say`--public-key: ${read.mistake}`);
+    const text = read.text.trim();
     // A private key must not be sent because of a wrong file name.
     if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: not a one-line public key`);
     const altered = alteration(text);
@@ -36,14 +37,6 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
     return planned(plannedOn(importKeyPair.with({spec})));
   },
 };
-
-function fileText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
 
 const rename: OperationCommand = {
   name: 'rename',

@@ -12,6 +12,7 @@ import {type BuildCommand, type CommandIo, complain, failed, print} from '../com
 import {addProfileOptions} from '../connection-options.ts';
 import {dataListText, dataText, isDataFormat} from '../data-text.ts';
 import {EXIT, type ExitCode} from '../exit-codes.ts';
+import {givenText} from '../given-text.ts';
 import {type OutputFormat, outputOption} from '../run-command.ts';
 import {terminalTable} from '../table-text.ts';
 
@@ -119,16 +120,19 @@ async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: Add
     const read = readKey({kind: 'file', path: keyFile});
     return read.ok ? {keyFile} : {mistake: read.mistake};
   }
-  const {monotonicNow: now, after} = io.clockFor(undefined, createLink(io.localNow));
-  const typed =
-    io.stdin.isTTY === true
-      ? await io.ask('API key (not shown): ', {now, after, isHidden: true})
-      : await io.stdin.text();
-  if (typed === undefined) return {mistake: 'nothing was added'};
-  const key = typed.trim();
+  const typed = await typedOrPiped(io);
+  if (!typed.ok) return {mistake: typed.mistake};
+  const key = typed.text.trim();
   const checked = checkKey(key);
   if (!checked.ok) return {mistake: checked.mistake};
   return {keyFile: writeKeyFile(io.environment, name, secret(key))};
+}
+
+async function typedOrPiped(io: CommandIo): ReturnType<typeof givenText> {
+  if (io.stdin.isTTY !== true) return givenText(io, '-');
+  const {monotonicNow: now, after} = io.clockFor(undefined, createLink(io.localNow));
+  const text = await io.ask('API key (not shown): ', {now, after, isHidden: true});
+  return text === undefined ? {ok: false, mistake: say`nothing was added`} : {ok: true, text};
 }
 
 async function list(io: CommandIo, settings: Settings, output: OutputFormat): Promise<ExitCode> {
