@@ -50,9 +50,9 @@ describe('helpLines', () => {
     const {deck} = openDeck('machines');
     const text = (typed: string) => helpLines(deck, typed).map(textOf).join('\n');
     for (const sign of Object.values(deck.scene().theme.glyphs.states)) expect(text('')).toContain(`\n  ${sign} `);
-    expect(text('hibernating')).toMatch(/▽ +on its way down/);
-    expect(text('restoring')).toMatch(/△ +on its way up/);
-    expect(text('reconciling')).toMatch(/◌ +changing otherwise/);
+    expect(text('hibernating')).toMatch(/▽ +stopping: STOPPING/);
+    expect(text('restoring')).toMatch(/△ +starting: CREATING/);
+    expect(text('reconciling')).toMatch(/◌ +other changes/);
     expect(text('63%!')).toContain('the figure is old');
   });
 

@@ -29,7 +29,7 @@ test('scrolls the help to its end', async () => {
   await app.sees(/│ Everywhere/);
   // More pages than there are: it stands still at the end.
   await app.press(...Array<string>(20).fill('pagedown'));
-  await app.sees(/… +cut; the detail has all of it/);
+  await app.sees(/… +text was cut; the detail shows all of it/);
   await app.seesNot(/│ Everywhere/);
 });
 
