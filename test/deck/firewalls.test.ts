@@ -208,7 +208,7 @@ async function editOfficeRule(simulator: Simulator): Promise<{app: App; id: numb
   return {app, id, oldId: old.id};
 }
 
-/** The row of an inward ssh rule from this network in this state. */
+/** The row of an inbound ssh rule from this network in this state. */
 function ruleRow(prefix: string, state: string): RegExp {
   return new RegExp(`ingress +tcp +22 +${prefix.replaceAll('.', String.raw`\.`)} +${state}`);
 }

@@ -609,7 +609,7 @@ describe('firewalls', () => {
   const machines = [aMachine('ACTIVE')];
   const reachable = [aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1')})];
   const all = aRule({portRangeMin: 1, portRangeMax: 65_535});
-  const outward = aRule({id: 500, direction: safeText('egress'), portRangeMin: 1, portRangeMax: 65_535});
+  const outbound = aRule({id: 500, direction: safeText('egress'), portRangeMin: 1, portRangeMax: 65_535});
   const publicWith = (...rules: SecurityRule[]) => aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1'), rules});
 
   it.each<[string, Partial<KnownAccount>, readonly string[]]>([
@@ -666,13 +666,13 @@ describe('firewalls', () => {
     ],
     ['a firewall for it', {machines: reachable, firewalls: [aFirewall({})]}, []],
     [
-      'no firewall for a public address, on a machine with the outward rules that all have',
-      {machines: [publicWith(outward)], firewalls: []},
+      'no firewall for a public address, on a machine with the outbound rules that all have',
+      {machines: [publicWith(outbound)], firewalls: []},
       ['notice: public address and no firewall @ gpu-7'],
     ],
     [
-      'no firewall for a public address, on a machine with an inward rule of its own',
-      {machines: [publicWith(outward, inside())], firewalls: []},
+      'no firewall for a public address, on a machine with an inbound rule of its own',
+      {machines: [publicWith(outbound, inside())], firewalls: []},
       [],
     ],
   ])('with %s', (_, known, expected) => {

@@ -21,8 +21,9 @@ export const unguardedAddress: TriageRule = {
     );
     return judgeEach(machines, 'machines', machine => {
       const {floatingIp, status, rules} = machine;
-      const hasInwardRule = rules.some(({direction}) => direction !== 'egress');
-      if (floatingIp === undefined || status !== 'ACTIVE' || hasInwardRule || guarded.has(machine.id)) return undefined;
+      const hasInboundRule = rules.some(({direction}) => direction !== 'egress');
+      if (floatingIp === undefined || status !== 'ACTIVE' || hasInboundRule || guarded.has(machine.id))
+        return undefined;
       return {
         rule: 'unguarded-address',
         severity: 'notice',

@@ -195,8 +195,8 @@ const ROOM_FOR_CANDIDATES = 10;
 function plainRule(rule: RuleTerms): string {
   const prefix = prefixWords(rule);
   const whom = /\/0\b/.test(prefix) ? `anywhere (${prefix})` : prefix;
-  const isInward = rule.direction?.toLowerCase() === 'ingress';
-  return `${isInward ? 'in ' : 'out'}  ${protocolWords(rule)}  ${isInward ? 'from' : 'to'} ${whom}`;
+  const isInbound = rule.direction?.toLowerCase() === 'ingress';
+  return `${isInbound ? 'in ' : 'out'}  ${protocolWords(rule)}  ${isInbound ? 'from' : 'to'} ${whom}`;
 }
 
 function protocolWords({protocol = 'any', portRangeMin = MIN_PORT, portRangeMax = MAX_PORT}: RuleTerms): string {

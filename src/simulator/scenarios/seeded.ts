@@ -1,6 +1,6 @@
 import type {Contract} from '../world/account.ts';
 import type {ClusterNode, ClusterTrouble} from '../world/cluster.ts';
-import type {InwardRule} from '../world/rules.ts';
+import type {InboundRule} from '../world/rules.ts';
 import type {ClusterSpec, FirewallSpec, MachineSpec, Scenario, UnattachedVolumeSpec} from '../world/scenario.ts';
 import {leakFullAfterMs} from '../world/workload.ts';
 import {firewallFrom, MASTERS, OFFICE, tcp} from './working.ts';
@@ -67,7 +67,7 @@ function troubledMachines(startedAt: number): MachineSpec[] {
     machine(startedAt, 'stopped-but-billed', {past: [{at: ago(60), verb: 'stop'}]}),
     machine(startedAt, 'ghost-spend', {unlistedAt: ago(60)}),
     machine(startedAt, 'open-to-world', {hasPublicIp: true, worldPorts: [22]}),
-    machine(startedAt, 'unguarded-address', {hasPublicIp: true, hasNoInwardRule: true}),
+    machine(startedAt, 'unguarded-address', {hasPublicIp: true, hasNoInboundRule: true}),
     machine(startedAt, 'out-of-stock', {flavorName: 'n3-H100x2', past: [{at: ago(600), verb: 'hibernate'}]}),
     worker(startedAt, 'cluster-nodes', 1802, 0),
     worker(startedAt, 'cluster-nodes', 1802, 1, {status: 'ERROR', reason: 'the host did not answer'}),
@@ -165,8 +165,8 @@ function worker(
   });
 }
 
-function firewall(startedAt: number, name: string, inward: readonly InwardRule[], ageMs = 30 * DAY_MS): FirewallSpec {
-  const row = [name, 'research-ca', ageMs / DAY_MS, '', inward, ['train-01']] as const;
+function firewall(startedAt: number, name: string, inbound: readonly InboundRule[], ageMs = 30 * DAY_MS): FirewallSpec {
+  const row = [name, 'research-ca', ageMs / DAY_MS, '', inbound, ['train-01']] as const;
   return firewallFrom(row, startedAt);
 }
 

@@ -1,7 +1,7 @@
 import type {ClusterNode, ClusterTrouble} from '../world/cluster.ts';
 import type {KeyPairSpec} from '../world/key-pairs.ts';
 import type {AccessKeySpec, BucketSpec} from '../world/object-storage.ts';
-import type {InwardRule} from '../world/rules.ts';
+import type {InboundRule} from '../world/rules.ts';
 import type {ClusterSpec, EnvironmentSpec, FirewallSpec, MachineSpec} from '../world/scenario.ts';
 import type {SteadyKind} from '../world/workload.ts';
 
@@ -93,12 +93,12 @@ export type FirewallRow = readonly [
   environmentName: string,
   daysAgo: number,
   description: string,
-  inward: readonly InwardRule[],
+  inbound: readonly InboundRule[],
   machineNames: readonly string[],
 ];
 
-const WEB: readonly InwardRule[] = [tcp(80, WORLD), tcp(443, WORLD), tcp(443, WORLD_V6)];
-const KUBERNETES: readonly InwardRule[] = [
+const WEB: readonly InboundRule[] = [tcp(80, WORLD), tcp(443, WORLD), tcp(443, WORLD_V6)];
+const KUBERNETES: readonly InboundRule[] = [
   tcp(6443, PRIVATE),
   tcp(10_250, PRIVATE),
   {protocol: 'udp', port: 8472, from: PRIVATE},
@@ -279,13 +279,13 @@ export function workingFirewalls(startedAt: number): FirewallSpec[] {
 }
 
 export function firewallFrom(
-  [name, environmentName, daysAgo, description, inward, machineNames]: FirewallRow,
+  [name, environmentName, daysAgo, description, inbound, machineNames]: FirewallRow,
   startedAt: number,
 ): FirewallSpec {
-  return {name, description, environmentName, createdAt: daysBefore(startedAt, daysAgo), inward, machineNames};
+  return {name, description, environmentName, createdAt: daysBefore(startedAt, daysAgo), inbound, machineNames};
 }
 
-export function tcp(port: number, from: string): InwardRule {
+export function tcp(port: number, from: string): InboundRule {
   return {protocol: 'tcp', port, from};
 }
 

@@ -5,7 +5,7 @@ import {ENVIRONMENT_ID_STEP, type Environment, FIRST_ENVIRONMENT_ID, networkNumb
 import type {Firewall} from './firewalls.ts';
 import type {Machine} from './machine.ts';
 import {createMeter} from './metering.ts';
-import {inwardRule, outwardRules, type SecurityRule} from './rules.ts';
+import {inboundRule, outboundRules, type SecurityRule} from './rules.ts';
 import type {
   ClusterSpec,
   EnvironmentSpec,
@@ -244,7 +244,7 @@ function volumeFrom({
 }
 
 function firewallFrom(spec: FirewallSpec, machines: readonly Machine[], environment: Environment, ids: Ids): Firewall {
-  const {name, description, createdAt, inward, machineNames} = spec;
+  const {name, description, createdAt, inbound, machineNames} = spec;
   const attached = machines.filter(machine => machineNames.includes(machine.name));
   return {
     id: ids.firewall(),
@@ -252,7 +252,7 @@ function firewallFrom(spec: FirewallSpec, machines: readonly Machine[], environm
     description,
     environment,
     createdAt,
-    rules: [...outwardRules(createdAt, ids.rule), ...inward.map(rule => inwardRule(rule, createdAt, ids.rule()))],
+    rules: [...outboundRules(createdAt, ids.rule), ...inbound.map(rule => inboundRule(rule, createdAt, ids.rule()))],
     // No machine can have been attached before it was created.
     attachments: attached.map(machine => ({
       id: ids.firewallAttachment(),
@@ -273,12 +273,12 @@ function imageOf(spec: MachineSpec, id: number, {clusters}: Scenario): Image {
 
 /** A reachable machine allows ssh from the office, and from the world if its spec says so. */
 function rulesOf(spec: MachineSpec, ruleIds: () => number): SecurityRule[] {
-  const {createdAt, hasPublicIp, hasNoInwardRule, worldPorts = []} = spec;
-  const rules = outwardRules(createdAt, ruleIds);
-  if (hasPublicIp !== true || hasNoInwardRule === true) return rules;
-  const inward = (port: number, from: string) => inwardRule({protocol: 'tcp', port, from}, createdAt, ruleIds());
-  if (!worldPorts.includes(22)) rules.push(inward(22, OFFICE_PREFIX));
-  return rules.concat(worldPorts.map(port => inward(port, '0.0.0.0/0')));
+  const {createdAt, hasPublicIp, hasNoInboundRule, worldPorts = []} = spec;
+  const rules = outboundRules(createdAt, ruleIds);
+  if (hasPublicIp !== true || hasNoInboundRule === true) return rules;
+  const inbound = (port: number, from: string) => inboundRule({protocol: 'tcp', port, from}, createdAt, ruleIds());
+  if (!worldPorts.includes(22)) rules.push(inbound(22, OFFICE_PREFIX));
+  return rules.concat(worldPorts.map(port => inbound(port, '0.0.0.0/0')));
 }
 
 function publicIps(): () => string {

@@ -45,7 +45,7 @@ export function createFirewall(world: World, {name, description, environmentId}:
     return refused('duplicate', `A firewall with the name '${name}' already exists in '${environment.name}'.`);
   }
   const spec = {name, description, environmentName: environment.name, createdAt: world.now()};
-  const firewall = world.factory.firewall({...spec, inward: [], machineNames: []}, []);
+  const firewall = world.factory.firewall({...spec, inbound: [], machineNames: []}, []);
   firewall.status = 'CREATING';
   world.firewalls.push(firewall);
   whenSettled(world, () => {

@@ -22,7 +22,7 @@ export type SecurityRule = {
 export type RuleFields = Omit<SecurityRule, 'id' | 'createdAt' | 'status'>;
 
 /** A rule that allows a network in, on one port or by a protocol without ports. */
-export type InwardRule = {
+export type InboundRule = {
   readonly protocol: string;
   readonly port?: number;
   readonly from: string;
@@ -101,8 +101,8 @@ export function isSame(rule: RuleFields, fields: RuleFields): boolean {
 }
 
 /** The rules every machine and firewall starts with: everything outbound. The service gives both the same prefix. */
-export function outwardRules(createdAt: number, nextId: () => number): SecurityRule[] {
-  const outward = {
+export function outboundRules(createdAt: number, nextId: () => number): SecurityRule[] {
+  const outbound = {
     direction: 'egress',
     protocol: 'any',
     portRangeMin: 1,
@@ -112,12 +112,16 @@ export function outwardRules(createdAt: number, nextId: () => number): SecurityR
     status: 'SUCCESS',
   } as const;
   return [
-    {...outward, id: nextId(), etherType: 'IPv4'},
-    {...outward, id: nextId(), etherType: 'IPv6'},
+    {...outbound, id: nextId(), etherType: 'IPv4'},
+    {...outbound, id: nextId(), etherType: 'IPv6'},
   ];
 }
 
-export function inwardRule({protocol, port, from, isPending}: InwardRule, createdAt: number, id: number): SecurityRule {
+export function inboundRule(
+  {protocol, port, from, isPending}: InboundRule,
+  createdAt: number,
+  id: number,
+): SecurityRule {
   return {
     id,
     direction: 'ingress',

@@ -4,7 +4,7 @@ import type {ClusterNode, ClusterTrouble} from './cluster.ts';
 import type {KeyPairSpec} from './key-pairs.ts';
 import {beginOperation, type OperationRequest, type PowerVerb, startCreation, startDeletion} from './lifecycle.ts';
 import type {AccessKeySpec, BucketSpec} from './object-storage.ts';
-import type {InwardRule} from './rules.ts';
+import type {InboundRule} from './rules.ts';
 import type {WorkloadPlan} from './workload.ts';
 import type {World} from './world.ts';
 
@@ -56,7 +56,7 @@ export type MachineSpec = {
   /** Never leaves CREATING. */
   readonly isStuck?: boolean;
   /** Nobody is allowed in, whether or not it has a public address. */
-  readonly hasNoInwardRule?: boolean;
+  readonly hasNoInboundRule?: boolean;
   /** From then on its host reports a power state that does not match its status, until the status changes. */
   readonly power?: {readonly at: number; readonly state: string};
   /** Its agent has reported nothing since. */
@@ -112,7 +112,7 @@ export type FirewallSpec = {
   readonly environmentName: string;
   readonly createdAt: number;
   /** Besides the two rules that allow everything outbound. */
-  readonly inward: readonly InwardRule[];
+  readonly inbound: readonly InboundRule[];
   readonly machineNames: readonly string[];
 };
 

@@ -115,7 +115,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     rule: 'unguarded-address',
-    make: place => machine(place, {hasPublicIp: true, hasNoInwardRule: true}),
+    make: place => machine(place, {hasPublicIp: true, hasNoInboundRule: true}),
     nearMiss: place => machine(place, {hasPublicIp: true}),
   },
   {
@@ -267,12 +267,12 @@ function volume({name}: Place, createdAt: number): Made {
 /** So many minutes old, at least and at most. */
 function firewall(
   {name, startedAt, chance}: Place,
-  inward: Parameters<typeof firewallFrom>[0][4],
+  inbound: Parameters<typeof firewallFrom>[0][4],
   machineNames: readonly string[],
   [least, most]: readonly [number, number] = [1440, 60 * 1440],
 ): Made {
   const days = (chance.between(least, most) * MINUTE_MS) / DAY_MS;
-  const row = [name, 'research-ca', days, 'made for a test', inward, machineNames] as const;
+  const row = [name, 'research-ca', days, 'made for a test', inbound, machineNames] as const;
   return {scenario: {firewalls: [firewallFrom(row, startedAt)]}};
 }
 
