@@ -66,7 +66,7 @@ const MAX_HISTORIES = 20;
 const HISTORY_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
 /** The service samples every five minutes; reading every minute would return the same again. */
 const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
-/** The budget has 70 reads a minute; the others are for lists. */
+/** The budget has 80 reads a minute; the others are for lists. */
 const METRICS_PER_MINUTE = 50;
 /** With more machines, a sample would be too old before the next is read. */
 const MAX_MEASURED = 400;

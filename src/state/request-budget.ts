@@ -24,10 +24,10 @@ export type RequestBudget = {
 
 /** The provider allows 500 a minute to everyone behind one address; we use at most a fifth. */
 const CEILING_PER_MINUTE = 100;
-/** Never used by reads, so that operations, several of a batch with their checks too, do not wait behind lists. */
-const KEPT_FOR_OPERATIONS = 30;
+/** Never used by reads, so that an operation never waits behind a list. */
+const KEPT_FOR_OPERATIONS = 20;
 /** Never used by background reads, so that a newly opened pane gets its lists at once. */
-const KEPT_FOR_LISTS = 10;
+const KEPT_FOR_LISTS = 20;
 const KEPT_FREE: Readonly<Record<RequestPurpose | 'background', number>> = {
   operation: 0,
   read: KEPT_FOR_OPERATIONS,

@@ -312,8 +312,8 @@ describe('an operation that cannot be sent', () => {
   it('does not wait behind reads, nor send late what it began when there was room', async () => {
     const server = await openMachineServer();
     const {session, operations, time, settle} = openSession(server);
-    for (let count = 0; count < 70; count += 1) void session.budget.admit('read');
-    for (let count = 0; count < 26; count += 1) void session.budget.admit('operation');
+    for (let count = 0; count < 80; count += 1) void session.budget.admit('read');
+    for (let count = 0; count < 16; count += 1) void session.budget.admit('operation');
     for (const id of [1, 2, 3]) operations.begin(stopOf(id));
     await settle();
     // Four requests are left. Three checks take three of them, at once; the last is for the first that asks again.

@@ -292,21 +292,6 @@ describe('a batch in a cloud', () => {
   if (first === undefined) throw new Error('Expected machines.');
   const cut: Failure = {kind: 'cut', detail: safeText('why')};
 
-  it('of a few does not wait for what the lists have used of the minute', async () => {
-    const few = [1, 2, 3, 4, 5, 6].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
-    const [one, ...more] = few.map(subject =>
-      confirmationOf({kind: 'vm.hibernate', id: subject.id, retainsIp: true}, {subject}),
-    );
-    if (one === undefined) throw new Error('Expected machines.');
-    const cloud = createTinyCloud({start: {vm: few}});
-    const {operations, budget} = cloud.open();
-    while (budget.hasRoom('read')) await budget.admit('read');
-    startPlan(operations, [one, ...more], {mode: 'batch', tell: () => {}});
-    await cloud.time.advance(1000);
-    // A check of two readings and a request each: eighteen of what is kept.
-    expect(cloud.fired).toHaveLength(6);
-  });
-
   it('leaves out the one that cannot be checked, and says which and why', async () => {
     const failure: Failure = {kind: 'service-error', httpStatus: 500, message: safeText('oops')};
     const cloud = createTinyCloud({

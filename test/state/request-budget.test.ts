@@ -4,7 +4,7 @@ import {createRequestBudget, type RequestPurpose} from '../../src/state/request-
 import {createVirtualClock} from '../support/clock.ts';
 
 const CEILING = 100;
-const FOR_READS = 70;
+const FOR_READS = 80;
 
 type Admission = {readonly asked: number; readonly purpose: RequestPurpose; readonly at: number};
 
@@ -32,22 +32,22 @@ function busiestMinute(moments: readonly number[]): number {
 }
 
 describe('createRequestBudget', () => {
-  it('admits 70 reads at once and lets the next wait until the first is sixty seconds old', async () => {
+  it('admits 80 reads at once and lets the next wait until the first is sixty seconds old', async () => {
     const {time, admissions, ask} = openBudget();
-    for (let count = 0; count < 71; count += 1) ask('read');
+    for (let count = 0; count < 81; count += 1) ask('read');
     await time.advance(59_999);
     expect(admissions).toHaveLength(FOR_READS);
     await time.advance(1);
-    expect(admissions.map(({at}) => at)).toEqual([...Array(70).fill(0), 60_000]);
+    expect(admissions.map(({at}) => at)).toEqual([...Array(80).fill(0), 60_000]);
   });
 
-  it('keeps thirty for operations, which pass the waiting reads', async () => {
+  it('keeps twenty for operations, which pass the waiting reads', async () => {
     const {time, admissions, ask, budget} = openBudget();
     for (let count = 0; count < 90; count += 1) ask('read');
     expect([budget.hasRoom('read'), budget.hasRoom('operation')]).toEqual([false, true]);
-    for (let count = 0; count < 30; count += 1) ask('operation');
+    for (let count = 0; count < 20; count += 1) ask('operation');
     await time.advance(0);
-    expect(admissions.filter(({purpose}) => purpose === 'operation')).toHaveLength(30);
+    expect(admissions.filter(({purpose}) => purpose === 'operation')).toHaveLength(20);
     expect(budget.usedLastMinute()).toBe(CEILING);
     expect(budget.hasRoom('operation')).toBe(false);
   });
@@ -66,18 +66,18 @@ describe('createRequestBudget', () => {
     expect(budget.waitFor('operation')).toBe(0);
   });
 
-  it('keeps ten more free of what is read in the background', () => {
+  it('keeps twenty more free of what is read in the background', () => {
     const {budget, ask} = openBudget();
     for (let count = 0; count < 59; count += 1) ask('read');
     expect([budget.hasRoom('background'), budget.hasRoom('background', 2)]).toEqual([true, false]);
     ask('read');
-    expect([budget.hasRoom('background'), budget.hasRoom('read', 10)]).toEqual([false, true]);
+    expect([budget.hasRoom('background'), budget.hasRoom('read', 20)]).toEqual([false, true]);
   });
 
   it('lets an operation that has to wait go before all reads that wait, with the first request that falls out', async () => {
     const {time, admissions, ask} = openBudget();
     for (let count = 0; count < 90; count += 1) ask('read');
-    for (let count = 0; count < 30; count += 1) ask('operation');
+    for (let count = 0; count < 20; count += 1) ask('operation');
     await time.advance(30_000);
     ask('operation');
     await time.advance(29_999);
@@ -90,8 +90,8 @@ describe('createRequestBudget', () => {
     const {time, admissions, ask} = openBudget();
     ask('operation');
     await time.advance(1000);
-    for (let count = 0; count < 71; count += 1) ask('read');
-    for (let count = 0; count < 31; count += 1) ask('operation');
+    for (let count = 0; count < 81; count += 1) ask('read');
+    for (let count = 0; count < 21; count += 1) ask('operation');
     await time.advance(58_999);
     expect(admissions).toHaveLength(CEILING);
     await time.advance(1);
@@ -117,8 +117,8 @@ describe('createRequestBudget', () => {
 
   it('says whether there is room for several requests together', () => {
     const {budget, ask} = openBudget();
-    for (let count = 0; count < 70; count += 1) ask('read');
-    for (let count = 0; count < 27; count += 1) ask('operation');
+    for (let count = 0; count < 80; count += 1) ask('read');
+    for (let count = 0; count < 17; count += 1) ask('operation');
     expect([1, 2, 3, 4].map(count => budget.hasRoom('operation', count))).toEqual([true, true, true, false]);
   });
 
@@ -139,10 +139,10 @@ describe('createRequestBudget', () => {
     const {time, admissions, ask} = openBudget();
     // Set first, so that it runs before the timer of those that wait.
     time.clock.after(60_000, () => ask('read'));
-    for (let count = 0; count < 141; count += 1) ask('read');
+    for (let count = 0; count < 161; count += 1) ask('read');
     await time.advance(120_000);
-    expect(admissions.map(({asked}) => asked)).toEqual(Array.from({length: 142}, (_, index) => index + 1));
-    expect(admissions.slice(140).map(({at}) => at)).toEqual([120_000, 120_000]);
+    expect(admissions.map(({asked}) => asked)).toEqual(Array.from({length: 162}, (_, index) => index + 1));
+    expect(admissions.slice(160).map(({at}) => at)).toEqual([120_000, 120_000]);
   });
 
   it('leaves no timer behind once nobody waits', async () => {
@@ -152,7 +152,7 @@ describe('createRequestBudget', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
-  it('never exceeds a hundred in any minute, nor seventy for reads, and serves waiting reads in their order', async () => {
+  it('never exceeds a hundred in any minute, nor eighty for reads, and serves waiting reads in their order', async () => {
     const step = fc.record({
       pauseMs: fc.integer({min: 0, max: 20_000}),
       reads: fc.integer({min: 0, max: 60}),
