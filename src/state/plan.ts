@@ -67,7 +67,7 @@ const UNSENT: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['NOT_SENT',
 
 type StepVerdict = 'go' | 'wait' | 'stop';
 
-/** What has become of the last action means for the next: `stop` where that would meet the same trouble, or add to it. */
+/** What the end of the last action means for the next: `stop` if the next would meet the same trouble, or add to it. */
 const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => StepVerdict>> = {
   chain: ({phase}) => {
     if (phase === 'CONFIRMED') return 'go';
@@ -81,9 +81,9 @@ const VERDICTS: Readonly<Record<PlanMode, (operation: Operation) => StepVerdict>
   },
 };
 
-/** So many in a row that could not be checked are not the fault of one subject. */
+/** If this many in a row cannot be checked, the cause is not one machine. */
 const MAX_UNCHECKED_IN_ROW = 3;
-/** What the check of the next would meet as well. */
+/** Failures that the check of the next one would meet as well. */
 const OF_ALL: ReadonlySet<Failure['kind']> = new Set(['not-sent', 'not-authorised', 'rate-limited']);
 
 /** Nothing could be read of its subject, so it alone is left out. */
@@ -231,7 +231,7 @@ class RunningPlan implements Plan {
     if (index > 0 && step.ifNotDone !== undefined) this.tell(step.ifNotDone);
   }
 
-  /** Of a batch some may have been left out: the message of each was soon followed by that of the next. */
+  /** Sums up what a batch left out: the message of each was soon replaced by that of the next. */
   private end(): void {
     this.status = 'ended';
     const unsent = this.steps.flatMap(({operation}) => (operation && UNSENT.has(operation.phase) ? [operation] : []));
@@ -252,7 +252,7 @@ class RunningPlan implements Plan {
     if (standing !== undefined) this.tell(standing);
   }
 
-  /** In words of the present: an outcome that was unknown may have been found since. */
+  /** As it is now: an outcome that was unknown may have become known since. */
   private stopReason(): SafeText | undefined {
     const then = this.stoppedBy;
     const present = this.steps.find(({operation}) => operation?.id === then?.id)?.operation;
