@@ -19,7 +19,7 @@ export function aVirtualMachine({
   };
 }
 
-/** The machines as one whole list gives them. */
+/** A complete list of these machines. */
 export function aListing(records: readonly VirtualMachine[], rest: Partial<MachineListing> = {}): MachineListing {
   return {records, quarantined: [], missingOnce: new Set(), ...rest};
 }

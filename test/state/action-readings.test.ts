@@ -28,14 +28,16 @@ function readingsFor(action: Action) {
 }
 
 describe('readingsOf', () => {
-  it.each(EVERY_CASE)('%s is watched by feeds that are read at least every ten seconds', (kind, {confirmed}) => {
+  it.each(
+    EVERY_CASE,
+  )('%s is watched by the expected number of feeds, the first read at least every ten seconds', (kind, {confirmed}) => {
     const {feeds} = readingsFor(confirmed.action);
     const [first] = feeds;
     expect(first?.intervalMs).toBeLessThanOrEqual(10_000);
     expect(feeds.length).toBe(kind === 'vm.hard-reboot' ? 4 : kind === 'vm.set-firewalls' ? 2 : 1);
   });
 
-  it('shows the object alone, and that it is gone once the service says so', () => {
+  it("gives the machine's own reading, nothing after a failure, and no records once the service answers not found", () => {
     const store = createStore();
     const {newest} = readingsFor({kind: 'vm.stop', id});
     expect(newest(store)).toBeUndefined();
@@ -47,7 +49,7 @@ describe('readingsOf', () => {
     expect(newest(store)).toEqual({startedAt: 7, records: [], isWhole: true});
   });
 
-  it('shows a list as not whole where it came in part', () => {
+  it('marks a list as incomplete when it came in part', () => {
     const store = createStore();
     const {newest} = readingsFor(EVERY_ACTION['vm.create'].confirmed.action);
     store.writeValue(machinesFeed, {...WHOLE, records: [aMachine()], missingOnce: new Set<typeof id>()}, at(5));
@@ -57,7 +59,7 @@ describe('readingsOf', () => {
     expect(newest(store)).toMatchObject({isWhole: false});
   });
 
-  it('does not take a bucket for gone while a region does not answer', () => {
+  it('does not treat a bucket as gone while a region does not answer', () => {
     const store = createStore();
     const {newest} = readingsFor(EVERY_ACTION['bucket.delete'].confirmed.action);
     store.writeValue(bucketsFeed, {...WHOLE, records: [], absentParts: [text('CANADA-1')]}, at(5));
@@ -71,13 +73,15 @@ describe('readingsOf', () => {
     return confirmed.action.id === undefined || feeds.one === undefined;
   });
 
-  it('reads a list for all that the service does not show alone', () => {
+  it('uses a list for what the service does not return on its own', () => {
     const kinds = LIST_READ.map(([kind]) => kind);
     const deletions = ['environment.delete', 'key-pair.delete', 'access-key.delete', 'bucket.delete'];
     expect(kinds).toEqual(expect.arrayContaining([...deletions, 'vm.create', 'volume.create']));
   });
 
-  it.each(LIST_READ)('%s proves nothing by what a list lacks that was not read whole', (_kind, {confirmed}) => {
+  it.each(LIST_READ)('%s treats the list as incomplete when a record, page or region is missing', (_kind, {
+    confirmed,
+  }) => {
     const {feeds, newest} = readingsFor(confirmed.action);
     const gaps = [
       {quarantined: [{id: text('5'), fields: ['name']}]},
@@ -94,7 +98,7 @@ describe('readingsOf', () => {
     expect(newest(store)).toMatchObject({isWhole: true});
   });
 
-  it('takes the list for the object where that is newer and shows it, and never where only the object is asked for', () => {
+  it("prefers the list when it is newer and contains the machine, but never when only the machine's own reading is asked for", () => {
     const store = createStore();
     const {newest} = readingsFor({kind: 'vm.stop', id});
     const list = (listing: Partial<MachineListing>, moment: number) =>
@@ -121,7 +125,7 @@ describe('readingsOf', () => {
     expect(readingsFor({kind: 'vm.stop', id}).list?.lacksSince(store, at(6))).toBe(false);
   });
 
-  it('counts two readings that belong together by the older of them', () => {
+  it('waits for both readings, dates them by the older one, and leaves out firewalls from an incomplete list', () => {
     const store = createStore();
     const {newest} = readingsFor({kind: 'vm.set-firewalls', id, firewallIds: [firewallId(30)]});
     store.writeValue(machineFeed(id), aMachine(), at(9));
@@ -134,7 +138,7 @@ describe('readingsOf', () => {
     }
   });
 
-  it('knows for a history whose events are ours', () => {
+  it('adds the event history, and when its reading started, once it was read', () => {
     const store = createStore();
     const {newest} = readingsFor({kind: 'vm.hard-reboot', id});
     store.writeValue(machineFeed(id), aMachine(), at(9));
@@ -147,7 +151,7 @@ describe('readingsOf', () => {
 });
 
 describe('ownUserId', () => {
-  it('is the number of the user whose address is ours', () => {
+  it('is the id of the user with our email address, ignoring case', () => {
     const store = createStore();
     expect(ownUserId(store)).toBeUndefined();
     store.writeValue(meFeed, {email: text('Me@Example.org')}, at(1));

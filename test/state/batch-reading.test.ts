@@ -10,7 +10,7 @@ import {openSession} from './open-session.ts';
 
 const MACHINE_COUNT = 10;
 
-/** A calm cloud with ten machines that can hibernate, and what was asked of it since. */
+/** Starts an action on ten machines of a calm cloud that can hibernate, and counts the requests since. */
 async function tenMachines(what: (machine: VirtualMachine) => Action) {
   const time = createVirtualClock();
   const simulator = await startSimulator({scenario: 'calm', rateLimitPerMinute: 'off', wallClock: time.clock.wallNow});
@@ -53,7 +53,7 @@ async function tenMachines(what: (machine: VirtualMachine) => Action) {
   };
 }
 
-it('confirms many hibernations by the list, and reads none of the machines again', async () => {
+it('confirms most of a batch of hibernations from the list instead of reading each machine again', async () => {
   const {pass, isRunning, counts, requests, session} = await tenMachines(({id}) => ({
     kind: 'vm.hibernate',
     id,
@@ -65,9 +65,9 @@ it('confirms many hibernations by the list, and reads none of the machines again
   // The service takes ten to twenty seconds; two readings of the list in five seconds each confirm it.
   expect(passedMs).toBeLessThanOrEqual(32_000);
   const {lists, ...others} = requests();
-  // Each was checked by two readings before it was sent. The first two, before three were under way, and the last two,
-  // when three no longer were, were read alone as well.
-  // They ended at two moments, and what they cost was read after each.
+  // Each machine and its history were read once before sending. The first two operations, before three were
+  // under way, and the last two, when three no longer were, had their machines read individually as well.
+  // They ended at two moments, and the usage was read after each.
   expect(others).toEqual({
     all: lists + 36,
     machines: MACHINE_COUNT + 4,

@@ -41,11 +41,11 @@ function dollars(text: string): Usd {
 }
 
 describe('billingFigures', () => {
-  it('are unknown until the usage was read', () => {
+  it('are unknown until usage has been read', () => {
     expect(billingFigures(at(createStore()))).toBeUndefined();
   });
 
-  it('are computed once in a minute and afresh in the next', () => {
+  it('are reused within a minute and recomputed later', () => {
     const store = openStore();
     const first = billingFigures(at(store));
     expect(billingFigures(at(store, MINUTE_START + MINUTE_MS - 1))).toBe(first);
@@ -53,7 +53,7 @@ describe('billingFigures', () => {
     expect(usdGrowth(first?.monthToDate, next?.monthToDate)).toEqual(dollars('2'));
   });
 
-  it('are computed afresh with each reading of either list', () => {
+  it('are recomputed after each reading of either list', () => {
     const store = openStore();
     const before = billingFigures(at(store));
     expect(before?.lacksDeleted).toBe(true);
@@ -64,14 +64,15 @@ describe('billingFigures', () => {
     expect(billingFigures(at(store))?.burn).toEqual(dollarsPerHour('7'));
   });
 
-  it('are computed afresh with other prices', () => {
+  it('are recomputed when the prices change', () => {
     const store = openStore();
     const first = billingFigures(at(store));
     expect(billingFigures({...at(store), preferences: {prices: {...PRICES}}})).not.toBe(first);
   });
 
-  it('tell of today what was billed of it, whether or not the days before were asked for', () => {
-    // It cost $1,000 until yesterday and sleeps since: half a dollar today. Its usage alone spreads all of it evenly.
+  it("use today's bill for today, whether or not earlier days were requested", () => {
+    // The machine cost $1,000 until yesterday and is hibernated since: $0.50 today. Usage alone spreads the
+    // total evenly.
     const store = createStore();
     const begun = epochMs(Date.UTC(2026, 10, 1));
     const record = {...aUsageRecord(1, '0.02'), createdAt: begun, billedCost: dollars('1000.5')};
@@ -86,8 +87,8 @@ describe('billingFigures', () => {
     expect(billingFigures(at(store))?.monthToDate).toEqual(dollars('1000.5'));
   });
 
-  it('take the weekdays of the bills before the month, which are in no figure of it', () => {
-    // The tenth day of the month: eighteen of the 28 closed days are of the month before.
+  it("take the weekday pattern from last month's bills too, but add none of them to this month's figures", () => {
+    // Ten days of the month are closed, so eighteen of the 28 closed days belong to the month before.
     const now = epochMs(Date.UTC(2026, 10, 11, 6));
     const store = createStore();
     const record = {...aUsageRecord(1, '0.1'), createdAt: epochMs(now - 100 * DAY_MS), billedCost: dollars('14400')};
@@ -109,13 +110,15 @@ describe('billingFigures', () => {
     expect(shaped?.monthToDate).toEqual(flat?.monthToDate);
     expect(shaped?.days).toHaveLength(11);
     if (flat?.forecast.status !== 'ready' || shaped?.forecast.status !== 'ready') throw new Error('no forecast');
-    // 13.75 days from Monday to Friday at 168 / 144 and six at 84 / 144; four days of each tell four fifths of it.
+    // 13.75 days from Monday to Friday at 168 / 144 and six at 84 / 144; with four days of each weekday, four
+    // fifths of the difference counts.
     const factor = 1 + ((13.75 * (24 / 144) - 6 * (60 / 144)) / 19.75) * (4 / 5);
     expect(shaped.forecast.remaining / flat.forecast.remaining).toBeCloseTo(factor, 9);
   });
 
-  it('take a bill that was read before its day was over as one of a part of the day', () => {
-    // Read as that of today an hour before midnight, $10 until then; then a dollar an hour, and nobody has asked again.
+  it('treat a bill read before its day ended as covering only part of the day', () => {
+    // Read as today's bill an hour before midnight, $10 so far; then a dollar an hour, and nobody asked
+    // again.
     const store = createStore();
     const midnight = epochMs(Date.UTC(2026, 10, 21));
     const record = {...aUsageRecord(1, '1'), createdAt: epochMs(midnight - DAY_MS), billedCost: dollars('11')};
@@ -139,7 +142,7 @@ describe('a bill that is older than the usage', () => {
     billingFigures({...at(store, MINUTE_START + minutes * MINUTE_MS), monotonicNow: monotonicMs(minutes * MINUTE_MS)})
       ?.monthToDate;
 
-  it('grows at the rates that were metered: hibernating a batch never lowers the month', () => {
+  it('grows at the metered rates, so hibernating a batch never lowers the month to date', () => {
     const store = createStore();
     usageAt(store, '300', 0);
     store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(0));
@@ -155,7 +158,8 @@ describe('a bill that is older than the usage', () => {
     expect(monthAfter(store, 8)).toEqual(dollars('27528'));
   });
 
-  // Machines of so many cents a minute, each running from second to second of half an hour, and billed by the whole minute.
+  // Machines priced in cents a minute, each running in spans of seconds within half an hour, billed by the
+  // whole minute.
   type Metered = {readonly cents: number; readonly runs: readonly (readonly [from: number, until: number])[]};
   const metered: fc.Arbitrary<Metered> = fc.record({
     cents: fc.integer({min: 1, max: 500}),
@@ -218,7 +222,7 @@ describe('a bill that is older than the usage', () => {
     );
   });
 
-  it('never shrinks without a bill that says so, however long readings of the usage fail', () => {
+  it('never shrinks without a new bill, however long usage readings fail', () => {
     const gaps = (max: number) => fc.array(fc.integer({min: 40, max}), {minLength: 30, maxLength: 40});
     fc.assert(
       fc.property(
@@ -240,7 +244,7 @@ describe('a bill that is older than the usage', () => {
             const records = machines.map((machine, index) => recordAt(machine, index, second));
             if (usageTimes.has(second)) store.writeValue(usageFeed, {records, quarantined: []}, readAt);
             if (billTimes.has(second)) store.writeValue(monthFeed, bill((500 + total / 100).toFixed(2)), readAt);
-            // Nobody looks more often than that, and everybody at what has come.
+            // The screen looks every 20 seconds, and whenever something was read.
             if (second === 0 || !(second % 20 === 0 || usageTimes.has(second) || billTimes.has(second))) continue;
             const month = usdNumber(monthAfter(store, second / 60) ?? dollars('0'));
             if (!billTimes.has(second)) expect(month).toBeGreaterThanOrEqual(shown - 1e-9);
@@ -252,7 +256,7 @@ describe('a bill that is older than the usage', () => {
     );
   });
 
-  it('is read within a minute once the burn rate has changed, and rests when it was read again', () => {
+  it('is read within a minute after the burn rate changes, and every ten minutes again once it was read', () => {
     const store = createStore();
     const period = monthSoFar(MINUTE_START);
     const interval = () => presentBillFeed(store, period).intervalMs;
@@ -277,13 +281,13 @@ describe('creditLeft', () => {
     ['nothing', dollars('0'), 0],
     ['less than nothing', dollars('-3'), 0],
     ['an unknown balance', undefined, undefined],
-  ])('with %s', (_, balance, expected) => {
+  ])('is the balance divided by the burn rate, and never negative: %s', (_, balance, expected) => {
     const store = openStore();
     store.writeValue(creditFeed, balance === undefined ? {} : {balance}, monotonicMs(2));
     expect(creditLeft(store, billingFigures(at(store)), {credit: undefined})).toBe(expected);
   });
 
-  it('goes by the settings where the service does not say, once it was asked', () => {
+  it('uses the credit from the settings when the service reports no balance, once it was asked', () => {
     const store = openStore();
     const figures = billingFigures(at(store));
     const own = {credit: dollars('30')};
@@ -353,7 +357,7 @@ it('the bills of all machines are read for the month', async () => {
   expect(server.seen[0]?.url).toContain(`/v1${HISTORY}/virtual-machine?${QUERY}`);
 });
 
-it('takes the word for nothing billed for an empty list, not for a failure', async () => {
+it("treats the service's 404 for nothing billed as an empty list, not as a failure", async () => {
   const server = await openServer((_request, response) => {
     response.statusCode = 404;
     response.end(wireExample('billing.history.nothing'));
@@ -369,7 +373,7 @@ it('reads the price of a machine', async () => {
   expect(server.seen.map(({url}) => url)).toEqual(['/v1/pricebook/calculate/resource/virtual-machine/7']);
 });
 
-describe('the keys', () => {
+describe('the feed keys', () => {
   const feedsAt = (now: number) => {
     const period = monthSoFar(epochMs(now));
     return [
@@ -381,7 +385,7 @@ describe('the keys', () => {
   };
   const keysAt = (now: number) => feedsAt(now).map(({key}) => key);
 
-  it('are the same all day, and others the day after', () => {
+  it('stay the same all day and change the next day', () => {
     expect(keysAt(NOW + 60_000)).toEqual(keysAt(NOW));
     for (const [index, key] of keysAt(NOW + DAY_MS).entries()) expect(key).not.toBe(keysAt(NOW)[index]);
   });
@@ -398,17 +402,17 @@ const usage = (hourly: string | undefined) => ({
 });
 
 describe('presentRates', () => {
-  it('knows no rate before the usage was read', () => {
+  it('is empty until usage has been read', () => {
     expect(presentRates(createStore()).size).toBe(0);
   });
 
-  it('gives the metered rate of each machine, and none where the service says nothing usable', () => {
+  it('gives the metered rate of each machine, and none when the service gives no usable one', () => {
     const store = createStore();
     store.writeValue(usageFeed, usage(undefined), monotonicMs(1));
     expect([...presentRates(store)]).toEqual([[2, dollarsPerHour('3')]]);
   });
 
-  it('makes the rates anew with each reading and keeps them between two', () => {
+  it('recomputes the rates after each reading and reuses them in between', () => {
     const store = createStore();
     store.writeValue(usageFeed, usage('1'), monotonicMs(1));
     const first = presentRates(store);

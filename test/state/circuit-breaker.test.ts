@@ -47,13 +47,13 @@ describe('nextAttemptDelay', () => {
     [3, 8000],
     [4, 16_000],
     [5, 32_000],
-  ])('draws attempt %i from the whole of [0, %i) ms', (attemptCount, ceiling) => {
+  ])('draws the delay of attempt %i from all of [0, %i) ms', (attemptCount, ceiling) => {
     expect(nextAttemptDelay(attemptCount, () => 0)).toBe(0);
     expect(nextAttemptDelay(attemptCount, half)).toBe(ceiling / 2);
     expect(nextAttemptDelay(attemptCount, () => 1 - Number.EPSILON)).toBeCloseTo(ceiling, 5);
   });
 
-  it.each([6, 7, 20, 1e9])('stays within 30 s and 60 s from attempt %i on', attemptCount => {
+  it.each([6, 7, 20, 1e9])('stays between 30 s and 60 s at attempt %i', attemptCount => {
     expect(nextAttemptDelay(attemptCount, () => 0)).toBe(30_000);
     expect(nextAttemptDelay(attemptCount, () => 1)).toBe(60_000);
   });
@@ -70,7 +70,7 @@ describe('isHostFailure', () => {
 });
 
 describe('afterReading', () => {
-  it.each(HOST_FAILURES)('is down after three failures in a row of the kind $kind', failure => {
+  it.each(HOST_FAILURES)('is down after three $kind failures in a row', failure => {
     expect(
       healthAfter([
         [0, failure],
@@ -86,7 +86,7 @@ describe('afterReading', () => {
     ).toEqual({status: 'down', failure, since: 2000, retryAt: 3000, attemptCount: 1, goodAnswerCount: 0});
   });
 
-  it.each(ANSWERS)('takes $kind as an answer of a host that is there', answer => {
+  it.each(ANSWERS)('counts $kind as an answer from a host that is up', answer => {
     expect(
       healthAfter([
         [0, cut],
@@ -98,7 +98,7 @@ describe('afterReading', () => {
     ).toBe('up');
   });
 
-  it('does not call the host down while another question was answered a moment ago', () => {
+  it('does not report the host down while another request was answered a moment ago', () => {
     expect(
       healthAfter([
         [100, undefined],
@@ -118,7 +118,7 @@ describe('afterReading', () => {
     ).toBe('down');
   });
 
-  it('calls a host down that takes no connection, however fresh the last answer', () => {
+  it('reports a host down that accepts no connection, however recent the last answer', () => {
     const notSent: Failure = {kind: 'not-sent', detail: text};
     expect(
       healthAfter([
@@ -130,7 +130,7 @@ describe('afterReading', () => {
     ).toBe('down');
   });
 
-  it('asks again soon in the first minute of an outage, whenever that began', () => {
+  it('retries soon in the first minute of an outage, whenever it began', () => {
     const down = healthAfter([
       [1000, cut],
       [1001, cut],
@@ -141,7 +141,7 @@ describe('afterReading', () => {
     expect(down.status === 'down' && down.retryAt).toBeLessThan(at(1014));
   });
 
-  it('is down at once when many different questions fail, however fresh the last answer', () => {
+  it('is down at once when many different requests fail, however recent the last answer', () => {
     const away = ['machines', 'usage', 'credit', 'metrics'].reduce<BreakerState>(
       (health, question, index) =>
         afterReading(health, cut, {now: monotonicMs(1000 + index), random: () => 0.5, question}),
@@ -165,7 +165,7 @@ describe('afterReading', () => {
     });
   });
 
-  it('asks at most twice in any minute once an outage is a minute old, however chance and latency fall', () => {
+  it('asks at most twice a minute once an outage is a minute old, whatever the random draws and the latency', () => {
     const chance = fc.array(fc.double({min: 0, max: 0.999, noNaN: true}), {minLength: 60, maxLength: 60});
     fc.assert(
       fc.property(chance, fc.integer({min: 0, max: 15_000}), (draws, latencyMs) => {
@@ -191,7 +191,7 @@ describe('afterReading', () => {
     );
   });
 
-  it('lets a hundred decks come back from an outage without a crowd', () => {
+  it('spreads the retries of a hundred decks so that at most ten fall in any second', () => {
     let state = 7;
     const random = () => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -219,8 +219,12 @@ describe('afterReading', () => {
 
   describe('rate-limited', () => {
     it.each<[string, Failure, number]>([
-      ['a minute and up to five seconds more', limited, 60_000 + 2500],
-      ['as long as the service says', {kind: 'rate-limited', retryAfterMs: 7000}, 7000 + 2500],
+      ['for a minute and up to five seconds more', limited, 60_000 + 2500],
+      [
+        'for as long as the service says and up to five seconds more',
+        {kind: 'rate-limited', retryAfterMs: 7000},
+        7000 + 2500,
+      ],
     ])('pauses %s', (_name, failure, pauseMs) => {
       expect(healthAfter([[10, failure]])).toEqual({
         status: 'rate-limited',
@@ -233,7 +237,7 @@ describe('afterReading', () => {
       ['a good answer', undefined],
       ['a host failure', cut],
       ['a refusal', {kind: 'not-found', message: text}],
-    ])('keeps its pause although %s comes late', (_name, late) => {
+    ])('keeps its pause when %s arrives late', (_name, late) => {
       const paused = healthAfter([[0, limited]]);
       expect(
         healthAfter([
@@ -245,7 +249,7 @@ describe('afterReading', () => {
       ).toEqual(paused);
     });
 
-    it('is not shortened by a second refusal', () => {
+    it('is not shortened by a second 429', () => {
       expect(
         healthAfter([
           [0, limited],
@@ -254,7 +258,7 @@ describe('afterReading', () => {
       ).toMatchObject({since: 0, retryAt: 62_500});
     });
 
-    it('is lengthened by a second refusal that says so', () => {
+    it('is lengthened by a second 429 with a longer Retry-After', () => {
       expect(
         healthAfter([
           [0, limited],
@@ -277,7 +281,7 @@ describe('afterReading', () => {
     ['a good answer', undefined],
     ['a failure', cut],
     ['a 429', limited],
-  ])('stays not authorised although %s of before comes late', (_name, late) => {
+  ])('stays not authorised when %s from before arrives late', (_name, late) => {
     expect(
       healthAfter([
         [0, unauthorised],
@@ -288,7 +292,7 @@ describe('afterReading', () => {
     ).toEqual({status: 'not-authorised', failure: unauthorised, since: 0});
   });
 
-  it('gives one of its four states and a pause in the future whatever comes', () => {
+  it('never sets a retry in the past and always pauses on a 429, whatever is answered', () => {
     const reading = fc.option(fc.constantFrom(...HOST_FAILURES, ...ANSWERS, limited), {nil: undefined});
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({min: 0, max: 100_000}), reading)), readings => {

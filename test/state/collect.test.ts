@@ -3,7 +3,7 @@ import {collectOnce} from '../../src/state/collect.ts';
 import {cut, openPolling} from './polling.ts';
 
 describe('collectOnce', () => {
-  it('reads each feed once and is done with the last', async () => {
+  it('reads each feed once and finishes with the last', async () => {
     const {time, store, poller, feed, answer, reads} = openPolling();
     answer(({key}) => ({takesMs: key === 'a' ? 100 : 900}));
     const feeds = [feed('a'), feed('b')];
@@ -15,7 +15,7 @@ describe('collectOnce', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
-  it('reads a feed once that is asked for twice', async () => {
+  it('reads a feed only once when it is asked for twice', async () => {
     const {time, poller, feed, answer, reads} = openPolling();
     answer(() => ({takesMs: 100}));
     const collecting = collectOnce({
@@ -29,7 +29,7 @@ describe('collectOnce', () => {
     expect(reads.map(({key}) => key)).toEqual(['a', 'b']);
   });
 
-  it('gives up on what has not come within the limit, and keeps what has', async () => {
+  it('stops waiting at the limit, and keeps what has arrived', async () => {
     const {time, store, poller, feed, answer} = openPolling();
     answer(({key}) => ({takesMs: key === 'a' ? 100 : 60_000}));
     const feeds = [feed('a'), feed('b')];
@@ -39,7 +39,7 @@ describe('collectOnce', () => {
     expect(feeds.map(each => store.get(each).status)).toEqual(['fresh', 'waiting']);
   });
 
-  it('says when nothing came', async () => {
+  it('returns false when nothing arrived', async () => {
     const {time, poller, feed, answer} = openPolling();
     answer(() => ({failure: cut}));
     expect(await collectOnce({feeds: [feed('a')], poller, clock: time.clock, limitMs: 5000})).toBe(false);

@@ -73,13 +73,13 @@ describe('machinesFeed', () => {
     expect(listing?.missingOnce).toEqual(new Set([2]));
   });
 
-  it('lets a machine go that is missing from two lists in a row', () => {
+  it('drops a machine that is missing from two lists in a row', () => {
     const listing = merged(aListing([one, two]), aListing([one]), aListing([one]));
     expect(idsOf(listing)).toEqual([1]);
     expect(listing?.missingOnce).toEqual(new Set());
   });
 
-  it('keeps a machine whose record cannot be read, however often, and lets go one that is not listed beside it', () => {
+  it('keeps a machine whose record cannot be read, however often, but drops one that is not listed', () => {
     const torn = aListing([one], {quarantined: [{id: safeText('2'), fields: [safeText('status')]}]});
     const listing = merged(aListing([one, two, three]), torn, torn, {...torn});
     expect(idsOf(listing)).toEqual([1, 2]);
@@ -88,13 +88,13 @@ describe('machinesFeed', () => {
     expect(idsOf(merged(aListing([one, two]), torn, aListing([one]), aListing([one])))).toEqual([1]);
   });
 
-  it('is the same listing where the very same answer comes again, and lets go what that lacks twice', () => {
+  it('returns the same listing when the very same answer comes again, and drops what it lacks twice', () => {
     const [both, first] = [aListing([one, two]), aListing([one])];
     expect(merged(both, both)).toBe(both);
     expect(merged(both, first, first)).toBe(first);
   });
 
-  it('counts absences anew after a machine came back', () => {
+  it('counts absences from zero after a machine reappears', () => {
     const listing = merged(aListing([one, two]), aListing([one]), aListing([one, two]), aListing([one]));
     expect(idsOf(listing)).toEqual([1, 2]);
   });
@@ -105,7 +105,7 @@ describe('machinesFeed', () => {
     expect(listing?.records).toEqual([stopped, three]);
   });
 
-  it('takes no absence from a list that did not come whole for a deletion', () => {
+  it('does not treat absence from an incomplete list as a deletion', () => {
     const part = aListing([one], {incompleteReason: 'fewer-than-counted'});
     const listing = merged(aListing([one, two]), part, part, part);
     expect(idsOf(listing)).toEqual([1, 2]);
@@ -113,7 +113,7 @@ describe('machinesFeed', () => {
     expect(idsOf(merged(aListing([one, two]), aListing([one]), part, aListing([one])))).toEqual([1]);
   });
 
-  it('tells when the service counts more machines than it lists', async () => {
+  it('reports a list as incomplete when the service counts more machines than it lists', async () => {
     const record = {id: 1, name: 'a', status: 'ACTIVE'};
     const server = await openServer((_request, response) => {
       response.end(JSON.stringify({status: true, instances: [record], count: 3, page: 1, page_size: 1}));
@@ -124,7 +124,7 @@ describe('machinesFeed', () => {
 });
 
 describe('the feeds', () => {
-  it('are all answered by the service, each in its own shape', async () => {
+  it('are all answered by the service and parsed', async () => {
     const simulator = await openSimulator({rateLimitPerMinute: 'off'});
     const client = clientOf(simulator.url, simulator.apiKey);
     const listing = await machinesFeed.read(client);
@@ -149,7 +149,7 @@ describe('the feeds', () => {
     for (const feed of rest) expect(await feed.read(client), feed.key).toMatchObject({ok: true});
   });
 
-  it('show any record as the service sent it, also the fields that nothing here reads', async () => {
+  it('show any record as the service sent it, including fields that nothing else reads', async () => {
     const simulator = await openSimulator({rateLimitPerMinute: 'off'});
     const client = clientOf(simulator.url, simulator.apiKey);
     const first = async <R>(feed: Feed<{readonly records: readonly R[]}>): Promise<R> => {
@@ -172,7 +172,7 @@ describe('the feeds', () => {
     expect(new Set(sent.map(([feed]) => feed.key)).size).toBe(sent.length);
   });
 
-  it('fail as values where nobody answers, and say which field hides a record', async () => {
+  it('return failures as values when nothing answers, and name the field that makes a record unreadable', async () => {
     const nobody = clientOf(await closedBaseUrl(), 'CANARY-0123456789');
     expect(await machinesFeed.read(nobody)).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
     expect(await machineRecordFeed(aVirtualMachine().id).read(nobody)).toMatchObject({ok: false});
@@ -186,7 +186,7 @@ describe('the feeds', () => {
   });
 });
 
-describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hundred machines', paneId => {
+describe.each(openPanes().map(({id}) => id))('what the %s pane reads for two hundred machines', paneId => {
   it.each([
     [80, 24],
     [120, 40],
@@ -218,7 +218,7 @@ describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hund
       hasChosen: false,
     };
     pane?.adjust(scene);
-    // What comes from Prometheus costs the service nothing.
+    // Readings from Prometheus cost no requests to the service.
     const wants = (pane?.wants(scene) ?? []).filter(want => want.feed.source === undefined);
     expect(wants.length).toBeGreaterThan(0);
     poller.want(
@@ -244,7 +244,7 @@ function clientOf(baseUrl: string, key: string) {
   return createClient({baseUrl, key: secret(key), clock, admit: () => Promise.resolve()});
 }
 
-describe('feeds of one question each', () => {
+describe('feeds that read a single endpoint', () => {
   const LISTS: readonly (readonly [Feed<unknown>, example: string, path: string, count: number])[] = [
     [volumesFeed, 'volumes.list', '/core/volumes?page=1&pageSize=500', 2],
     [keyPairsFeed, 'key-pairs.list', '/core/keypairs?page=1&pageSize=500', 1],
@@ -290,7 +290,7 @@ describe('feeds of one question each', () => {
     expect(server.seen.map(({url}) => url)).toEqual([`/v1${path}`]);
   });
 
-  it('reads images until a page brings none, since nothing says how many there are', async () => {
+  it('reads pages of images until one brings nothing new, since the service gives no count', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('images.list')));
     const reading = await imagesFeed.read(openClients(server.baseUrl).reads);
     expect(reading.ok && reading.value.records.map(({id}) => id)).toEqual([2104, 2190, 3001]);
@@ -305,7 +305,7 @@ describe('feeds of one question each', () => {
     expect(await bucketsFeed.read(reads)).toEqual({ok: true, value: {records: [], quarantined: []}});
   });
 
-  it('have keys of their own', () => {
+  it('have unique keys', () => {
     const keys = [...LISTS, ...RECORDS].map(([feed]) => feed.key);
     expect(new Set([...keys, imagesFeed.key]).size).toBe(keys.length + 1);
   });

@@ -28,7 +28,7 @@ function names(store: WritableStore): readonly string[] | undefined {
   return observedFirewalls(store)?.map(({name}) => name);
 }
 
-it('knows nothing until the list was read, even where a firewall was read by itself', () => {
+it('knows no firewalls until the list was read, even if one was read on its own', () => {
   const store = createStore();
   store.writeValue(firewallFeed(firewallId(1)), aFirewall(1, 'alone'), monotonicMs(50));
   expect(observedFirewalls(store)).toBeUndefined();
@@ -38,13 +38,13 @@ it.each([
   ['after the list', 101, ['alone', 'listed-2']],
   ['with the list', 100, ['listed-1', 'listed-2']],
   ['before the list', 99, ['listed-1', 'listed-2']],
-])('takes a firewall that was read %s for what is newer', (_, readAt, expected) => {
+])('uses the newer reading when a firewall was read %s', (_, readAt, expected) => {
   const store = openStore();
   store.writeValue(firewallFeed(firewallId(1)), aFirewall(1, 'alone'), monotonicMs(readAt));
   expect(names(store)).toEqual(expected);
 });
 
-it('keeps what a firewall was last seen to be while it cannot be read', () => {
+it('keeps the last reading of a firewall while it cannot be read', () => {
   const store = openStore();
   store.writeValue(firewallFeed(firewallId(1)), aFirewall(1, 'alone'), monotonicMs(101));
   store.writeFailure(firewallFeed(firewallId(1)), {kind: 'timed-out', afterMs: 15_000}, monotonicMs(102));
@@ -52,7 +52,7 @@ it('keeps what a firewall was last seen to be while it cannot be read', () => {
   expect(names(store)).toEqual(['alone', 'listed-2']);
 });
 
-it('adds no firewall that the list does not have', () => {
+it('adds no firewall that is not in the list', () => {
   const store = openStore();
   store.writeValue(firewallFeed(firewallId(9)), aFirewall(9, 'gone'), monotonicMs(101));
   expect(names(store)).toEqual(['listed-1', 'listed-2']);

@@ -6,9 +6,12 @@ import {epochMs} from '../../src/domain/time.ts';
 import type {Operations} from '../../src/state/operation.ts';
 
 export type InMemoryOperations = Operations & {
-  /** What was begun, oldest first. */
+  /** The confirmed actions that were begun, oldest first. */
   readonly begun: readonly Confirmed[];
-  /** Tells that the newest operation has come to this phase, what the answer carried, and what was seen around it. */
+  /**
+   * Moves the newest operation to this phase, with the result of the answer and the readings before and
+   * after.
+   */
   readonly reach: (
     phase: OperationPhase,
     result?: OperationResult,
@@ -17,12 +20,14 @@ export type InMemoryOperations = Operations & {
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];
   readonly listenerCount: () => number;
-  /** From now on there is no room for the next of many, until it is emptied. */
+  /** Leaves no room in the request budget until `emptyBudget` is called. */
   readonly fillBudget: () => void;
   readonly emptyBudget: () => void;
 };
 
-/** Operations whose fate is told by the test: locks and news as in a session, and nothing is sent. */
+/**
+ * Operations whose phases the test sets: locks and notifications work as in a session, and nothing is sent.
+ */
 export function inMemoryOperations(): InMemoryOperations {
   const operations: Operation[] = [];
   const begun: Confirmed[] = [];

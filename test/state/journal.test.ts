@@ -53,20 +53,20 @@ function withUmask(mask: number): void {
 }
 
 describe('openJournal', () => {
-  it('makes no file before the first entry, and has no entries then', () => {
+  it('is empty and creates no file before the first entry', () => {
     const path = join(aFolder(), 'deep', 'journal.jsonl');
     expect(openJournal(path, ACTIONS).latest()).toEqual({entries: [], raws: [], unreadableCount: 0});
     expect(readdirSync(dirname(dirname(path)))).toEqual([]);
   });
 
-  it.each([0o000, 0o022, 0o077])('keeps file and folder to its owner under umask %o', mask => {
+  it.each([0o000, 0o022, 0o077])('restricts file and folders to their owner under umask %o', mask => {
     const path = join(aFolder(), 'state', 'journal', 'journal.jsonl');
     withUmask(mask);
     openJournal(path, ACTIONS).append(anEntry('a', 'sent'));
     expect([modeOf(path), modeOf(dirname(path)), modeOf(dirname(dirname(path)))]).toEqual([0o600, 0o700, 0o700]);
   });
 
-  it('takes the file and the folder back from others who could read them before', () => {
+  it('makes a file and folder private that others could read before', () => {
     const folder = join(aFolder(), 'journal');
     const path = join(folder, 'journal.jsonl');
     mkdirSync(folder);
@@ -77,7 +77,7 @@ describe('openJournal', () => {
     expect([modeOf(path), modeOf(folder)]).toEqual([0o600, 0o700]);
   });
 
-  it('gives back what was written, in another process too', () => {
+  it('gives back what was written, also when opened anew', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const actions: readonly PowerAction[] = [
       {kind: 'vm.start', id},
@@ -94,7 +94,7 @@ describe('openJournal', () => {
     expect(openJournal(path, ACTIONS).latest()).toMatchObject({entries, raws: [], unreadableCount: 0});
   });
 
-  it('keeps raw requests beside the actions, which are all that a skydeck watches', () => {
+  it('keeps raw requests apart from actions, and reports only actions as news', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const watching = openJournal(path, ACTIONS);
     const journal = openJournal(path, ACTIONS);
@@ -112,7 +112,7 @@ describe('openJournal', () => {
     expect(watching.news()).toEqual([anEntry('a', 'sent')]);
   });
 
-  it('writes no line with what is to be kept out, wherever it stands', () => {
+  it('redacts a secret wherever it appears in a line', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, ACTIONS, text => text.replaceAll('k"ey', '[key]'));
     const action = {kind: 'vm.set-labels', id, labels: [safeText('k"ey')]} as const;
@@ -126,7 +126,7 @@ describe('openJournal', () => {
     expect(written).not.toMatch(/k\\?"ey/);
   });
 
-  it('keeps the last entry of every operation', () => {
+  it('gives the last entry of each operation', () => {
     const journal = openJournal(join(aFolder(), 'journal.jsonl'), ACTIONS);
     for (const [operationId, phase] of [
       ['a', 'sent'],
@@ -143,7 +143,7 @@ describe('openJournal', () => {
     ]);
   });
 
-  it('passes over lines that cannot be read, and counts them', () => {
+  it('skips unreadable lines and counts them', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const good = JSON.stringify(anEntry('a', 'sent'));
     const oddities = [
@@ -165,7 +165,7 @@ describe('openJournal', () => {
     expect(latest.unreadableCount).toBe(oddities.length);
   });
 
-  it('does not lose an entry behind a line that was torn when the power failed', () => {
+  it('does not lose an entry written after a line that a power failure cut off', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, ACTIONS);
     journal.append(anEntry('a', 'sent'));
@@ -176,13 +176,13 @@ describe('openJournal', () => {
     expect(latest.unreadableCount).toBe(1);
   });
 
-  it('makes text that was tampered with safe to show', () => {
+  it('escapes control characters in text that was tampered with', () => {
     const path = join(aFolder(), 'journal.jsonl');
     writeFileSync(path, `${JSON.stringify({...anEntry('a', 'sent'), subjectName: 'gpu\u001b[2J'})}\n`);
     expect(openJournal(path, ACTIONS).latest().entries[0]?.subjectName).toBe('gpu␛[2J');
   });
 
-  it('reads the last eight MiB of a longer file, from a whole line on', () => {
+  it('reads a file longer than eight MiB from a whole line on', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const filler = `${JSON.stringify(anEntry('old', 'CONFIRMED', {detail: safeText('x'.repeat(900))}))}\n`;
     writeFileSync(path, filler.repeat(Math.ceil((9 * MIB) / filler.length)));
@@ -192,7 +192,7 @@ describe('openJournal', () => {
     expect(latest.unreadableCount).toBe(0);
   });
 
-  it('gives what was added since it was last read, once, whoever added it', () => {
+  it('reports each added entry as news once, whoever added it', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
     expect(ours.news()).toEqual([]);
@@ -206,7 +206,7 @@ describe('openJournal', () => {
     expect(theirs.news()).toEqual([]);
   });
 
-  it('keeps what was added for whoever asks for news, also when the whole is read in between', () => {
+  it('keeps unread news when the whole journal is read in between', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
     ours.latest();
@@ -216,7 +216,7 @@ describe('openJournal', () => {
     expect(ours.news()).toEqual([]);
   });
 
-  it('tells when an operation was sent and when its end was seen, whatever was added afterwards', () => {
+  it('gives when an operation was sent and when its end was first seen, whatever was added later', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, ACTIONS);
     const later = (seconds: number) => epochMs(1_700_000_000_000 + seconds * 1000);
@@ -234,7 +234,7 @@ describe('openJournal', () => {
     ]);
   });
 
-  it('waits with a line that is still being written', () => {
+  it('waits for the rest of a line that is still being written', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, ACTIONS);
     const line = JSON.stringify(anEntry('a', 'sent'));
@@ -244,7 +244,7 @@ describe('openJournal', () => {
     expect(journal.news()).toEqual([anEntry('a', 'sent')]);
   });
 
-  it('reads an entry whole whose line end was never written', () => {
+  it('reads a complete entry whose final line break is missing', () => {
     const path = join(aFolder(), 'journal.jsonl');
     writeFileSync(path, JSON.stringify(anEntry('a', 'sent')));
     expect(openJournal(path, ACTIONS).latest()).toMatchObject({
@@ -254,7 +254,7 @@ describe('openJournal', () => {
     });
   });
 
-  it('begins again with a file that became another one', () => {
+  it('starts over when the file is replaced, and reports nothing when it is deleted', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, ACTIONS);
     for (const each of ['a', 'b', 'c']) journal.append(anEntry(each, 'sent'));
@@ -265,7 +265,7 @@ describe('openJournal', () => {
     expect(journal.news()).toEqual([]);
   });
 
-  it('keeps what the service says of an action only where it cannot repeat a secret', () => {
+  it("does not store a secret from an action or from the service's answer to it", () => {
     const path = join(aFolder(), 'journal.jsonl');
     const detail = safeText('bad address https://user:CANARY@hooks.example');
     const url = safeText('https://user:CANARY@hooks.example');
@@ -275,7 +275,7 @@ describe('openJournal', () => {
     expect(readFileSync(path, 'utf8')).not.toContain('CANARY');
   });
 
-  it('throws where the line cannot be written', () => {
+  it('throws when the line cannot be written', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'file'), '');
     expect(() => openJournal(join(folder, 'file', 'journal.jsonl'), ACTIONS).append(anEntry('a', 'sent'))).toThrow();
@@ -283,7 +283,7 @@ describe('openJournal', () => {
     expect(() => openJournal(join(folder, 'taken'), ACTIONS).append(anEntry('a', 'sent'))).toThrow();
   });
 
-  it('tells why a journal that is there cannot be read', () => {
+  it('says why an existing journal cannot be read', () => {
     const [taken, link] = [join(aFolder(), 'taken'), join(aFolder(), 'link')];
     mkdirSync(taken);
     symlinkSync(taken, link);
@@ -295,7 +295,7 @@ describe('openJournal', () => {
     });
   });
 
-  it('has each line whole on the disk when it returns', () => {
+  it('has written each line completely when append returns', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, ACTIONS);
     for (const [index, operationId] of ['a', 'b', 'c'].entries()) {
@@ -306,7 +306,7 @@ describe('openJournal', () => {
     }
   });
 
-  it('has each line on the disk itself, and the name of a new file too, before it returns', () => {
+  it('flushes each line to disk, and the folder of a new file too, before append returns', () => {
     const path = join(aFolder(), 'journal', 'here.jsonl');
     const journal = openJournal(path, ACTIONS);
     const flushed = flushedFiles();
@@ -317,7 +317,9 @@ describe('openJournal', () => {
   });
 });
 
-/** What was flushed to the disk since it was asked for last. Only the call itself can be seen without a power cut. */
+/**
+ * The files flushed to disk since the last call. Without a power cut, only the call itself can be observed.
+ */
 function flushedFiles(): () => readonly string[] {
   const [{openSync: realOpen}, {fsyncSync: realFlush}] = [fs, fs];
   const names = new Map<number, string>();

@@ -9,7 +9,7 @@ import {openHome} from '../support/program.ts';
 const HISTORY = '/billing/billing/history';
 const at = (moment: string) => ({SKYDECK_NOW: `2026-11-11T${moment}Z`});
 
-/** A machine that runs since the month began, and a bill of $2 for whatever period is asked. */
+/** A service with a machine that has run since the month began, and a bill of $2 for any period. */
 async function aBilledService() {
   const record = {
     resource_id: 1,
@@ -41,7 +41,7 @@ function billsPath(home: ReturnType<typeof openHome>, url: string): string {
 
 const DAYS = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10'];
 
-test('a start asks only for the open day once the closed ones were read; the last two are asked again an hour later', async () => {
+test('a new start reads only the open day once the closed ones are stored, and the last two closed days again an hour later', async () => {
   const [service, home] = [await aBilledService(), openHome()];
   const cost = (moment: string) =>
     run(costCommand, '-o json', {simulator: service.simulator, home, env: at(moment)}).then(({stdout}) => {
@@ -49,13 +49,13 @@ test('a start asks only for the open day once the closed ones were read; the las
       service.forget();
       return {asked, monthToDate: JSON.parse(stdout).monthToDateMicrousd};
     });
-  // Ten closed days at $2; the open one is a bill of $2 too.
+  // Ten closed days at $2 each, and $2 for the open day.
   expect(await cost('12:00:00')).toEqual({asked: [...DAYS, '11'], monthToDate: 22_000_000});
   expect(await cost('12:30:00')).toEqual({asked: ['11'], monthToDate: 22_000_000});
   expect(await cost('13:30:00')).toEqual({asked: ['09', '10', '11'], monthToDate: 22_000_000});
 });
 
-test("keeps the bills in a file of one's own, and believes no other", async () => {
+test('stores the bills in a private file, and ignores one that others can read or that is a link', async () => {
   const [service, home] = [await aBilledService(), openHome()];
   const cost = () => run(costCommand, '-o json', {simulator: service.simulator, home, env: at('12:00:00')});
   const path = billsPath(home, service.simulator.url);
@@ -83,9 +83,12 @@ test("keeps the bills in a file of one's own, and believes no other", async () =
 
 test.each([
   ['of another account', (text: string) => text.replace('7 since', '8 since')],
-  ['read later than now, by another clock', (text: string) => text.replaceAll('"readAt": "2026', '"readAt": "2027')],
-  ['that is no JSON', (text: string) => text.slice(0, -9)],
-  ['whose amounts are none', (text: string) => text.replaceAll('2/1', '2/0')],
+  [
+    'read later than now, by a different clock',
+    (text: string) => text.replaceAll('"readAt": "2026', '"readAt": "2027'),
+  ],
+  ['that are not JSON', (text: string) => text.slice(0, -9)],
+  ['with invalid amounts', (text: string) => text.replaceAll('2/1', '2/0')],
 ])('asks again for bills %s', async (_, change) => {
   const [service, home] = [await aBilledService(), openHome()];
   const cost = () => run(costCommand, '-o json', {simulator: service.simulator, home, env: at('12:00:00')});

@@ -8,7 +8,7 @@ describe('createLink', () => {
     expect([link.latencyMs(), link.clockOffsetMs()]).toEqual([undefined, undefined]);
   });
 
-  it('knows since when the oldest request waits for its answer', () => {
+  it('reports since when the oldest open request has been waiting', () => {
     const link = createLink(() => 0);
     const [first, second] = [1000, 2000].map(at => link.asked(monotonicMs(at)));
     expect(link.waitingSince()).toBe(1000);
@@ -18,7 +18,7 @@ describe('createLink', () => {
     expect(link.waitingSince()).toBeUndefined();
   });
 
-  it('gives the median of the last nine answers, so that one slow answer does not count', () => {
+  it('gives the median latency of the last nine answers, so that one slow answer does not count', () => {
     const link = createLink(() => 0);
     for (const latencyMs of [20, 30, 9000]) link.saw({latencyMs});
     expect(link.latencyMs()).toBe(30);
@@ -26,7 +26,7 @@ describe('createLink', () => {
     expect(link.latencyMs()).toBe(104);
   });
 
-  it('gives how far the service is ahead, by the last answer that carried a date', () => {
+  it("gives how far the service's clock is ahead, from the last answer with a date", () => {
     const link = createLink(() => 10_000);
     link.saw({latencyMs: 1, serverDate: epochMs(70_000)});
     link.saw({latencyMs: 1});
@@ -35,7 +35,7 @@ describe('createLink', () => {
     expect(link.clockOffsetMs()).toBe(-6000);
   });
 
-  it('does not follow a service that is more than a hundred years away', () => {
+  it('ignores a service clock that is more than a hundred years away', () => {
     const now = Date.UTC(2026, 10, 20);
     const link = createLink(() => now);
     link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(9999, 0, 1))});
@@ -45,7 +45,7 @@ describe('createLink', () => {
     expect(link.clockOffsetMs()).toBe(DAY_MS);
   });
 
-  it('follows a service on a machine whose own clock begins in 1970', () => {
+  it('accepts the service clock on a machine whose own clock starts in 1970', () => {
     const link = createLink(() => 0);
     link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(2026, 10, 20))});
     expect(link.clockOffsetMs()).toBe(Date.UTC(2026, 10, 20));

@@ -14,9 +14,11 @@ const NOW = epochMs(START + 15 * DAY_MS);
 const WINDOWS = {idleMs: 7 * DAY_MS, quietMs: DAY_MS};
 const MACHINE = aVirtualMachine({id: 7, flavor: A_FLAVOR});
 
-/** What the service gives of a window that ends at `now`, of a machine that works with four cores where it is busy. */
+/**
+ * The service's metrics for a window that ends at `now`, of a machine that uses four cores when it is busy.
+ */
 function reading(now: EpochMs, windowMs: number, isBusyAt: (at: number) => boolean, stepMs = 5 * MINUTE_MS) {
-  // The counter counts since the first day, whatever is read of it.
+  // The counter counts from the first day, whatever window is read.
   let total = 0;
   for (let at: number = START; at < now - windowMs; at += stepMs) total += (isBusyAt(at) ? 4 : 0.1) * stepMs * 1e6;
   const cpu = [];
@@ -29,10 +31,10 @@ function reading(now: EpochMs, windowMs: number, isBusyAt: (at: number) => boole
   return {cpu, memory} satisfies MachineMetrics;
 }
 
-describe('what was learnt of a machine', () => {
+describe('the stored activity of a machine', () => {
   const silentAfter = (at: number) => (moment: number) => moment <= at;
 
-  it('needs a day at first, then the last hour, and a day again after a night without readings', () => {
+  it('needs a day at first, then the last hour, and a day again after more than 50 minutes without readings', () => {
     const pasts = new MachinePasts(undefined);
     expect(pasts.windowFor(MACHINE, NOW)).toBe('1d');
     pasts.joined(
@@ -44,7 +46,7 @@ describe('what was learnt of a machine', () => {
     expect(pasts.windowFor(MACHINE, epochMs(NOW + 51 * MINUTE_MS))).toBe('1d');
   });
 
-  it('gives the verdict of two weeks from hours alone, once two weeks were read', () => {
+  it('keeps the two-week verdict from hourly readings alone, once two weeks were read', () => {
     const isBusyAt = silentAfter(NOW - 8 * DAY_MS);
     const pasts = new MachinePasts(undefined);
     pasts.joined(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
@@ -60,11 +62,11 @@ describe('what was learnt of a machine', () => {
       since: NOW - 8 * DAY_MS,
     });
     expect(pasts.isLong(MACHINE)).toBe(true);
-    // The same hours alone say nothing.
+    // The same hours without the stored activity give no idle verdict.
     expect(idleVerdict(metrics, A_FLAVOR, {now, ...WINDOWS})).toMatchObject({verdict: 'quiet'});
   });
 
-  it('is no longer whole where hours were missed', () => {
+  it('is no longer complete after hours were missed', () => {
     const pasts = new MachinePasts(undefined);
     const isBusyAt = () => false;
     pasts.joined(MACHINE, reading(NOW, 15 * DAY_MS, isBusyAt), NOW);
@@ -73,7 +75,7 @@ describe('what was learnt of a machine', () => {
     expect(pasts.isLong(MACHINE)).toBe(false);
   });
 
-  it('is a sample every five minutes for what is older than an hour, however fine it was read', () => {
+  it('thins samples older than an hour to one every few minutes, however finely they were read', () => {
     const pasts = new MachinePasts(undefined);
     const day = pasts.joined(
       MACHINE,
@@ -85,7 +87,7 @@ describe('what was learnt of a machine', () => {
     expect(day.cpu?.length).toBeGreaterThan(720);
   });
 
-  it('is there in the next run, in a file of mode 0600, and what is broken there is read again', () => {
+  it('survives a restart in a file of mode 0600, and is read again when the file is broken', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
     const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
@@ -111,12 +113,12 @@ describe('what was learnt of a machine', () => {
 
   it.each([
     ['two numbers', '[1,2]'],
-    ['four', '[1,2,1,0]'],
-    ['a mark that is neither work nor silence', `[${NOW - DAY_MS},${NOW},2]`],
-    ['a moment as a text', `["${NOW - DAY_MS}",${NOW},1]`],
-    ['a moment out of range', `[${NOW - DAY_MS},1e300,1]`],
-    ['no list', '7'],
-  ])('is dropped where a stretch of work has %s', (_what, run) => {
+    ['four numbers', '[1,2,1,0]'],
+    ['marked as neither active nor idle', `[${NOW - DAY_MS},${NOW},2]`],
+    ['dated with text', `["${NOW - DAY_MS}",${NOW},1]`],
+    ['dated out of range', `[${NOW - DAY_MS},1e300,1]`],
+    ['not a list', '7'],
+  ])('is dropped when a stored run is %s', (_what, run) => {
     const folder = mkdtempSync(join(tmpdir(), 'pasts-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
     const file = {environment: {XDG_STATE_HOME: folder}, name: 'here.json'};
@@ -133,7 +135,7 @@ describe('what was learnt of a machine', () => {
     expect(new MachinePasts(file).runsOf({id: MACHINE.id})).toEqual([]);
   });
 
-  it('is written nowhere else where the state folder is a link', () => {
+  it('is not written through a state folder that is a link', () => {
     const [folder, elsewhere] = [mkdtempSync(join(tmpdir(), 'pasts-')), mkdtempSync(join(tmpdir(), 'pasts-'))];
     onTestFinished(() => {
       for (const each of [folder, elsewhere]) rmSync(each, {recursive: true, force: true});

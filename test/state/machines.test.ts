@@ -17,7 +17,7 @@ function listedAt(moment: number) {
 }
 
 describe('observedMachines', () => {
-  it('is unknown before the first list, also when that failed', () => {
+  it('is unknown until a list was read, even when the list failed and a machine was read on its own', () => {
     const store = createStore();
     expect(observedMachines(store)).toBeUndefined();
     store.writeFailure(machinesFeed, failure, monotonicMs(1));
@@ -25,7 +25,7 @@ describe('observedMachines', () => {
     expect(observedMachines(store)).toBeUndefined();
   });
 
-  it('is the list, with each machine that was read by itself since in its place', () => {
+  it('is the list, with machines replaced by newer readings of their own', () => {
     const store = listedAt(10);
     expect(observedMachines(store)).toEqual([active, other]);
     store.writeValue(machineFeed(active.id), stopping, monotonicMs(12));
@@ -38,7 +38,7 @@ describe('observedMachines', () => {
     expect(observedMachines(store)).toEqual([active, other]);
   });
 
-  it('keeps the machine as last seen when its own reading fails', () => {
+  it('keeps the last reading of a machine when its own reading fails', () => {
     const store = listedAt(10);
     store.writeFailure(machineFeed(other.id), failure, monotonicMs(11));
     store.writeValue(machineFeed(active.id), stopping, monotonicMs(12));

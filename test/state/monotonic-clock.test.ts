@@ -18,14 +18,14 @@ function aMachine() {
   };
 }
 
-it('is the system’s own while the machine is awake', () => {
+it('follows the system’s clock while the machine is awake', () => {
   const {now, passes} = aMachine();
   expect(now()).toBe(5000);
   passes(3 * HOUR_MS);
   expect(now()).toBe(5000 + 3 * HOUR_MS);
 });
 
-it('counts what the machine has slept, each time once', () => {
+it('adds the time the machine slept, once each time', () => {
   const {now, passes, sleeps} = aMachine();
   for (let count = 1; count <= 3; count += 1) {
     passes(SECOND_MS);
@@ -36,7 +36,7 @@ it('counts what the machine has slept, each time once', () => {
   }
 });
 
-it('never goes back, and counts no small correction of the host’s time', () => {
+it('never goes back, and ignores small corrections of the host’s clock', () => {
   const {now, sleeps} = aMachine();
   sleeps(4000);
   expect(now()).toBe(5000);

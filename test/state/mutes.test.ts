@@ -27,8 +27,8 @@ function aPlace() {
   return {file, path: join(folder, 'skydeck', 'findings', 'here.json')};
 }
 
-describe('what is muted', () => {
-  it('is there after a restart, in a file of mode 0600 in a folder of mode 0700', () => {
+describe('a mute', () => {
+  it('survives a restart, in a file of mode 0600 in a folder of mode 0700', () => {
     const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     const kept: Mute = {kind: 'kept', resourceType: 'vm', resourceId: 7, at: AT, until: epochMs(8e15)};
     expect(new Mutes(file, clock).add([SEEN])).toBeUndefined();
@@ -38,7 +38,7 @@ describe('what is muted', () => {
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
-  it('is one mute for each finding, the last that was chosen, and can be undone', () => {
+  it('replaces an earlier mute of the same finding, and can be removed', () => {
     const {clock} = createVirtualClock();
     const mutes = new Mutes(aPlace().file, clock);
     mutes.add([SEEN]);
@@ -63,7 +63,7 @@ describe('what is muted', () => {
     expect(other.all()).toBe(seen);
   });
 
-  it('is dropped when its time is over', async () => {
+  it('is dropped from the file once it has expired', async () => {
     const [{file, path}, time] = [aPlace(), createVirtualClock()];
     const mutes = new Mutes(file, time.clock);
     mutes.add([{...SEEN, kind: 'snoozed', until: epochMs(time.clock.wallNow() + SECOND_MS)}]);
@@ -72,7 +72,7 @@ describe('what is muted', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).mutes).toMatchObject([{finding: 'idle vm 8'}]);
   });
 
-  it('keeps what it understands of a file, and reads none that others can change or that is a link', () => {
+  it('is read from a file with unknown entries, but not from one that others can write or that is a link', () => {
     const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     new Mutes(file, clock).add([SEEN]);
     const text = readFileSync(path, 'utf8');
@@ -86,7 +86,7 @@ describe('what is muted', () => {
     expect(new Mutes(file, clock).all()).toEqual([]);
   });
 
-  it('holds for the session where it cannot be written, and says why', () => {
+  it('applies to this session when it cannot be written, and says why', () => {
     const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     mkdirSync(dirname(dirname(path)), {mode: 0o700});
     writeFileSync(dirname(path), 'a file in the place of the folder');
@@ -95,7 +95,7 @@ describe('what is muted', () => {
     expect(mutes.all()).toEqual([SEEN]);
   });
 
-  it('is written nowhere else where the state folder is a link', () => {
+  it('is not written through a state folder that is a link', () => {
     const [{file, path}, {clock}] = [aPlace(), createVirtualClock()];
     const elsewhere = mkdtempSync(join(tmpdir(), 'mutes-'));
     onTestFinished(() => rmSync(elsewhere, {recursive: true, force: true}));

@@ -19,7 +19,7 @@ import type {Begun, Operations} from '../../src/state/operation.ts';
 import {createSession, type Session} from '../../src/state/session.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 
-/** A timer of one of these lengths stands for a request under way; no other has them here. */
+/** A timer with one of these lengths is a request under way; no other timer here has them. */
 const READ_TIMEOUT_MS = 15_001;
 const OPERATION_TIMEOUT_MS = 45_000;
 const STEP_MS = 250;
@@ -29,7 +29,7 @@ export type SessionUnderTest = {
   readonly session: Session;
   readonly operations: Operations;
   readonly journalPath: string;
-  /** Phases as they were told, oldest first. */
+  /** Phases as they were reported, oldest first. */
   readonly told: readonly {readonly id: string; readonly phase: OperationPhase}[];
   /** Lets time pass in small steps and every answer arrive in its step; ends early once `until` holds. */
   readonly pass: (durationMs: number, until?: () => boolean) => Promise<void>;
@@ -42,11 +42,11 @@ export type SessionPlace = {
   readonly apiKey: string;
   readonly time?: VirtualClock;
   readonly journalPath?: string;
-  /** Requests that a fault holds back, which no waiting can end. */
+  /** The number of requests that a fault holds back, which waiting cannot finish. */
   readonly heldCount?: () => number;
 };
 
-/** A session as `main` makes it, but for the clock, chance and the place of the journal. */
+/** A session as `main` creates it, except for the clock, randomness and the path of the journal. */
 export function openSession({
   baseUrl,
   apiKey,
@@ -62,7 +62,7 @@ export function openSession({
     key: secret(apiKey),
     clock,
     link: createLink(clock.wallNow),
-    // With one half the longest pause of the host would last as long as an operation may.
+    // With 0.5, the longest pause of the circuit breaker would last as long as an operation may.
     random: () => 0.4,
     newId: () => {
       idCount += 1;
@@ -81,7 +81,7 @@ export function openSession({
   operations.subscribe(({id, phase}) => told.push({id, phase}));
 
   async function settle(): Promise<void> {
-    // Between an answer and what follows from it lie a few turns of the loop.
+    // What follows from an answer takes a few turns of the event loop.
     for (let quietTurns = 0; quietTurns < 4; ) {
       await turn();
       quietTurns = underWay() <= heldCount() ? quietTurns + 1 : 0;
@@ -132,7 +132,7 @@ export function aFolder(): string {
   return folder;
 }
 
-/** The verb of each action's path, and the state in which the service takes it (facts.md C1). */
+/** The verb of each action's path, and the state in which the service accepts it (facts.md C1). */
 const WAYS: Readonly<
   Record<PowerAction['kind'], {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
 > = {
@@ -157,13 +157,13 @@ export type StagedAction = SessionUnderTest & {
   readonly begin: () => Begun;
   readonly operation: () => Operation;
   readonly hasEnded: () => boolean;
-  /** What really took effect on the machine since the stage was set. */
+  /** What really took effect on the machine since it was staged. */
   readonly executions: () => readonly Execution[];
   /** Requests of the action's own path, and reads of the machine alone, since then. */
   readonly fired: () => number;
   readonly machineReads: () => number;
   readonly setFaults: (specs: readonly string[]) => void;
-  /** What another person does to a machine, past the session. */
+  /** What another person does to the machine, outside the session. */
   readonly other: (verb: string) => Promise<void>;
   readonly truth: () => Promise<string>;
   /** The same account, opened by another process that finds this one's journal. */

@@ -26,7 +26,7 @@ function aBook(...operations: readonly Operation[]): OperationBook {
 }
 
 describe('the lock on an object', () => {
-  it('stays while another operation on it, found in the journal too, is still open', () => {
+  it('stays while another operation on the object is still open', () => {
     const [first, second] = [operation('first'), operation('second')];
     const book = aBook(first, second);
     expect(book.openOn(subjectOf(first.action))?.id).toBe('first');
@@ -36,7 +36,7 @@ describe('the lock on an object', () => {
     expect(book.openOn(subjectOf(first.action))).toBeUndefined();
   });
 
-  it('goes to no operation on another object', () => {
+  it('is released without affecting an operation on another object', () => {
     const [first, other] = [onMachine(7), onMachine(8)];
     const book = aBook(first, other);
     book.update({...first, phase: 'CONFIRMED'}, true);
@@ -44,7 +44,7 @@ describe('the lock on an object', () => {
     expect(book.openOn(subjectOf(other.action))?.id).toBe('op-8');
   });
 
-  it('is given back by what turns out to be of another account', () => {
+  it('is released when an operation is dropped because it belongs to another account', () => {
     const first = operation('first');
     const book = aBook(first);
     book.drop(first);
@@ -53,7 +53,7 @@ describe('the lock on an object', () => {
     expect(book.openOn(subjectOf(first.action))?.id).toBe('next');
   });
 
-  it('is not taken by a job, which waits for nothing but another one like it', () => {
+  it('is not taken by a job, which waits only for another job like it', () => {
     const stop = operation('stop');
     const console = operation('console', {kind: 'vm.request-console', id: GPU_7});
     const book = aBook(console);
@@ -63,7 +63,7 @@ describe('the lock on an object', () => {
   });
 });
 
-it('counts every change, so that a glance tells whether there is news', () => {
+it('counts every change, so that comparing versions shows whether there is news', () => {
   const first = operation('first');
   const book = aBook();
   const versions = [book.version];
@@ -76,7 +76,7 @@ it('counts every change, so that a glance tells whether there is news', () => {
   expect(versions).toEqual([0, 1, 2, 3]);
 });
 
-it('tells of news alone, and nobody who does not listen any more', () => {
+it('notifies listeners of news only, and not after they unsubscribe', () => {
   const first = operation('first');
   const book = aBook();
   const told: string[] = [];
@@ -89,7 +89,7 @@ it('tells of news alone, and nobody who does not listen any more', () => {
   expect(told).toEqual(['preflight', 'accepted']);
 });
 
-it('knows who began each, and none that was never begun', () => {
+it('knows where each operation came from, and rejects one that was never begun', () => {
   const journal = {kind: 'journal', organizationId: 1, writer: undefined} as const;
   const book = new OperationBook();
   book.add(operation('found'), journal);
@@ -98,7 +98,7 @@ it('knows who began each, and none that was never begun', () => {
   expect(() => book.update(operation('never'), true)).toThrow('operation never was never begun');
 });
 
-it('remembers 500, newest first, and of more forgets the oldest that ended but none that is open', () => {
+it('remembers 500 operations, newest first, and forgets the oldest that ended but none that is open', () => {
   const book = aBook(...Array.from({length: 500}, (_, index) => onMachine(index + 1)));
   for (const number of [2, 3, 4]) book.update({...onMachine(number), phase: 'CONFIRMED'}, false);
   expect(book.all()).toHaveLength(500);
@@ -109,7 +109,7 @@ it('remembers 500, newest first, and of more forgets the oldest that ended but n
   expect(book.open()).toHaveLength(498);
 });
 
-it('drops the secret half of a key once it was shown, without telling anybody, and nothing else', () => {
+it('drops only the secret half of a key, without notifying listeners', () => {
   const result = {kind: 'access-key', id: 1, accessKey: safeText('AK80'), secretKey: secret('CANARY')} as const;
   const made = {...operation('made'), result};
   const created = {...onMachine(8), result: {kind: 'created', ids: [8]} as const};

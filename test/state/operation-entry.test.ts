@@ -30,8 +30,8 @@ function stopping(handleFailure?: Failure) {
   return createTinyCloud({start: stop.start, handle: () => ({becomes: stop.through, failure: handleFailure})});
 }
 
-describe('two of them on one account', () => {
-  it('lock for each other what either of them sends, and tell since when', async () => {
+describe('two skydecks on one account', () => {
+  it('lock an object for each other while an operation of either is open, and show since when', async () => {
     const cloud = stopping();
     const [first, second] = [cloud.open(), cloud.open()];
     first.operations.begin(stop.confirmed);
@@ -43,7 +43,7 @@ describe('two of them on one account', () => {
     expect(second.operations.begin(stop.confirmed)).toMatchObject({status: 'locked', by: {id: first.newest().id}});
   });
 
-  it('learn the end from each other, and give the lock back', async () => {
+  it("see the end of each other's operations, and release the lock", async () => {
     const cloud = stopping();
     const [first, second] = [cloud.open(), cloud.open()];
     first.operations.begin(stop.confirmed);
@@ -55,7 +55,7 @@ describe('two of them on one account', () => {
     expect(cloud.fired).toHaveLength(1);
   });
 
-  it('look into the journal before they begin, not only now and then', async () => {
+  it('check the journal before they begin, not only periodically', async () => {
     const cloud = stopping();
     const [first, second] = [cloud.open(), cloud.open()];
     first.operations.begin(stop.confirmed);
@@ -63,7 +63,7 @@ describe('two of them on one account', () => {
     expect(second.operations.begin(stop.confirmed).status).toBe('locked');
   });
 
-  it('send once where both are told to in the same moment', async () => {
+  it('send only once when both begin at the same moment', async () => {
     const cloud = stopping();
     const [first, second] = [cloud.open(), cloud.open()];
     expect(first.operations.begin(stop.confirmed).status).toBe('begun');
@@ -77,10 +77,10 @@ describe('two of them on one account', () => {
     expect([first, second].map(({operations}) => operations.openOn(subject))).toEqual([undefined, undefined]);
   });
 
-  it('withdraw what they wrote down second, before it is sent', async () => {
+  it("withdraw an operation before it is sent when the other's entry came first", async () => {
     const cloud = stopping();
     const journal = openJournal(cloud.journalPath, ACTIONS);
-    // The other's line gets between our last look and our own line.
+    // The other's line is written between our last check and our own line.
     const forestalled = {
       ...journal,
       append: (entry: JournalLine) => {
@@ -96,7 +96,7 @@ describe('two of them on one account', () => {
     expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 900});
   });
 
-  it('go on with what they wrote down first', async () => {
+  it('send an operation whose entry came first', async () => {
     const cloud = stopping();
     const journal = openJournal(cloud.journalPath, ACTIONS);
     const first = {
@@ -113,7 +113,7 @@ describe('two of them on one account', () => {
     expect(operations.openOn(subject)?.id).not.toBe('theirs');
   });
 
-  it('leave each other alone on other machines, also where one writes between the look and the line of the other', async () => {
+  it('do not affect operations on other machines, even when one writes between the check and the entry of the other', async () => {
     const other = {action: {...action, id: virtualMachineId(8)}, subjectName: safeText('gpu-8'), status: 'ACTIVE'};
     const machines = [7, 8, 9].map(number => aMachine({id: virtualMachineId(number), name: safeText(`gpu-${number}`)}));
     const cloud = createTinyCloud({start: {vm: machines}});
@@ -138,7 +138,7 @@ describe('two of them on one account', () => {
     expect(second.operations.openOn({type: 'vm', id: virtualMachineId(9)})?.phase).toBe('accepted');
   });
 
-  it('write down each phase once, and nothing of what gave way to the other', async () => {
+  it('journal each phase once, and nothing about the operation that was withdrawn', async () => {
     const cloud = stopping();
     const [first, second] = [cloud.open({hasOthers: true}), cloud.open({hasOthers: true})];
     first.operations.begin(stop.confirmed);
@@ -153,13 +153,13 @@ describe('two of them on one account', () => {
       .split('\n')
       .map(line => JSON.parse(line));
     expect(new Set(lines.map(({operationId}) => operationId))).toEqual(new Set([sender.newest().id]));
-    // Both may see the end before they read what the other wrote of it.
+    // Both may see the end before they read what the other wrote about it.
     const written = lines.map(({phase, writer}) => `${phase} by ${writer?.pid}`);
     expect(new Set(written).size).toBe(written.length);
     expect([...new Set(lines.map(({phase}) => phase))]).toEqual(['sent', 'accepted', 'in-progress', 'CONFIRMED']);
   });
 
-  it('see each other also where one of them was opened in between', async () => {
+  it("see each other's operations even when one is opened in between", async () => {
     const cloud = stopping();
     const first = cloud.open();
     first.operations.begin(stop.confirmed);
@@ -170,7 +170,7 @@ describe('two of them on one account', () => {
     expect(second.operations.openOn(subject)).toMatchObject({phase: 'in-progress'});
   });
 
-  it('do not give up for each other what was accepted and has not begun to move', async () => {
+  it("keep waiting for each other's accepted operation while it shows no effect yet", async () => {
     const cloud = createTinyCloud({start: stop.start});
     const first = cloud.open();
     first.operations.begin(stop.confirmed);
@@ -183,7 +183,7 @@ describe('two of them on one account', () => {
     expect([first.newest().phase, second.newest().phase]).toEqual(['CONFIRMED', 'CONFIRMED']);
   });
 
-  it('give up after three readings where nobody is left to tell more', async () => {
+  it('give up on an operation without effect when no other skydeck is running', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const first = cloud.open();
     first.operations.begin(stop.confirmed);
@@ -194,7 +194,7 @@ describe('two of them on one account', () => {
     expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
   });
 
-  it('watch on where the one that sent it dies without a word', async () => {
+  it('watch an operation to its end, and never send it, when its sender dies silently', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open();
     mkdirSync(dirname(cloud.journalPath), {recursive: true});
@@ -206,7 +206,7 @@ describe('two of them on one account', () => {
     expect(cloud.fired).toEqual([]);
   });
 
-  it('see within one look that the one that waited for the answer is not there any more', async () => {
+  it('notice within one check that the process waiting for the answer is gone', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open({hasOthers: true});
     openJournal(cloud.journalPath, ACTIONS).append(
@@ -226,7 +226,7 @@ describe('two of them on one account', () => {
     expect(cloud.fired).toEqual([]);
   });
 
-  it('believe what was written before a death, not the death', async () => {
+  it('trust the last entry of a process over the fact that it died', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open({hasOthers: true});
     const theirs = {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}};
@@ -238,7 +238,7 @@ describe('two of them on one account', () => {
     expect(second.told.map(({phase}) => phase)).toEqual(['sent', 'REFUSED']);
   });
 
-  it('leave alone what belongs to another organization of the same person', async () => {
+  it('ignore operations of another organization of the same person', async () => {
     const cloud = stopping(cut);
     const [first, other] = [cloud.open({organizationId: 1}), cloud.open({organizationId: 2})];
     for (const {poller} of [first, other]) poller.want('test', [{feed: organizationFeed, priority: 1}]);
@@ -248,7 +248,8 @@ describe('two of them on one account', () => {
     await cloud.time.advance(6 * SECOND_MS);
     expect(first.operations.openOn(subject)).toBeDefined();
     expect(other.operations.all()).toEqual([]);
-    // One that is only opened finds the entry before it knows whose key it has, and lets it go as soon as it does.
+    // A newly opened skydeck finds the entry before it knows which organization its key belongs to, and drops
+    // it once it does.
     const late = cloud.open({organizationId: 2});
     expect(late.operations.openOn(subject)).toBeDefined();
     await cloud.time.advance(10 * SECOND_MS);
@@ -260,7 +261,7 @@ describe('two of them on one account', () => {
 describe('what is read for an operation', () => {
   const machineReads = (reads: readonly string[]) => reads.filter(id => id === 'virtual-machines.get').length;
 
-  it('is its machine, often at first, then less, and nothing once it has ended', async () => {
+  it('is its machine, often at first, then less often, and nothing once it has ended', async () => {
     const cloud = stopping();
     const visitor = cloud.open();
     visitor.operations.begin(stop.confirmed);
@@ -270,7 +271,7 @@ describe('what is read for an operation', () => {
       await cloud.time.advance(MINUTE_MS);
       counts.push(machineReads(cloud.reads) - before);
     }
-    // The check and what begins with the answer are read beside those of each 2.5 s.
+    // The check and the reading after the answer come on top of one every 2.5 s.
     expect(counts[0]).toBeGreaterThanOrEqual(24);
     expect([5, 6]).toContain(counts[9]);
     expect([1, 2]).toContain(counts[16]);
@@ -282,7 +283,7 @@ describe('what is read for an operation', () => {
     expect(cloud.reads).toHaveLength(atEnd);
   });
 
-  it('is nothing after sending where nobody waits for the end', async () => {
+  it('is nothing after sending when nobody waits for the end', async () => {
     const cloud = stopping();
     const {operations} = cloud.open({watchesOwn: false});
     operations.begin(stop.confirmed);
@@ -293,7 +294,7 @@ describe('what is read for an operation', () => {
     expect(machineReads(cloud.reads) - atSending).toBe(0);
   });
 
-  it('is also whose account this is, for what another process wrote down, until that is known', async () => {
+  it("includes the organization for another process's journal entry, until it is known", async () => {
     const cloud = createTinyCloud({start: stop.start});
     const own = cloud.open();
     own.operations.begin(stop.confirmed);
@@ -307,7 +308,7 @@ describe('what is read for an operation', () => {
     expect(visitor.newest().phase).toBe('in-progress');
   });
 
-  it('is nothing more once it turns out to be of another organization', async () => {
+  it('is nothing more once it turns out to belong to another organization', async () => {
     const cloud = createTinyCloud({start: stop.start});
     openJournal(cloud.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', organizationId: 1}));
     const {operations} = cloud.open({organizationId: 2});
@@ -318,7 +319,7 @@ describe('what is read for an operation', () => {
     expect(cloud.reads).toHaveLength(atDrop);
   });
 
-  it('is, at its end, what it changed beside its machine: the list it is gone from, and what that costs', async () => {
+  it('includes the usage at its end, and the list only when the machine was deleted', async () => {
     const gone = EVERY_ACTION['vm.delete'];
     for (const [each, isListRead] of [
       [gone, true],
@@ -344,7 +345,7 @@ describe('what is read for an operation', () => {
   });
 });
 
-it('forgets a secret that was shown, and counts that among the changes', async () => {
+it('forgets a secret that was shown, and counts that as a change', async () => {
   const create = EVERY_ACTION['access-key.create'];
   const cloud = createTinyCloud({start: create.start, handle: () => ({becomes: create.end, result: create.result})});
   const {operations, newest} = cloud.open();
@@ -359,7 +360,7 @@ it('forgets a secret that was shown, and counts that among the changes', async (
   expect(operations.version()).toBe(before + 1);
 });
 
-describe('an operation that ended without an effect being seen', () => {
+describe('an operation that ended with no effect seen', () => {
   const ended = async (cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})})) => {
     const visitor = cloud.open();
     visitor.operations.begin(stop.confirmed);
@@ -369,7 +370,7 @@ describe('an operation that ended without an effect being seen', () => {
     return {cloud, ...visitor};
   };
 
-  it('keeps its end, and is corrected once when the effect comes within a quarter of an hour', async () => {
+  it('keeps its end, and is corrected once if the effect comes within fifteen minutes', async () => {
     const {cloud, newest, told} = await ended();
     const toldBefore = told.length;
     await cloud.time.advance(10 * MINUTE_MS);
@@ -386,7 +387,7 @@ describe('an operation that ended without an effect being seen', () => {
     });
   });
 
-  it('is not corrected by one reading, nor by what comes later', async () => {
+  it('is not corrected by a single reading, nor after fifteen minutes', async () => {
     const {cloud, newest} = await ended();
     cloud.become(stop.end);
     await cloud.time.advance(11 * SECOND_MS);
@@ -397,7 +398,7 @@ describe('an operation that ended without an effect being seen', () => {
     expect(newest().correction).toBeUndefined();
   });
 
-  it('is not corrected by the effect of what was begun on the same object since', async () => {
+  it('is not corrected by the effect of a later operation on the same object', async () => {
     const {cloud, operations} = await ended();
     operations.begin(stop.confirmed);
     await cloud.time.advance(SECOND_MS);
@@ -409,7 +410,7 @@ describe('an operation that ended without an effect being seen', () => {
     ]);
   });
 
-  it('is not corrected by the effect of what another skydeck has begun on the same object since', async () => {
+  it("is not corrected by the effect of another skydeck's later operation on the same object", async () => {
     let count = 0;
     const cloud = createTinyCloud({
       start: stop.start,
@@ -426,7 +427,7 @@ describe('an operation that ended without an effect being seen', () => {
     expect(first.operations.all().find(({phase}) => phase === 'NO_EFFECT_SEEN')).not.toHaveProperty('correction');
   });
 
-  it('is read no more once it is corrected', async () => {
+  it('is no longer read once it is corrected', async () => {
     const {cloud, newest} = await ended();
     cloud.become(stop.end);
     await cloud.time.advance(MINUTE_MS);
@@ -436,15 +437,15 @@ describe('an operation that ended without an effect being seen', () => {
     expect(cloud.reads).toHaveLength(atCorrection);
   });
 
-  it('is corrected for another skydeck too, by what the journal says', async () => {
+  it('is corrected in another skydeck too, from the journal', async () => {
     const {newest} = await ended();
     const end = anEntry('NO_EFFECT_SEEN', {operationId: newest().id, correction: safeText('it came late')});
     expect(asEntered(newest(), end)).toMatchObject({phase: 'NO_EFFECT_SEEN', correction: 'it came late'});
   });
 });
 
-describe('what another process left in the journal', () => {
-  it('keeps the reason that was told for its unknown outcome', async () => {
+describe('an operation that another process left in the journal', () => {
+  it('keeps the reason given for its unknown outcome', async () => {
     const cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})});
     const first = cloud.open();
     first.operations.begin(stop.confirmed);
@@ -459,7 +460,7 @@ describe('what another process left in the journal', () => {
     expect(entry).toMatchObject({phase: 'NO_EFFECT_SEEN', detail});
   });
 
-  it('is not open here where it has ended', async () => {
+  it('is not opened here when it has ended', async () => {
     const cloud = createTinyCloud({start: stop.end});
     const {operations} = cloud.open();
     const journal = openJournal(cloud.journalPath, ACTIONS);
@@ -471,8 +472,8 @@ describe('what another process left in the journal', () => {
 
   it.each([
     ['of this organization', {organizationId: 1}],
-    ['of an organization that was not known when it was sent', {}],
-  ])('is judged by what is seen where it is %s: what is gone is gone', async (_which, rest) => {
+    ['of an organization unknown when it was sent', {}],
+  ])('is CONTRADICTED when its machine no longer exists and it is %s', async (_which, rest) => {
     const cloud = createTinyCloud({start: {}});
     openJournal(cloud.journalPath, ACTIONS).append(anEntry('accepted', {initialStatus: 'ACTIVE', ...rest}));
     const {newest, poller} = cloud.open({organizationId: 1});
@@ -482,10 +483,10 @@ describe('what another process left in the journal', () => {
   });
 });
 
-describe('one whose key may not ask for its organization', () => {
+describe('a skydeck whose key may not read its organization', () => {
   const entry = {...anEntry('accepted', {initialStatus: 'ACTIVE'}), organizationId: 1};
 
-  it('judges what it finds in the journal by the object, and takes nothing for gone that it may never have seen', async () => {
+  it('judges a journal entry by the object it sees, and does not treat one it may never have seen as deleted', async () => {
     for (const [world, end] of [
       [stop.end, 'CONFIRMED'],
       [{}, 'unknown'],
@@ -507,11 +508,11 @@ describe('isAhead', () => {
     ['unknown', true],
     ['CONFIRMED', false],
     ['STALE', false],
-  ] as const)('of %s is %s', (phase, expected) => {
+  ] as const)('for %s is %s', (phase, expected) => {
     expect(isAhead(anEntry(phase), ACTIONS)).toBe(expected);
   });
 
-  it('is false of a job, which leaves no trace to wait for', () => {
+  it('is false for a job, which leaves no trace to wait for', () => {
     expect(isAhead(anEntry('sent', {action: EVERY_ACTION['vm.request-logs'].confirmed.action}), ACTIONS)).toBe(false);
   });
 });
@@ -519,7 +520,7 @@ describe('isAhead', () => {
 describe('asEntered', () => {
   const found = reopened(anEntry('sent'), ACTIONS, monotonicMs(5));
 
-  it('takes over the phase and what is said with it', () => {
+  it('takes over the phase and its detail', () => {
     const detail = safeText('no answer');
     expect(asEntered(found, anEntry('unknown', {detail}))).toMatchObject({
       phase: 'unknown',
@@ -529,7 +530,7 @@ describe('asEntered', () => {
     expect(asEntered(found, anEntry('in-progress'))).toMatchObject({hasSeenTransition: true});
   });
 
-  it('does not change an end', () => {
+  it('does not change an operation that has ended', () => {
     const ended = {...found, phase: 'CONFIRMED'} as const;
     expect(asEntered(ended, anEntry('unknown'))).toBe(ended);
   });
@@ -538,12 +539,12 @@ describe('asEntered', () => {
 describe('afterSilence', () => {
   const sent = asEntered(reopened(anEntry('sent'), ACTIONS, monotonicMs(0)), anEntry('sent'));
 
-  it('takes the answer for lost after a minute', () => {
+  it('treats the answer as lost after a minute', () => {
     expect(afterSilence(sent, monotonicMs(MINUTE_MS))).toBe(sent);
     expect(afterSilence(sent, monotonicMs(MINUTE_MS + 1)).phase).toBe('unknown');
   });
 
-  it('says nothing of what this process sent itself, nor of what was answered', () => {
+  it('leaves operations unchanged that this process sent or that were answered', () => {
     const {sentElsewhereAt: _elsewhere, ...own} = sent;
     const accepted = {...sent, phase: 'accepted'} as const;
     expect(afterSilence(own, monotonicMs(9 * MINUTE_MS))).toBe(own);

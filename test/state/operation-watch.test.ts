@@ -15,20 +15,20 @@ import type {Want} from '../../src/state/poll-schedule.ts';
 import {aMachine} from '../actions/some-things.ts';
 import {openPolling} from './polling.ts';
 
-it('puts a state to its operation once, each time with a history that was not put to it either', () => {
+it('gives an operation each state once, each time with a history it has not seen either', () => {
   const {read, readHistory, next} = aRebootSentAt(monotonicMs(10));
   read(9);
   readHistory(9);
   expect(next()).toBeUndefined();
   read(12);
-  // Read before it was sent, so that it can hold nothing of it.
+  // This history was read before sending, so it cannot contain the reboot.
   expect(next()).toBeUndefined();
   readHistory(11);
   expect(next()).toMatchObject({startedAt: 12, eventsStartedAt: 11});
   expect(next()).toBeUndefined();
   read(14);
   expect(next()).toBeUndefined();
-  // Begun before the state, as happens where answers come slowly and out of order.
+  // Its reading started before that of the state, as happens when answers come slowly and out of order.
   readHistory(13);
   expect(next()).toMatchObject({startedAt: 14, eventsStartedAt: 13});
   readHistory(15);
@@ -38,7 +38,7 @@ it('puts a state to its operation once, each time with a history that was not pu
 describe('what the poller is asked for', () => {
   const REST = {quarantined: [], records: [7, 8, 9].map(number => aMachine({id: virtualMachineId(number)}))};
 
-  it('is the list once three of its objects are on their way, and each alone before', () => {
+  it('is the list once three operations on its objects are under way, and each object before that', () => {
     const watch = aWatch();
     watch.want(hibernating(7), hibernating(8));
     expect(watch.due()).toEqual(['machine:7', 'machine:8']);
@@ -47,16 +47,16 @@ describe('what the poller is asked for', () => {
   });
 
   it.each([
-    ['is not answered', {phase: 'sent'}, 'machine:7'],
+    ['is not answered yet', {phase: 'sent'}, 'machine:7'],
     ['has an unknown outcome', {phase: 'unknown'}, 'machine:7'],
-    ['is in another state than it should be, with the cause', {otherReadCount: 1}, 'events:7 machine:7'],
-  ] as const)('is its own reading for one that %s', (_what, as, expected) => {
+    ['is seen in an unexpected state, along with the event history', {otherReadCount: 1}, 'events:7 machine:7'],
+  ] as const)('is a reading of its own for an operation that %s', (_what, as, expected) => {
     const watch = aWatch();
     watch.want({...hibernating(7), ...as}, hibernating(8), hibernating(9), hibernating(10));
     expect(watch.due()).toEqual([...expected.split(' '), 'machines']);
   });
 
-  it('is its own reading for one that a list read since does not show', () => {
+  it('is a reading of its own for a machine missing from a newer list', () => {
     const watch = aWatch();
     watch.store.writeValue(machinesFeed, REST, monotonicMs(SENT_AT + 1));
     watch.want(hibernating(6), hibernating(7), hibernating(8), hibernating(9));
@@ -66,7 +66,7 @@ describe('what the poller is asked for', () => {
   it.each([
     [400, ['machines']],
     [401, ['machine:7', 'machine:8', 'machine:9']],
-  ])('is each alone where the list takes as many requests, as one of %i machines does or not', (length, due) => {
+  ])('is the list or each machine, whichever takes fewer requests, for %i machines', (length, due) => {
     const watch = aWatch();
     const records = Array.from({length}, (_, index) => aMachine({id: virtualMachineId(index + 1)}));
     watch.store.writeValue(machinesFeed, {quarantined: [], records}, monotonicMs(SENT_AT + 1));
@@ -74,19 +74,19 @@ describe('what the poller is asked for', () => {
     expect(watch.due()).toEqual(due);
   });
 
-  it.each(['accepted', 'in-progress', 'overdue'] as const)('is the list also where all are %s', phase => {
+  it.each(['accepted', 'in-progress', 'overdue'] as const)('is the list too when all are %s', phase => {
     const watch = aWatch();
     watch.want(...[7, 8, 9].map(number => ({...hibernating(number), phase})));
     expect(watch.due()).toEqual(['machines']);
   });
 
-  it('has no cause for one that has none, whatever state it is in', () => {
+  it('includes no event history for an action that has none, whatever state is seen', () => {
     const watch = aWatch();
     watch.want({...operationOf({kind: 'vm.stop', id: virtualMachineId(7)}), otherReadCount: 1});
     expect(watch.due()).toEqual(['machine:7']);
   });
 
-  it('is read ahead of what is only displayed, by what is kept for operations', () => {
+  it('has priority over what is only displayed, and uses the budget reserved for operations', () => {
     const watch = aWatch();
     watch.want(hibernating(7));
     expect(watch.wants()).toEqual([expect.objectContaining({priority: 0, isForOperation: true, intervalMs: 2500})]);
@@ -105,7 +105,7 @@ describe('what the poller is asked for', () => {
     [15 * MINUTE_MS - 1, 10_000],
     [15 * MINUTE_MS, 30_000],
     [24 * 60 * MINUTE_MS, 30_000],
-  ])('is read less often with time: %i ms after sending each %i ms', async (elapsedMs, intervalMs) => {
+  ])('is read less often over time: %i ms after sending, every %i ms', async (elapsedMs, intervalMs) => {
     const watch = aWatch();
     const sentAt = monotonicMs(watch.time.clock.monotonicNow() + 3000);
     await watch.time.advance(3000 + elapsedMs);
@@ -113,7 +113,7 @@ describe('what the poller is asked for', () => {
     expect(watch.wants().map(want => want.intervalMs)).toEqual([intervalMs]);
   });
 
-  it('is an ended one whose effect may still come, now and then, and the organization where it is needed', () => {
+  it('is, less often, an ended operation whose effect may still come, and the organization when it is needed', () => {
     const watch = aWatch();
     watch.watch.want({open: [], late: [hibernating(7)], needsOrganization: true});
     expect(watch.wants().map(({feed, intervalMs}) => [feed.key, intervalMs])).toEqual([
@@ -122,17 +122,17 @@ describe('what the poller is asked for', () => {
     ]);
   });
 
-  it('counts readings that come once a minute or less for nothing', () => {
+  it('does not count readings made once a minute or less against the budget', () => {
     const watch = aWatch();
     const reboots = Array.from({length: 20}, (_, index) =>
       operationOf({kind: 'vm.hard-reboot', id: virtualMachineId(index + 1)}),
     );
     watch.want(...reboots);
-    // The list and a history each are 21 readings; who we are and the organization are read by the hour.
+    // The list and twenty histories are 21 readings; the user and the organization are read hourly.
     expect(new Set(watch.wants().map(({intervalMs}) => intervalMs))).toEqual(new Set([26_250]));
   });
 
-  it('is due at once for one that was just answered, and not for many that a list tells', () => {
+  it('is due at once for an operation that was just answered, but not for many that a list covers', () => {
     const watch = aWatch();
     const two = [hibernating(7), hibernating(8)] as const;
     watch.watch.hasten(two[1], two);
@@ -151,7 +151,7 @@ describe('what the poller is asked for', () => {
   });
 });
 
-it('asks for the usage after an end, ahead of the lists, until it was read or a minute is over', async () => {
+it('asks for the usage after an operation ends, until it was read or a minute has passed', async () => {
   const {watch, store, want, due, time} = aWatch();
   want();
   expect(due()).toEqual([]);
@@ -161,7 +161,7 @@ it('asks for the usage after an end, ahead of the lists, until it was read or a 
   expect(due()).toEqual(['usage']);
   store.writeValue(usageFeed, {quarantined: [], records: []}, monotonicMs(time.clock.monotonicNow()));
   want();
-  // Begun at the same moment, it may have been metered before.
+  // A reading started at the same moment may have been metered before the end.
   expect(due()).toEqual(['usage']);
   store.writeValue(usageFeed, {quarantined: [], records: []}, monotonicMs(time.clock.monotonicNow() + 1));
   want();
@@ -172,7 +172,7 @@ it('asks for the usage after an end, ahead of the lists, until it was read or a 
   expect(due()).toEqual([]);
 });
 
-it('takes no list for the reading of one that looks like another than it should be', () => {
+it('does not use the list for an operation seen in an unexpected state or with an unknown outcome', () => {
   const watch = aWatch();
   const {store} = watch;
   const operation = hibernating(7);
@@ -182,7 +182,7 @@ it('takes no list for the reading of one that looks like another than it should 
   expect(watch.watch.newest({...operation, phase: 'unknown'})).toBeUndefined();
 });
 
-it('waits for no history of one whose state proves its end', () => {
+it('does not wait for the history when the state alone proves the end', () => {
   const {store, watch} = aWatch();
   const id = virtualMachineId(7);
   store.writeValue(eventsFeed(id), {records: [], quarantined: []}, monotonicMs(SENT_AT - 1));
@@ -190,10 +190,10 @@ it('waits for no history of one whose state proves its end', () => {
   expect(watch.newest(hibernating(7))).toMatchObject({startedAt: 20});
 });
 
-describe('one that ended without an effect', () => {
+describe('an operation that ended without effect', () => {
   const ended = (number = 7): Operation => ({...hibernating(number), phase: 'NO_EFFECT_SEEN'});
 
-  it('is looked after until its effect cannot come any more', async () => {
+  it('is watched until its effect can no longer come', async () => {
     const {watch, time} = aWatch();
     const sentAt = time.clock.monotonicNow();
     const operation = {...ended(), sentAt};
@@ -209,7 +209,7 @@ describe('one that ended without an effect', () => {
     expect([watch.isLate(operation), watch.late(book)]).toEqual([false, []]);
   });
 
-  it('is looked after no more once something else begins on its object, and on no other', () => {
+  it('is no longer watched once an operation begins on its object, unlike those on other objects', () => {
     const {watch} = aWatch();
     const book = new OperationBook();
     for (const operation of [ended(7), ended(8)]) {
@@ -220,7 +220,7 @@ describe('one that ended without an effect', () => {
     expect([watch.isLate(ended(7)), watch.isLate(ended(8))]).toEqual([false, true]);
   });
 
-  it('is the only one: an end that was seen is not looked after', () => {
+  it('is watched, unlike one whose end was seen', () => {
     const {watch} = aWatch();
     watch.end({...hibernating(7), phase: 'CONFIRMED'});
     expect(watch.isLate(hibernating(7))).toBe(false);
@@ -242,7 +242,7 @@ function operationOf(action: PowerAction): Operation {
   return {...begun, phase: 'accepted', sentAt: monotonicMs(SENT_AT)};
 }
 
-/** A watch whose wants are seen as they are handed over. */
+/** A watch whose requests to the poller can be inspected. */
 function aWatch() {
   const {poller, store, time} = openPolling();
   let wants: readonly Want[] = [];

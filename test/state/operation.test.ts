@@ -20,7 +20,7 @@ import {createTinyCloud} from './tiny-cloud.ts';
 const LONG_MS = 4 * MINUTE_MS;
 const HIBERNATION_MS = 20_000;
 
-/** Everything that can befall the one request, and the end that may then be told. */
+/** Every fault of the one request, and the phase that the operation must end in. */
 const FAULTS: readonly (readonly [fault: string, isExecuted: boolean, end: OperationPhase])[] = [
   ...[500, 502, 503, 504].flatMap(
     status =>
@@ -44,7 +44,7 @@ const FAULTS: readonly (readonly [fault: string, isExecuted: boolean, end: Opera
 ];
 
 describe.each(ACTION_KINDS)('%s', kind => {
-  it('goes its way: checked, sent once, accepted, seen under way, confirmed', async () => {
+  it('is checked, sent once, accepted, seen under way and confirmed', async () => {
     const staged = await stageAction(kind);
     expect(staged.begin().status).toBe('begun');
     await staged.pass(LONG_MS, staged.hasEnded);
@@ -54,7 +54,7 @@ describe.each(ACTION_KINDS)('%s', kind => {
     expect(staged.operations.openOn(subjectOf(staged.confirmed.action))).toBeUndefined();
   });
 
-  it.each(FAULTS)('is sent once and truly told through %s', async (fault, isExecuted, end) => {
+  it.each(FAULTS)('is sent once and reported correctly with the fault %s', async (fault, isExecuted, end) => {
     const staged = await stageAction(kind, {faults: [`${fault},times=1`]});
     let readsAtUnknown: number | undefined;
     let readsAtAnswer: number | undefined;
@@ -71,7 +71,7 @@ describe.each(ACTION_KINDS)('%s', kind => {
     if (readsAtUnknown !== undefined) expect((readsAtAnswer ?? Infinity) - readsAtUnknown).toBeLessThanOrEqual(3);
   });
 
-  it('claims nothing of a request that is carried out after we stopped waiting', async () => {
+  it('reports an unknown outcome for a request that is carried out after we stopped waiting', async () => {
     const staged = await stageAction(kind, {faults: ['kind=latency:60s,when=before,times=1']});
     staged.begin();
     await staged.pass(50_000);
@@ -96,7 +96,7 @@ describe.each(ACTION_KINDS)('%s', kind => {
     expect(staged.fired()).toBe(1);
   });
 
-  it('is not sent where the machine has changed since the question was shown', async () => {
+  it('is not sent when the machine has changed since the confirmation was shown', async () => {
     const staged = await stageAction(kind);
     await staged.other(kind === 'vm.start' ? 'start' : kind === 'vm.restore' ? 'hibernate-restore' : 'hibernate');
     const before = staged.executions().length;
@@ -108,12 +108,12 @@ describe.each(ACTION_KINDS)('%s', kind => {
   });
 });
 
-/** Where the other person did the same, their request is counted on the same path. */
+/** If the other person did the same, their request counts on the same path. */
 function isOwnVerb(kind: PowerAction['kind']): boolean {
   return kind !== 'vm.stop' && kind !== 'vm.hard-reboot';
 }
 
-it('has stock and flavors read anew at its end, as it may have taken or given back hardware', async () => {
+it('reads flavors and stock again when an operation ends, since it may have taken or freed hardware', async () => {
   const staged = await stageAction('vm.hibernate');
   const {poller, store} = staged.session;
   poller.want(
@@ -130,7 +130,7 @@ it('has stock and flavors read anew at its end, as it may have taken or given ba
 });
 
 describe('begin', () => {
-  it('sends one of two that come in the same tick, and tells the second who holds the machine', async () => {
+  it('sends only one of two operations begun in the same tick, and says which one holds the machine', async () => {
     const staged = await stageAction('vm.stop');
     const [first, second] = [staged.begin(), staged.begin()];
     if (first.status !== 'begun') throw new Error('Expected the first to begin.');
@@ -140,7 +140,7 @@ describe('begin', () => {
     expect(staged.operations.all()).toHaveLength(1);
   });
 
-  it('holds the lock through every open phase and gives it back with the end', async () => {
+  it('holds the lock through every open phase and releases it at the end', async () => {
     const staged = await stageAction('vm.hibernate');
     staged.begin();
     for (let count = 0; count < 200 && !staged.hasEnded(); count += 1) {
@@ -153,7 +153,7 @@ describe('begin', () => {
     expect([staged.operation().phase, staged.fired()]).toEqual(['STALE', 1]);
   });
 
-  it('reads the machine every few seconds while it watches, and not at all when all has ended', async () => {
+  it('reads the machine every few seconds while an operation is open, and not at all once all have ended', async () => {
     const staged = await stageAction('vm.hibernate');
     staged.begin();
     await staged.settle();
@@ -168,9 +168,9 @@ describe('begin', () => {
     expect(staged.time.pendingCount()).toBe(0);
   });
 
-  it('proves a reboot by the history where the way was too short to be seen', async () => {
+  it('confirms a reboot from the history when the transition was too short to be seen', async () => {
     const staged = await stageAction('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
-    // The pane looks at the history at leisure; the watch must not wait for that.
+    // The pane reads the history only now and then; the watch must not wait for that.
     const {eventsFeed} = await import('../../src/state/machines.ts');
     staged.session.poller.want('pane', [{feed: eventsFeed(virtualMachineId(staged.confirmed.action.id)), priority: 3}]);
     await staged.settle();
@@ -184,8 +184,8 @@ describe('begin', () => {
   });
 });
 
-describe('an operation that cannot be sent', () => {
-  it('is not sent where the journal cannot be written, and nothing leaves', async () => {
+describe('an operation before sending', () => {
+  it('is NOT_SENT when the journal cannot be written, and no request leaves', async () => {
     const journalPath = join(aFolder(), 'taken');
     mkdirSync(journalPath);
     const server = await openMachineServer();
@@ -203,7 +203,7 @@ describe('an operation that cannot be sent', () => {
     [500, 'the check before sending failed, the service failed (500)'],
     [404, 'the check before sending failed, not found (404)'],
     [429, 'the check before sending failed, rate-limited (429)'],
-  ])('is not sent where the check is answered %i', async (httpStatus, detail) => {
+  ])('is not sent when the check is answered with %i', async (httpStatus, detail) => {
     const server = await openMachineServer({check: httpStatus});
     const {operations, pass} = openSession(server);
     operations.begin(stopOf(7));
@@ -212,7 +212,7 @@ describe('an operation that cannot be sent', () => {
     expect(server.stops()).toBe(0);
   });
 
-  it('is read again where its check failed, three times at most and after a pause, and then sent once', async () => {
+  it('is checked up to three times, with a pause, and then sent once when a check succeeds', async () => {
     const server = await openMachineServer({check: 500});
     const checks = () => server.seen.filter(({url}) => url.endsWith('/virtual-machines/7')).length;
     const first = openSession(server);
@@ -229,7 +229,7 @@ describe('an operation that cannot be sent', () => {
     expect([operations.all()[0]?.phase, mended.stops()]).toEqual(['accepted', 1]);
   });
 
-  it('asks nothing at all during a pause that the service asked for', async () => {
+  it('sends no request at all during a pause that the service asked for', async () => {
     const server = await openMachineServer({check: 429});
     const {operations, settle, pass} = openSession(server);
     operations.begin(stopOf(7));
@@ -250,7 +250,7 @@ describe('an operation that cannot be sent', () => {
       end: {phase: 'STALE', detail: 'the confirmation is 28800 s old; ask again'},
       stopCount: 0,
     },
-  ])('ends as $end.phase where the yes is $sleptMs ms old when the check has its answer', async ({
+  ])('is $end.phase when the confirmation is $sleptMs ms old by the time the check is answered', async ({
     sleptMs,
     end,
     stopCount,
@@ -270,7 +270,7 @@ describe('an operation that cannot be sent', () => {
     expect(server.stops()).toBe(stopCount);
   });
 
-  it('is sent where there is room for its check and itself alone', async () => {
+  it('is sent when the budget has room for exactly its check and itself', async () => {
     const server = await openMachineServer();
     const {session, operations, settle} = openSession(server);
     for (let count = 0; count < 98; count += 1) void session.budget.admit('operation');
@@ -293,7 +293,7 @@ describe('an operation that cannot be sent', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('stands in the journal as not sent where the program ends before its turn, what was checked under its own id', async () => {
+  it('is journaled as not sent when the program ends before its turn, under its own id if it was being checked', async () => {
     const server = await openMachineServer({gate: new Promise(() => {})});
     const journalPath = join(aFolder(), 'here.jsonl');
     const {operations} = openSession({...server, journalPath});
@@ -309,14 +309,15 @@ describe('an operation that cannot be sent', () => {
     expect(openSession({...server, journalPath}).operations.all()).toEqual([]);
   });
 
-  it('does not wait behind reads, nor send late what it began when there was room', async () => {
+  it('does not wait behind reads, and is not sent later when there was no room for it', async () => {
     const server = await openMachineServer();
     const {session, operations, time, settle} = openSession(server);
     for (let count = 0; count < 80; count += 1) void session.budget.admit('read');
     for (let count = 0; count < 16; count += 1) void session.budget.admit('operation');
     for (const id of [1, 2, 3]) operations.begin(stopOf(id));
     await settle();
-    // Four requests are left. Three checks take three of them, at once; the last is for the first that asks again.
+    // Four requests are left. Three checks take three of them at once; the last goes to the first operation
+    // that asks again.
     expect(
       operations
         .all()
@@ -330,7 +331,7 @@ describe('an operation that cannot be sent', () => {
 });
 
 describe('a secret in an answer', () => {
-  it('is there until it is dropped, and what is known of the operation stays', async () => {
+  it('is available until it is dropped, and the rest of the operation stays', async () => {
     const {confirmed, start, end, result} = EVERY_ACTION['access-key.create'];
     const cloud = createTinyCloud({start, handle: () => ({becomes: end, result})});
     const {operations, newest, hasEnded} = cloud.open();
@@ -345,7 +346,7 @@ describe('a secret in an answer', () => {
     operations.dropSecret(newest().id);
     operations.dropSecret('no such operation');
     expect(secretOf(newest())).toBe('');
-    // Nobody is told twice of a key that is shown once.
+    // Listeners are not notified again of a key that is shown once.
     expect(newsCount).toBe(0);
     await cloud.time.advance(LONG_MS);
     expect(hasEnded()).toBe(true);
@@ -355,7 +356,7 @@ describe('a secret in an answer', () => {
 });
 
 describe('the journal', () => {
-  it('holds the sent entry, without the key, before the request arrives', async () => {
+  it('contains the sent entry, without the key, before the request arrives', async () => {
     const entries: unknown[] = [];
     const journalPath = join(aFolder(), 'journal', 'here.jsonl');
     const server = await openMachineServer({
@@ -387,7 +388,7 @@ function stopOf(id: number) {
   } as const;
 }
 
-/** Machines that are ACTIVE for ever, whatever is asked of them. */
+/** A server whose machines stay ACTIVE whatever is asked of them. */
 async function openMachineServer({
   check = 200,
   failedChecks = Number.POSITIVE_INFINITY,
@@ -395,7 +396,7 @@ async function openMachineServer({
   onStop = () => {},
 }: {
   check?: number;
-  /** How many of the first readings are answered so; those after them with 200. */
+  /** How many of the first readings get that status; later ones get 200. */
   failedChecks?: number;
   gate?: Promise<void>;
   onStop?: () => void;

@@ -8,14 +8,14 @@ import {volumesFeed} from '../../src/state/volumes.ts';
 import {paced, pacedInterval} from '../../src/state/pace.ts';
 
 describe('pacedInterval', () => {
-  it('moves the lists that change in proportion, and neither what is watched closely nor what hardly changes', () => {
+  it('scales the intervals of lists that change, but not those of closely watched or rarely changing feeds', () => {
     const feeds = [machinesFeed, firewallsFeed, clusterFeed(clusterId(1)), flavorsFeed];
     expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 10_000}))).toEqual([10_000, 20_000, 2_500, 300_000]);
     expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 2_000}))).toEqual([2_000, 4_000, 2_500, 300_000]);
     expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 60_000}))).toEqual([60_000, 120_000, 2_500, 300_000]);
   });
 
-  it('goes by what the feed says, not by how often it is read', () => {
+  it("follows the feed's own isPaced, not its interval", () => {
     const lists = [machinesFeed, firewallsFeed, volumesFeed, clustersFeed, clusterNodesFeed(clusterId(1))];
     expect(lists.map(({isPaced}) => isPaced)).toEqual([true, true, true, true, true]);
     const {isPaced: _, ...own} = firewallsFeed;
@@ -25,7 +25,7 @@ describe('pacedInterval', () => {
 });
 
 describe('paced', () => {
-  it('keeps what is wanted, and its order of urgency', () => {
+  it('keeps the wants and their priorities', () => {
     const wants = [
       {feed: machinesFeed, priority: 1},
       {feed: flavorsFeed, priority: 3, intervalMs: 600_000},

@@ -39,14 +39,14 @@ function begin(...steps: [PlanStep, ...PlanStep[]]) {
 }
 
 describe('startPlan with a chain', () => {
-  it.each(OPEN)('waits with the second action while the first is %s', phase => {
+  it.each(OPEN)('does not begin the second action while the first is %s', phase => {
     const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach(phase);
     expect(actions()).toEqual([ADD.action]);
     expect(told).toEqual([]);
   });
 
-  it('begins the second action once the first is confirmed, and tells nothing when both are', () => {
+  it('begins the second action once the first is confirmed, and reports nothing when both are', () => {
     const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach('accepted');
     operations.reach('CONFIRMED');
@@ -57,7 +57,7 @@ describe('startPlan with a chain', () => {
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it.each(NOT_DONE)('ends with how things stand when the first action is %s', phase => {
+  it.each(NOT_DONE)('ends and reports how things stand when the first action is %s', phase => {
     const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach(phase);
     expect(actions()).toEqual([ADD.action]);
@@ -65,7 +65,7 @@ describe('startPlan with a chain', () => {
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it.each(NOT_DONE)('ends with how things stand when the second action is %s', phase => {
+  it.each(NOT_DONE)('ends and reports how things stand when the second action is %s', phase => {
     const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach('CONFIRMED');
     operations.reach(phase);
@@ -74,11 +74,11 @@ describe('startPlan with a chain', () => {
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it('tells how things stand when another operation takes the object between the two actions', () => {
+  it('reports how things stand when another operation takes the object between the two actions', () => {
     const operations = inMemoryOperations();
     const told: string[] = [];
     const between: PlanStep = {action: {kind: 'firewall.add-rule', id, rule: RULE}, subjectName: safeText('another')};
-    // Whoever listened earlier hears of the end earlier.
+    // An earlier listener is notified of the end first.
     operations.subscribe(({phase}) => {
       if (phase === 'CONFIRMED') operations.begin(between);
     });
@@ -88,7 +88,7 @@ describe('startPlan with a chain', () => {
     expect(told).toEqual(['both rules stand']);
   });
 
-  it('does not begin where the object is held, and says by whom', () => {
+  it('does not begin while the object is locked, and says by which operation', () => {
     const operations = inMemoryOperations();
     const first = operations.begin(ADD);
     const begun = startPlan(operations, [REMOVE], {mode: 'chain', tell: () => {}});
@@ -98,14 +98,14 @@ describe('startPlan with a chain', () => {
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it('does not take another operation that is confirmed for its own', () => {
+  it('does not mistake the confirmation of another operation for its own', () => {
     const {operations, actions} = begin(ADD, REMOVE);
     operations.begin({action: {kind: 'vm.stop', id: virtualMachineId(3)}, subjectName: safeText('gpu-3')});
     operations.reach('CONFIRMED');
     expect(actions()).not.toContainEqual(REMOVE.action);
   });
 
-  it('tells nothing where a single action without a word for it fails', () => {
+  it('reports nothing when a single action without an ifNotDone message fails', () => {
     const {operations, told} = begin({action: ADD.action, subjectName: ADD.subjectName});
     operations.reach('REFUSED');
     expect(told).toEqual([]);
@@ -141,7 +141,7 @@ describe('a batch', () => {
     'REFUSED',
     'STALE',
     'CONTRADICTED',
-  ] as const)('goes on to the next once the one before is %s', phase => {
+  ] as const)('continues with the next action once the one before is %s', phase => {
     const {operations, begun} = startBatch();
     operations.reach('sent');
     expect(begun()).toEqual(['gpu-1']);
@@ -149,7 +149,7 @@ describe('a batch', () => {
     expect(begun()).toEqual(['gpu-1', 'gpu-2']);
   });
 
-  it.each(['unknown', 'NOT_SENT', 'NO_EFFECT_SEEN'] as const)('stops at the first that is %s', phase => {
+  it.each(['unknown', 'NOT_SENT', 'NO_EFFECT_SEEN'] as const)('stops at the first action that is %s', phase => {
     const {operations, begun, status, told, counts} = startBatch();
     operations.reach('accepted');
     operations.reach(phase);
@@ -159,7 +159,7 @@ describe('a batch', () => {
     expect(counts().left).toBe(phase === 'NOT_SENT' ? 2 : 1);
   });
 
-  it('counts what is done, under way, failed and left, and ends when all has', () => {
+  it('counts what is done, under way, failed and left, and ends when everything has ended', () => {
     const {operations, counts, status, plan} = startBatch();
     expect(counts()).toEqual({done: 0, underWay: 1, failed: 0, left: 2});
     operations.reach('CONFIRMED');
@@ -175,7 +175,7 @@ describe('a batch', () => {
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it('begins nothing more once it is cancelled, and takes up the rest when it is resumed', () => {
+  it('begins nothing more once it is cancelled, and continues with the rest when it is resumed', () => {
     const {operations, plan, begun, status, counts} = startBatch();
     plan.cancel();
     operations.reach('accepted');
@@ -188,7 +188,7 @@ describe('a batch', () => {
     expect(counts().done).toBe(3);
   });
 
-  it('waits with the next while the request budget has no room for it, unless it is cancelled meanwhile', () => {
+  it('holds the next action back while the request budget has no room, and drops it when cancelled', () => {
     const waiting = startBatch();
     waiting.operations.fillBudget();
     waiting.operations.reach('CONFIRMED');
@@ -205,7 +205,7 @@ describe('a batch', () => {
     expect(cancelled.operations.listenerCount()).toBe(0);
   });
 
-  it('is resumed with what was not sent, never with what was', () => {
+  it('is resumed only with actions that were not sent', () => {
     const {operations, plan, begun} = startBatch();
     operations.reach('REFUSED');
     operations.reach('STALE');
@@ -226,7 +226,7 @@ describe('a batch', () => {
     expect(begun()).toEqual(['gpu-1', 'gpu-2']);
   });
 
-  it('passes over an object that is held, and keeps why', () => {
+  it('skips a locked object, and keeps the reason', () => {
     const operations = inMemoryOperations();
     operations.begin(stopOf(1));
     const start = startPlan(operations, [stopOf(1), stopOf(2)], {mode: 'batch', tell: () => {}});
@@ -237,7 +237,7 @@ describe('a batch', () => {
     expect(planCounts(start.plan.progress())).toEqual({done: 0, underWay: 1, failed: 0, left: 1});
   });
 
-  it('tells whoever looks at it of every change', () => {
+  it('notifies subscribers of changes until they unsubscribe', () => {
     const {operations, plan} = startBatch();
     let changeCount = 0;
     const stop = plan.subscribe(() => {
@@ -253,7 +253,7 @@ describe('a batch', () => {
 });
 
 describe('a chain', () => {
-  it('is resumed after a stop before sending, but not after anything else', () => {
+  it('can be resumed when it stopped before sending, but not otherwise', () => {
     const stopped = startBatch('chain');
     stopped.operations.reach('CONFIRMED');
     stopped.operations.reach('STALE');
@@ -266,7 +266,7 @@ describe('a chain', () => {
 });
 
 describe('a batch in a cloud', () => {
-  it('of more than a minute has requests for is sent to its end, with room to watch it', async () => {
+  it('is sent completely when it needs more requests than a minute allows, with room left to watch it', async () => {
     const many = Array.from({length: 60}, (_, index) =>
       aMachine({id: virtualMachineId(index + 1), name: safeText(`gpu-${index + 1}`)}),
     );
@@ -283,7 +283,7 @@ describe('a batch in a cloud', () => {
     }
     expect(cloud.fired).toHaveLength(60);
     expect(begun.plan.progress().status).not.toBe('stopped');
-    // Of the hundred some are left to watch them by.
+    // Some of the hundred requests are left to watch them.
     expect(mostUsed).toBeLessThanOrEqual(94);
   });
 
@@ -292,7 +292,7 @@ describe('a batch in a cloud', () => {
   if (first === undefined) throw new Error('Expected machines.');
   const cut: Failure = {kind: 'cut', detail: safeText('why')};
 
-  it('leaves out the one that cannot be checked, and says which and why', async () => {
+  it('leaves out a machine that cannot be checked, and says which and why', async () => {
     const failure: Failure = {kind: 'service-error', httpStatus: 500, message: safeText('oops')};
     const cloud = createTinyCloud({
       start: {vm: MACHINES},
@@ -322,10 +322,10 @@ describe('a batch in a cloud', () => {
   });
 
   it.each<readonly [why: string, count: number, failure: Failure]>([
-    ['nothing can be connected to', 1, {kind: 'not-sent', detail: safeText('refused')}],
+    ['no connection can be made', 1, {kind: 'not-sent', detail: safeText('refused')}],
     ['the key is refused', 1, {kind: 'not-authorised', httpStatus: 403, message: safeText('no')}],
     ['three in a row cannot be checked', 3, {kind: 'odd-answer', detail: safeText('HTML')}],
-  ])('stops where %s', async (_why, count, failure) => {
+  ])('stops when %s', async (_why, count, failure) => {
     const vm = [1, 2, 3, 4].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
     const cloud = createTinyCloud({start: {vm}, failureOf: () => failure});
     const [one, ...more] = vm.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
@@ -337,7 +337,7 @@ describe('a batch in a cloud', () => {
     expect([start.plan.progress().status, begun.length, cloud.fired]).toEqual(['stopped', count, []]);
   });
 
-  it('sends one after the other, and nothing behind the first of which nobody knows', async () => {
+  it('sends one action after the other, and nothing after the first with an unknown outcome', async () => {
     const cloud = createTinyCloud({start: {vm: MACHINES}, handle: ({count}) => (count === 2 ? {failure: cut} : {})});
     const start = startPlan(cloud.open().operations, [first, ...others], {mode: 'batch', tell: () => {}});
     if (start.status === 'locked') throw new Error('Expected the batch to begin.');
@@ -354,7 +354,7 @@ describe('a batch in a cloud', () => {
     expect(start.plan.progress().reason).toBe('the outcome of stop gpu-2 #2 was unknown; now confirmed');
     expect(start.plan.resume(start.plan.left())).toBe(true);
     await cloud.time.advance(1);
-    // Somebody has stopped the third meanwhile: that is told, and nothing is sent.
+    // Somebody has stopped the third machine meanwhile: that is reported, and nothing is sent.
     expect(start.plan.progress().steps[2]?.operation?.phase).toBe('STALE');
     expect(cloud.fired).toHaveLength(2);
   });
@@ -363,7 +363,7 @@ describe('a batch in a cloud', () => {
 describe('a plan in a session', () => {
   const ifNotDone = say`it was not started again`;
 
-  it('starts a machine only once it was seen to have stopped', async () => {
+  it('starts a machine only once it has been seen stopped', async () => {
     const staged = await stageAction('vm.stop');
     const told: string[] = [];
     const start: PlanStep = {

@@ -7,7 +7,7 @@ import {PollSchedule, type Want} from '../../src/state/poll-schedule.ts';
 import {cut, forbidden, limited} from './polling.ts';
 
 const INTERVAL_MS = 10 * SECOND_MS;
-/** Where all begins; nothing is due before it. */
+/** The start of each test; nothing is due before it. */
 const START = monotonicMs(HOUR_MS);
 /** In the middle of the range, so the first rest is the interval itself. */
 const HALF = () => 0.5;
@@ -21,7 +21,7 @@ function later(durationMs: number): MonotonicMs {
   return monotonicMs(START + durationMs);
 }
 
-/** One reading from its beginning to its end; well, where no failure is given. */
+/** One reading from start to end, successful unless a failure is given. */
 function read(schedule: PollSchedule, feed: Feed<unknown>, now = START, failure?: Failure, isUp = true): boolean {
   const track = schedule.begin(feed);
   schedule.end(track);
@@ -29,7 +29,7 @@ function read(schedule: PollSchedule, feed: Feed<unknown>, now = START, failure?
   return schedule.rest(feed, track, result, {now, isUp: () => isUp});
 }
 
-/** When one feed is due, after whatever was done to it. */
+/** When a feed is due. */
 function dueAt(schedule: PollSchedule, feed: Feed<unknown>): number {
   schedule.want('who asks when it is due', [{feed, priority: 0}]);
   const next = schedule.next(monotonicMs(0));
@@ -58,16 +58,26 @@ describe('the requests that are sent before a feed is read', () => {
   ];
 
   it.each<[string, readonly Want[], number, boolean]>([
-    ['none where it is alone', want(own, 2), 0, false],
-    ['those of a lower number', [...want(own, 2), ...want(urgent, 1), ...want(less, 3)], 1, false],
-    ['none of the same number that is due as long', [...want(urgent, 2), ...want(own, 2)], 0, false],
-    ['a feed that two ask for once', [...want(own, 2), ...want(urgent, 1), ...want(urgent, 0)], 1, false],
-    ['none that rests', [...want(own, 2), ...want(resting, 1)], 0, false],
-    ['none that is being read', [...want(own, 2), ...want(reading, 1)], 0, false],
-    ['none of another source, which takes nothing of the budget', [...want(own, 2), ...want(elsewhere, 1)], 0, false],
-    ['none of many, where it is not one of many itself', [...want(own, 2), ...want(urgent, 1, true)], 0, false],
-    ['those of many, where it is one of many itself', [...want(own, 2, true), ...want(urgent, 1, true)], 1, true],
-    ['all others, where it is one of many', [...want(own, 2, true), ...want(urgent, 1), ...want(less, 3)], 1, true],
+    ['none when it is alone', want(own, 2), 0, false],
+    ['those with a lower priority number', [...want(own, 2), ...want(urgent, 1), ...want(less, 3)], 1, false],
+    ['none with the same number that has been due as long', [...want(urgent, 2), ...want(own, 2)], 0, false],
+    ['one for a feed that two askers want', [...want(own, 2), ...want(urgent, 1), ...want(urgent, 0)], 1, false],
+    ['none for a feed that rests', [...want(own, 2), ...want(resting, 1)], 0, false],
+    ['none for a feed being read', [...want(own, 2), ...want(reading, 1)], 0, false],
+    ['none for another source, which uses no budget', [...want(own, 2), ...want(elsewhere, 1)], 0, false],
+    [
+      'none for background feeds when it is not in the background',
+      [...want(own, 2), ...want(urgent, 1, true)],
+      0,
+      false,
+    ],
+    [
+      'those for background feeds when it is in the background',
+      [...want(own, 2, true), ...want(urgent, 1, true)],
+      1,
+      true,
+    ],
+    ['all others when it is in the background', [...want(own, 2, true), ...want(urgent, 1), ...want(less, 3)], 1, true],
     [
       'those before its most urgent want',
       [...want(own, 3, true), ...want(own, 1), ...want(urgent, 2), ...want(less, 0)],
@@ -75,7 +85,7 @@ describe('the requests that are sent before a feed is read', () => {
       false,
     ],
     [
-      'those before its most urgent want, wherever that stands',
+      'those before its most urgent want, wherever it is listed',
       [...want(own, 1, true), ...want(own, 3, true), ...want(urgent, 2)],
       0,
       true,
@@ -85,13 +95,13 @@ describe('the requests that are sent before a feed is read', () => {
   });
 
   it.each<[string, readonly Want[]]>([
-    ['nobody wants', want(urgent, 1)],
-    ['nobody wants from anybody', []],
-  ])('are not known for a feed that %s', (_name, wants) => {
+    ['is not wanted while another is', want(urgent, 1)],
+    ['is not wanted while none is', []],
+  ])('are unknown for a feed that %s', (_name, wants) => {
     expect(lineBefore(wants)).toBeUndefined();
   });
 
-  it('are not known for a feed that rests, until the moment it is due, or that is being read', () => {
+  it('are unknown while a feed rests, until the moment it is due, and while it is being read', () => {
     const schedule = new PollSchedule(HALF);
     const feed = aFeed('feed');
     read(schedule, feed);
@@ -102,7 +112,7 @@ describe('the requests that are sent before a feed is read', () => {
     expect(schedule.lineBefore(feed, later(INTERVAL_MS))).toBeUndefined();
   });
 
-  it('are those that are due longer, where the number is the same', () => {
+  it('are those due for longer when the priority is the same', () => {
     const schedule = new PollSchedule(HALF);
     const [first, second] = [aFeed('first'), aFeed('second')];
     read(schedule, first, START);
@@ -113,12 +123,12 @@ describe('the requests that are sent before a feed is read', () => {
   });
 });
 
-describe('what is next', () => {
+describe('the next feed', () => {
   const [first, second] = [aFeed('first'), aFeed('second')];
 
   it.each<[string, readonly Want[], string]>([
     [
-      'the lower number',
+      'the one with the lower priority number',
       [
         {feed: first, priority: 2},
         {feed: second, priority: 1},
@@ -126,7 +136,7 @@ describe('what is next', () => {
       'second',
     ],
     [
-      'the lower number, wherever it stands',
+      'the one with the lower priority number, wherever it is listed',
       [
         {feed: first, priority: 1},
         {feed: second, priority: 2},
@@ -134,7 +144,7 @@ describe('what is next', () => {
       'first',
     ],
     [
-      'the first of equals',
+      'the first listed of equals',
       [
         {feed: first, priority: 1},
         {feed: second, priority: 1},
@@ -142,7 +152,7 @@ describe('what is next', () => {
       'first',
     ],
     [
-      'what is not one of many, where there is no room for those',
+      'the one not in the background when there is no room for background reads',
       [
         {feed: first, priority: 1, isBackground: true},
         {feed: second, priority: 2},
@@ -155,7 +165,7 @@ describe('what is next', () => {
     expect(schedule.next(START, {hasRoomInBackground: false})).toMatchObject({feed: {key}});
   });
 
-  it('is what has waited longest, where both are as urgent', () => {
+  it('is the one that has waited longest when both are equally urgent', () => {
     const schedule = new PollSchedule(HALF);
     read(schedule, first, later(SECOND_MS));
     read(schedule, second, START);
@@ -166,7 +176,7 @@ describe('what is next', () => {
     expect(schedule.next(later(MINUTE_MS))).toEqual({feed: second});
   });
 
-  it('is nothing but what operations are watched by, where the budget keeps its rest for them', () => {
+  it('is only one that watches an operation when the rest of the budget is reserved for operations', () => {
     const schedule = new PollSchedule(HALF);
     schedule.want('pane', [{feed: first, priority: 1}]);
     expect(schedule.next(START)).toEqual({feed: first});
@@ -175,14 +185,14 @@ describe('what is next', () => {
     expect(schedule.next(START, {isForOperations: true})).toEqual({feed: second});
   });
 
-  it('is also what another than the service gives, which takes nothing of the budget', () => {
+  it('can also come from another source, which uses no budget', () => {
     const schedule = new PollSchedule(HALF);
     const elsewhere: Feed<unknown> = {...first, source: 'prometheus'};
     schedule.want('pane', [{feed: elsewhere, priority: 1}]);
     expect(schedule.next(START, {isForOperations: true})).toEqual({feed: elsewhere});
   });
 
-  it('is due at the very moment its rest is over', () => {
+  it('is due at the very moment its rest ends', () => {
     const schedule = new PollSchedule(HALF);
     read(schedule, first);
     schedule.want('pane', [{feed: first, priority: 1}]);
@@ -190,7 +200,7 @@ describe('what is next', () => {
     expect(schedule.next(later(INTERVAL_MS))).toEqual({feed: first});
   });
 
-  it('is looked for again in a second where there is no room, and sooner where something else is due', () => {
+  it('is looked for again in a second when there is no room, or sooner when something else is due', () => {
     const schedule = new PollSchedule(HALF);
     const background: Want = {feed: first, priority: 1, isBackground: true};
     schedule.want('pane', [background]);
@@ -201,7 +211,7 @@ describe('what is next', () => {
     expect(schedule.next(START, {hasRoomInBackground: false})).toEqual({lookAt: START + SECOND_MS / 2});
   });
 
-  it('is not what is being read', () => {
+  it('is not one that is being read', () => {
     const schedule = new PollSchedule(HALF);
     schedule.want('pane', [{feed: first, priority: 1}]);
     const track = schedule.begin(first);
@@ -215,9 +225,9 @@ describe('how long a feed rests', () => {
   const feed = aFeed('feed', HOUR_MS);
 
   it.each<[string, Failure, number]>([
-    ['not at all once the pause after a 429 is over', limited, 0],
-    ['its interval where the subject is gone', gone, HOUR_MS],
-    ['its interval where it is refused and that is long', forbidden, HOUR_MS],
+    ['zero after a 429, which has a pause of its own', limited, 0],
+    ['its interval when the subject is gone', gone, HOUR_MS],
+    ['its interval when it is refused and the interval is long', forbidden, HOUR_MS],
   ])('is %s', (_name, failure, restMs) => {
     const schedule = new PollSchedule(HALF);
     read(schedule, feed, START, failure);
@@ -226,20 +236,20 @@ describe('how long a feed rests', () => {
 
   it.each([
     ['a minute', HOUR_MS, MINUTE_MS],
-    ['its interval where that is shorter', INTERVAL_MS, INTERVAL_MS],
-  ])('is %s after a failure of what another than the service gives', (_name, intervalMs, restMs) => {
+    ['its interval when that is shorter', INTERVAL_MS, INTERVAL_MS],
+  ])('is %s after a failure of another source', (_name, intervalMs, restMs) => {
     const schedule = new PollSchedule(HALF);
     const elsewhere: Feed<unknown> = {...aFeed('elsewhere', intervalMs), source: 'prometheus'};
     read(schedule, elsewhere, START, forbidden);
     expect(dueAt(schedule, elsewhere)).toBe(START + restMs);
   });
 
-  it('is ten minutes where it is refused and its interval is shorter', () => {
+  it('is ten minutes when it is refused and its interval is shorter', () => {
     const schedule = new PollSchedule(HALF);
     const often = aFeed('often');
     read(schedule, often, START, forbidden);
     expect(dueAt(schedule, often)).toBe(START + 10 * MINUTE_MS);
-    // What is only gone may be in the making.
+    // What is not found may still be in creation.
     read(schedule, often, START, gone);
     expect(dueAt(schedule, often)).toBe(START + INTERVAL_MS);
   });
@@ -268,14 +278,14 @@ describe('how long a feed rests', () => {
     expect(dueAt(schedule, feed)).toBe(START + HOUR_MS);
   });
 
-  it('stays short while the host is away, however often it failed', () => {
+  it('stays short while the host is down, however often it failed', () => {
     const schedule = new PollSchedule(() => 1);
     for (let count = 0; count < 5; count += 1) read(schedule, feed, START, cut, false);
     expect(dueAt(schedule, feed)).toBeGreaterThan(START + SECOND_MS);
     expect(dueAt(schedule, feed)).toBeLessThanOrEqual(START + MINUTE_MS);
   });
 
-  it('is a second at least after a failure, and longer than a short interval where chance has it', () => {
+  it('is at least a second after a failure, even with a shorter interval, and can be longer', () => {
     const hasty = aFeed('hasty', 1);
     const [least, most] = [new PollSchedule(() => 0), new PollSchedule(() => 1)];
     for (let count = 0; count < 5; count += 1) {
@@ -302,12 +312,12 @@ describe('a feed is due at once', () => {
     return feeds.filter(feed => dueAt(schedule, feed) === Number.NEGATIVE_INFINITY).map(({key}) => key);
   }
 
-  it('as long as it was never read, and not while it rests', () => {
+  it('until it was first read, but not while it rests', () => {
     expect(dueNow(new PollSchedule(HALF))).toEqual(['well', 'failed']);
     expect(dueNow(rested())).toEqual([]);
   });
 
-  it('where it, or all of them, are asked for by a person', () => {
+  it('when a person asks for it or for all feeds', () => {
     const [one, all] = [rested(), rested()];
     one.hasten(well);
     expect(dueNow(one)).toEqual(['well']);
@@ -315,13 +325,13 @@ describe('a feed is due at once', () => {
     expect(dueNow(all)).toEqual(['well', 'failed']);
   });
 
-  it('where it failed and the host is back', () => {
+  it('when it failed and the host is back', () => {
     const schedule = rested();
     schedule.hastenFailed();
     expect(dueNow(schedule)).toEqual(['failed']);
   });
 
-  it('where it was forgotten, and an answer that was on its way then changes nothing', () => {
+  it('when it was forgotten, and an answer still under way changes nothing', () => {
     const schedule = rested();
     const track = schedule.begin(well);
     schedule.forget(well);
@@ -345,7 +355,7 @@ describe('five thousand feeds', () => {
     return schedule;
   }
 
-  it('are all known, and one more makes the one forgotten that was read longest ago', () => {
+  it('are all remembered, and one more makes the one forgotten that was read longest ago', () => {
     const schedule = full();
     expect(dueAt(schedule, first)).toBe(START + INTERVAL_MS);
     read(schedule, first);
@@ -354,7 +364,7 @@ describe('five thousand feeds', () => {
     expect(dueAt(schedule, second)).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('lose none that is being read', () => {
+  it('never lose one that is being read', () => {
     const schedule = full();
     const track = schedule.begin(first);
     read(schedule, another);

@@ -33,7 +33,7 @@ describe('want', () => {
     expect(Math.max(...later)).toBeLessThan(11_100);
   });
 
-  it('reads slower where the want says so, never faster than the feed', async () => {
+  it('reads more slowly when the want says so, never faster than the feed', async () => {
     const {time, poller, feed, readsOf} = openPolling();
     poller.want('pane', [
       {feed: feed('rows'), priority: 1, intervalMs: 60_000},
@@ -53,7 +53,7 @@ describe('want', () => {
     expect(readsOf('events').slice(0, 4)).toEqual([0, 2500, 5125, 7750]);
   });
 
-  it('reads what another than the service gives while the budget is used up, and its failures say nothing of the service', async () => {
+  it('reads other sources while the budget is used up, and does not count their failures against the service', async () => {
     const {time, poller, budget, feed, readsOf} = openPolling();
     while (budget.hasRoom('read')) await budget.admit('read');
     let readCount = 0;
@@ -75,7 +75,7 @@ describe('want', () => {
     expect(poller.health().status).toBe('up');
   });
 
-  it('reads the most urgent first, and the longest due of equals', async () => {
+  it('reads the most urgent first', async () => {
     const {time, poller, feed, reads, answer} = openPolling();
     answer(() => ({takesMs: 100}));
     const keys = ['f', 'e', 'd', 'c', 'b', 'a'];
@@ -87,7 +87,7 @@ describe('want', () => {
     expect(reads.map(({key}) => key)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('lets feeds rest that nobody wants', async () => {
+  it('does not read feeds that nobody wants', async () => {
     const {time, poller, feed, readsOf} = openPolling();
     poller.want('pane', [
       {feed: feed('a'), priority: 1},
@@ -105,7 +105,7 @@ describe('want', () => {
     expect(time.pendingCount()).toBe(0);
   });
 
-  it('leaves requests to what somebody waits for, where many are read in turn', async () => {
+  it('leaves requests for what somebody waits for while many feeds are read in the background', async () => {
     const {time, poller, feed, reads, readsOf} = openPolling();
     const many = Array.from({length: 90}, (_, index) => feed(`machine ${index}`, HOUR_MS));
     poller.want(
@@ -113,7 +113,7 @@ describe('want', () => {
       many.map(each => ({feed: each, priority: 5, isBackground: true})),
     );
     await time.advance(10_000);
-    // Of the 80 reads of a minute, 20 are kept.
+    // Of the 80 reads of a minute, 20 are reserved.
     expect(reads).toHaveLength(60);
     poller.want('pane', [{feed: feed('list'), priority: 5}]);
     await time.advance(1000);
@@ -122,7 +122,7 @@ describe('want', () => {
     expect(many.filter(({key}) => readsOf(key).length === 1)).toHaveLength(90);
   });
 
-  it('does not read again at once what was left and is wanted again', async () => {
+  it('does not read again at once when a feed is dropped and wanted again', async () => {
     const {time, poller, feed, readsOf} = openPolling();
     const wants: readonly Want[] = [{feed: feed('metrics', MINUTE_MS), priority: 5}];
     for (let count = 0; count < 20; count += 1) {
@@ -134,7 +134,7 @@ describe('want', () => {
     expect(readsOf('metrics')).toEqual([0]);
   });
 
-  it('reads once where a listener of the store asks again with each reading', async () => {
+  it('reads once when a store listener asks again after each reading', async () => {
     const {time, store, poller, feed, readsOf} = openPolling();
     const wants: readonly Want[] = [{feed: feed('machine', 2500), priority: 0}];
     store.subscribe(() => poller.want('operations', wants));
@@ -190,7 +190,7 @@ describe('want', () => {
     expect(new Set(reads.map(({key}) => key)).size).toBe(500);
   });
 
-  it('asks nothing more and leaves no timer once stopped', async () => {
+  it('sends no more requests and leaves no timer once stopped', async () => {
     const {time, store, poller, feed, reads, answer} = openPolling();
     answer(() => ({takesMs: 5000}));
     poller.want('pane', [{feed: feed('a'), priority: 1}]);
@@ -236,7 +236,7 @@ describe('a failing service', () => {
 
   it.each([
     3_000, 20_000, 61_000, 600_000, 7_200_000,
-  ])('is fresh again within 65 s of the end of an outage of %i ms', async outageMs => {
+  ])('has fresh data again within 65 s of the end of an outage of %i ms', async outageMs => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const {time, store, poller, feed, answer} = openPolling({random: chance(seed)});
       const feeds = [
@@ -261,7 +261,7 @@ describe('a failing service', () => {
     }
   });
 
-  it('keeps reading the list in time while one kind of question always fails', async () => {
+  it('does not delay the list while one kind of request always fails', async () => {
     const {time, store, poller, feed, answer, reads} = openPolling({random: chance(5)});
     const rows = Array.from({length: 40}, (_, index) => feed(`metrics:${index}`, MINUTE_MS));
     poller.want('pane', [
@@ -299,7 +299,7 @@ describe('a refusing service', () => {
     expect(reads.length).toBeGreaterThan(4);
   });
 
-  it('stays unasked after a 401 although answers under way come late', async () => {
+  it('gets no more requests after a 401, even when earlier answers arrive late', async () => {
     for (const failure of [undefined, cut, limited]) {
       const {time, poller, feed, answer, reads} = openPolling();
       answer(({key}) => (key === 'a' ? {failure: unauthorised, takesMs: 100} : {failure, takesMs: 3000}));
@@ -313,7 +313,7 @@ describe('a refusing service', () => {
     }
   });
 
-  it('lets a feed alone rest after a 403', async () => {
+  it('pauses only the refused feed after a 403', async () => {
     const {time, poller, feed, answer, readsOf} = openPolling();
     answer(({key}) => (key === 'usage' ? {failure: forbidden} : {}));
     poller.want('pane', [
@@ -326,7 +326,7 @@ describe('a refusing service', () => {
     expect(readsOf('list').length).toBeGreaterThan(130);
   });
 
-  it('is left alone for its whole pause after a 429, whatever comes late and whoever asks', async () => {
+  it('gets no requests during its whole pause after a 429, whatever arrives late and whoever asks', async () => {
     for (const late of [undefined, cut]) {
       const {time, poller, feed, answer, reads} = openPolling();
       answer(({key}) => (key === 'a' ? {failure: limited, takesMs: 100} : {failure: late, takesMs: 2000}));
@@ -348,7 +348,7 @@ describe('a refusing service', () => {
     }
   });
 
-  it('is asked again right after the pause also for what is read seldom', async () => {
+  it('is asked right after the pause even for rarely read feeds', async () => {
     const {time, store, poller, feed, answer} = openPolling();
     answer(() => ({failure: limited}));
     poller.want('pane', [{feed: feed('organization', 10 * MINUTE_MS), priority: 1}]);
@@ -372,7 +372,7 @@ describe('refresh', () => {
     expect(readsOf('flavors')).toEqual([0, 10_000, 12_000, 14_000, 16_000, 18_000]);
   });
 
-  it('asks a host that is away once more, and no more than that', async () => {
+  it('asks a host that is down once more, and only once', async () => {
     const {time, poller, feed, answer, reads} = openPolling({random: () => 0.99});
     answer(() => ({failure: cut}));
     poller.want('pane', [
@@ -387,8 +387,8 @@ describe('refresh', () => {
   });
 });
 
-describe('readings of one feed that overlap', () => {
-  it('leave a newer value fresh where the one that was begun earlier fails later', async () => {
+describe('overlapping readings of one feed', () => {
+  it('keep a newer value fresh when the reading that began earlier fails later', async () => {
     const {time, poller, store, feed, answer} = openPolling();
     answer(({count}) => (count === 1 ? {takesMs: 10_000, failure: cut} : {takesMs: 100}));
     poller.want('pane', [{feed: feed('machine'), priority: 1}]);
@@ -401,7 +401,7 @@ describe('readings of one feed that overlap', () => {
     expect(store.get(feed('machine'))).toMatchObject({status: 'fresh', readAt: 2000});
   });
 
-  it('make a value stale where the one that was begun later fails', async () => {
+  it('make a value stale when the reading that began later fails', async () => {
     const {time, poller, store, feed, answer} = openPolling();
     answer(({count}) => (count === 1 ? {takesMs: 3000} : {takesMs: 5000, failure: cut}));
     poller.want('pane', [{feed: feed('machine'), priority: 1}]);
@@ -413,7 +413,7 @@ describe('readings of one feed that overlap', () => {
 });
 
 describe('readNow', () => {
-  it('reads a resting feed now, tells when it began, and saves the next poll', async () => {
+  it('reads a resting feed now, says when the reading began, and replaces the next poll', async () => {
     const {time, store, poller, feed, readsOf} = openPolling();
     await time.advance(7000);
     expect(await poller.readNow(feed('machine'))).toEqual({ok: true, value: {value: 1, startedAt: 7000}});
@@ -423,7 +423,7 @@ describe('readNow', () => {
     expect(readsOf('machine')).toHaveLength(2);
   });
 
-  it('does not wait for a reading under way, whose late answer then changes nothing', async () => {
+  it('does not wait for a reading under way, whose late answer changes nothing', async () => {
     const {time, store, poller, feed, answer, readsOf} = openPolling();
     answer(({count}) => (count === 1 ? {takesMs: 14_000} : {takesMs: 100}));
     poller.want('pane', [{feed: feed('machine'), priority: 1}]);
@@ -436,7 +436,7 @@ describe('readNow', () => {
     expect(readsOf('machine')).toEqual([0, 5000]);
   });
 
-  it('asks nothing while the key is not accepted', async () => {
+  it('sends nothing while the key is not accepted', async () => {
     const {time, poller, feed, answer, reads} = openPolling();
     answer(() => ({failure: unauthorised}));
     poller.want('pane', [{feed: feed('a'), priority: 1}]);
@@ -447,7 +447,7 @@ describe('readNow', () => {
 });
 
 describe('subscribe', () => {
-  it('tells of each reading until the listener leaves', async () => {
+  it('notifies a listener of each reading until it unsubscribes', async () => {
     const {time, poller, feed} = openPolling();
     let count = 0;
     const leave = poller.subscribe(() => {
@@ -463,7 +463,7 @@ describe('subscribe', () => {
 });
 
 describe('hasten', () => {
-  it('reads at once what rests and is wanted, and nothing that nobody wants', async () => {
+  it('reads a resting feed at once if it is wanted, and not if nobody wants it', async () => {
     const {time, poller, feed, readsOf} = openPolling();
     poller.want('pane', [{feed: feed('machine'), priority: 1}]);
     await time.advance(1000);
@@ -475,7 +475,7 @@ describe('hasten', () => {
 });
 
 describe('forget', () => {
-  it('leaves nothing of what was read, nor of an answer on its way', async () => {
+  it('drops what was read, and a late answer does not bring it back', async () => {
     const {time, store, poller, feed, answer} = openPolling();
     answer(({count}) => (count === 1 ? {} : {takesMs: 1000}));
     poller.want('pane', [{feed: feed('secret'), priority: 1}]);
@@ -491,8 +491,8 @@ describe('forget', () => {
   });
 });
 
-describe('what another source gives', () => {
-  it('is never asked of the service', async () => {
+describe('a feed given by another source', () => {
+  it('is never read from the service', async () => {
     const {time, poller, feed, reads, readsOf} = openPolling({isGiven: ({key}) => key === 'metrics'});
     poller.want('pane', [
       {feed: feed('metrics'), priority: 1},
@@ -504,8 +504,8 @@ describe('what another source gives', () => {
   });
 });
 
-describe('the part of the budget that is kept for operations', () => {
-  it('is used by checks, and by watching where the lists have used up theirs, up to what the next operation needs', async () => {
+describe('the budget reserved for operations', () => {
+  it('is used by checks, and for watching when the lists have used up theirs, but leaves what the next operation needs', async () => {
     const {time, poller, budget, feed, reads, readsOf} = openPolling();
     const wants: readonly Want[] = [
       {feed: feed('machine', 2500), priority: 0, isForOperation: true},
@@ -537,12 +537,12 @@ describe('the part of the budget that is kept for operations', () => {
 });
 
 describe('how long a reading waits for the request budget', () => {
-  it('grows with what is more urgent, and is none for what rests, is read, or comes from another source', async () => {
+  it('is the time until the oldest requests are a minute old, and zero for a feed that rests or comes from another source', async () => {
     const {time, poller, budget, feed} = openPolling();
     const [first, second, late] = [feed('first'), feed('second'), feed('late')];
     const given: Feed<unknown> = {...feed('given'), source: 'prometheus'};
     expect(poller.budgetWait(first)).toBe(0);
-    // Half of what reads may use was sent ten seconds after the other half.
+    // Of the eighty requests that reads may use, 79 are sent now and one ten seconds later.
     for (let count = 0; count < 79; count += 1) await budget.admit('read');
     await time.advance(10_000);
     await budget.admit('read');
@@ -552,9 +552,9 @@ describe('how long a reading waits for the request budget', () => {
       {feed: late, priority: 1, isBackground: true},
       {feed: given, priority: 0},
     ]);
-    // The first leaves when the oldest of the eighty is a minute old, and so does the second.
+    // The first can be sent when the oldest of the eighty are a minute old, and so can the second.
     expect([poller.budgetWait(first), poller.budgetWait(second)]).toEqual([50_000, 50_000]);
-    // What is read in the background leaves twenty requests of eighty to the rest.
+    // Background reads leave twenty of the eighty requests to the others.
     expect(poller.budgetWait(late)).toBe(50_000);
     expect(poller.budgetWait(given)).toBe(0);
     await time.advance(51_000);
@@ -563,7 +563,7 @@ describe('how long a reading waits for the request budget', () => {
 });
 
 describe('a reading under way', () => {
-  it('is none when the deck closes: what asked for it is told that nothing was learnt', async () => {
+  it('is abandoned when the deck closes, and its caller gets a failure', async () => {
     const {time, store, poller, feed, answer} = openPolling();
     answer(() => ({takesMs: 1000}));
     const reading = poller.readNow(feed('machine'));
@@ -573,7 +573,7 @@ describe('a reading under way', () => {
     expect(store.get(feed('machine')).status).toBe('waiting');
   });
 
-  it('ends, and the next that is due takes its place', async () => {
+  it('gives its place to the next due feed when it ends', async () => {
     const {time, poller, feed, answer, readsOf} = openPolling();
     answer(({key}) => (key === 'late' ? {} : {takesMs: 5000}));
     for (const key of ['a', 'b', 'c', 'd']) void poller.readNow(feed(key));
@@ -586,7 +586,7 @@ describe('a reading under way', () => {
 });
 
 describe('a pause that the service asked for', () => {
-  it('is told with what is left of it, and is over when it is over', async () => {
+  it('is reported with the time left, and requests are sent again once it is over', async () => {
     const {time, poller, feed, answer} = openPolling({random: () => 0});
     answer(({count}) => (count === 1 ? {failure: {kind: 'rate-limited', retryAfterMs: 30_000}} : {}));
     await poller.readNow(feed('a'));

@@ -17,7 +17,7 @@ export const forbidden: Failure = {kind: 'not-authorised', httpStatus: 403, mess
 
 type Read = {readonly key: string; readonly startedAt: MonotonicMs; readonly isCheck: boolean};
 
-/** What the service answers to the so-manieth reading of a feed, and after how long. */
+/** What the service answers to the nth reading of a feed, and after how long. */
 type Answering = (reading: {readonly key: string; readonly count: number; readonly at: MonotonicMs}) => {
   readonly failure?: Failure | undefined;
   readonly takesMs?: DurationMs;
@@ -39,12 +39,12 @@ export type Polling = {
   readonly feed: (key: string, intervalMs?: DurationMs) => Feed<number>;
 };
 
-/** Feeds answer here without any request, so no client is ever asked. */
+/** Feeds answer here without any request, so no client is used. */
 const refuse = () => Promise.reject(new Error('No feed of this test asks the client.'));
 const NO_CLIENT: ReadClient = {read: refuse, readRaw: refuse};
 const CHECK_CLIENT: ReadClient = {...NO_CLIENT};
 
-/** The scheduler over feeds that are values of the test, with a clock turned by hand. */
+/** A poller whose feeds are defined by the test, with a clock that the test advances. */
 export function openPolling({
   random = () => 0.5,
   isGiven = () => false,
@@ -97,7 +97,7 @@ export function openPolling({
   };
 }
 
-/** The most moments in any half-open stretch of this length. */
+/** The most moments in any half-open span of this length. */
 export function mostWithin(stretchMs: DurationMs, moments: readonly number[]): number {
   const sorted = [...moments].sort((left, right) => left - right);
   let first = 0;

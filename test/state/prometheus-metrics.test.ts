@@ -17,7 +17,7 @@ const [ONE, TWO] = [virtualMachineId(1), virtualMachineId(2)];
 
 type Answer = Awaited<ReturnType<typeof readExportedMachines>>;
 
-/** What Prometheus knows: of each machine how many minutes ago its samples were taken. */
+/** Prometheus holds, for each machine, samples taken this many minutes ago. */
 function openMetrics({hasList = true}: {hasList?: boolean} = {}) {
   const time = createVirtualClock();
   const store = createStore();
@@ -68,9 +68,9 @@ function samples(now: number, minutesAgo: Readonly<Record<number, readonly numbe
 }
 
 describe('PrometheusMetrics', () => {
-  it('leaves a machine of which Prometheus has one sample to the service, as no rate is known of it', async () => {
+  it('leaves a machine with a single sample in Prometheus to the service, since it has no rate', async () => {
     const {give, pass, isGiven} = openMetrics();
-    // Each scrape works out the moment of one sample anew, a few milliseconds apart.
+    // Each scrape computes the time of the same sample again, a few milliseconds apart.
     give({1: [0.0002, 0.0001, 0], 2: [5, 0]});
     await pass(0);
     expect([isGiven(ONE), isGiven(TWO)]).toEqual([false, true]);
@@ -84,7 +84,7 @@ describe('PrometheusMetrics', () => {
     expect(asked.map(({sinceMinutesAgo}) => sinceMinutesAgo)).toEqual([60, 6, 6]);
   });
 
-  it('writes what it knows into the feeds of the rows, and other windows are not its own', async () => {
+  it('writes its samples into the feeds of the rows, and does not serve other windows or feeds', async () => {
     const {metrics, pass, isGiven, metricsOf} = openMetrics();
     await pass(0);
     expect([...(metricsOf(ONE)?.networkIn ?? [])].map(({value}) => value)).toEqual([0, 3000, 6000]);
@@ -94,7 +94,7 @@ describe('PrometheusMetrics', () => {
     expect(metrics.takeNews()).toBe(undefined);
   });
 
-  it('waits with the rows for its first answer, and with that for the list', async () => {
+  it('holds the rows back until its first answer, and that answer until there is a list', async () => {
     const {metrics, pass, list, isGiven, metricsOf} = openMetrics({hasList: false});
     metrics.refresh();
     expect(isGiven(ONE)).toBe(true);
@@ -106,7 +106,7 @@ describe('PrometheusMetrics', () => {
     expect(metricsOf(ONE)?.networkIn).toHaveLength(3);
   });
 
-  it('leaves the service to what it does not know, and says so once', async () => {
+  it('leaves machines with too few samples to the service, and says so once', async () => {
     const {metrics, pass, give, isGiven} = openMetrics();
     give({1: [5, 0]});
     await pass(0);
@@ -118,7 +118,7 @@ describe('PrometheusMetrics', () => {
     expect(metrics.takeNews()).toBe(undefined);
   });
 
-  it('knows a machine whose turn with the exporter comes seldom, and not one that has ended', async () => {
+  it('serves a machine that the exporter visits rarely, but not one whose samples have ended', async () => {
     const {pass, give, isGiven} = openMetrics();
     give({1: [5, 0], 2: [24, 19]});
     await pass(0);
@@ -131,7 +131,7 @@ describe('PrometheusMetrics', () => {
     expect([isGiven(ONE), isGiven(TWO)]).toEqual([true, false]);
   });
 
-  it('is away while the newest sample of all is older than ten minutes, says so once, and returns', async () => {
+  it('is unavailable while its newest sample is older than ten minutes, says so once, and returns', async () => {
     const {metrics, pass, give, isGiven} = openMetrics();
     give({1: [11], 2: [15]});
     await pass(0);
@@ -145,7 +145,7 @@ describe('PrometheusMetrics', () => {
     expect(metrics.takeNews()).toBe('metrics are read from Prometheus again');
   });
 
-  it('is away from the failure on, and not before it has answered again', async () => {
+  it('is unavailable from a failure until it answers again', async () => {
     const {metrics, pass, fail, give, isGiven} = openMetrics();
     await pass(0);
     fail();
@@ -158,7 +158,7 @@ describe('PrometheusMetrics', () => {
     expect(isGiven(ONE)).toBe(true);
   });
 
-  it('is away where it holds nothing of machines', async () => {
+  it('is unavailable when it has no metrics of machines', async () => {
     const {metrics, pass, give, isGiven} = openMetrics();
     give({});
     await pass(0);

@@ -32,7 +32,7 @@ function busiestMinute(moments: readonly number[]): number {
 }
 
 describe('createRequestBudget', () => {
-  it('admits 80 reads at once and lets the next wait until the first is sixty seconds old', async () => {
+  it('admits 80 reads at once and makes the next wait until the first is sixty seconds old', async () => {
     const {time, admissions, ask} = openBudget();
     for (let count = 0; count < 81; count += 1) ask('read');
     await time.advance(59_999);
@@ -41,7 +41,7 @@ describe('createRequestBudget', () => {
     expect(admissions.map(({at}) => at)).toEqual([...Array(80).fill(0), 60_000]);
   });
 
-  it('keeps twenty for operations, which pass the waiting reads', async () => {
+  it('reserves twenty requests for operations, which go before waiting reads', async () => {
     const {time, admissions, ask, budget} = openBudget();
     for (let count = 0; count < 90; count += 1) ask('read');
     expect([budget.hasRoom('read'), budget.hasRoom('operation')]).toEqual([false, true]);
@@ -66,7 +66,7 @@ describe('createRequestBudget', () => {
     expect(budget.waitFor('operation')).toBe(0);
   });
 
-  it('keeps twenty more free of what is read in the background', () => {
+  it('keeps another twenty requests free from background reads', () => {
     const {budget, ask} = openBudget();
     for (let count = 0; count < 59; count += 1) ask('read');
     expect([budget.hasRoom('background'), budget.hasRoom('background', 2)]).toEqual([true, false]);
@@ -74,7 +74,7 @@ describe('createRequestBudget', () => {
     expect([budget.hasRoom('background'), budget.hasRoom('read', 20)]).toEqual([false, true]);
   });
 
-  it('lets an operation that has to wait go before all reads that wait, with the first request that falls out', async () => {
+  it('lets a waiting operation go before all waiting reads, as soon as a request is a minute old', async () => {
     const {time, admissions, ask} = openBudget();
     for (let count = 0; count < 90; count += 1) ask('read');
     for (let count = 0; count < 20; count += 1) ask('operation');
@@ -86,7 +86,7 @@ describe('createRequestBudget', () => {
     expect(admissions[CEILING]).toMatchObject({purpose: 'operation', at: 60_000});
   });
 
-  it('lets a waiting operation go as soon as one request fits, though reads do not fit yet', async () => {
+  it('lets a waiting operation go as soon as one request fits, even if reads do not fit yet', async () => {
     const {time, admissions, ask} = openBudget();
     ask('operation');
     await time.advance(1000);
@@ -95,11 +95,11 @@ describe('createRequestBudget', () => {
     await time.advance(58_999);
     expect(admissions).toHaveLength(CEILING);
     await time.advance(1);
-    // 99 of the last minute are left: one operation fits in, and no read.
+    // 99 requests of the last minute are left: one operation fits, but no read.
     expect(admissions.slice(CEILING)).toMatchObject([{purpose: 'operation', at: 60_000}]);
   });
 
-  it('lets twenty pages of lists leave at once and then one every two seconds, and reads pass those that wait', async () => {
+  it('lets twenty list pages go at once, then one every two seconds, and lets reads pass waiting pages', async () => {
     const {time, admissions, ask} = openBudget();
     for (let count = 0; count < 23; count += 1) ask('page');
     ask('read');
@@ -111,7 +111,7 @@ describe('createRequestBudget', () => {
     await time.advance(20_000);
     for (let count = 0; count < 12; count += 1) ask('page');
     await time.advance(0);
-    // Ten intervals of rest are ten pages at once.
+    // Ten idle intervals allow ten pages at once.
     expect(momentsOf('page').filter(at => at === 26_000)).toHaveLength(10);
   });
 
@@ -135,9 +135,9 @@ describe('createRequestBudget', () => {
     expect(budget.ceilingPerMinute).toBe(CEILING);
   });
 
-  it('lets no read overtake those that wait, even in the very moment when there is room again', async () => {
+  it('lets no read overtake waiting ones, even at the very moment there is room again', async () => {
     const {time, admissions, ask} = openBudget();
-    // Set first, so that it runs before the timer of those that wait.
+    // Set first, so that it runs before the timer of the waiting reads.
     time.clock.after(60_000, () => ask('read'));
     for (let count = 0; count < 161; count += 1) ask('read');
     await time.advance(120_000);
@@ -145,7 +145,7 @@ describe('createRequestBudget', () => {
     expect(admissions.slice(160).map(({at}) => at)).toEqual([120_000, 120_000]);
   });
 
-  it('leaves no timer behind once nobody waits', async () => {
+  it('leaves no timer once nothing waits', async () => {
     const {time, ask} = openBudget();
     for (let count = 0; count < 200; count += 1) ask('read');
     await time.advance(180_000);

@@ -24,18 +24,18 @@ function linesOf(path: string): readonly unknown[] {
 }
 
 describe('openRequestLog', () => {
-  it('is for its owner only, also where the file was open to others before', () => {
+  it('restricts the file to its owner, even if it was open to others before', () => {
     const path = join(aFolder(), 'log');
     writeFileSync(path, '', {mode: 0o644});
     openLog(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('throws at once where it cannot be written', () => {
+  it('throws at once when it cannot be written', () => {
     expect(() => openLog(join(aFolder(), 'nowhere', 'log'))).toThrow();
   });
 
-  it('writes a line for each request and what came of it, without the key', async () => {
+  it('writes a line for each request and its outcome, without the key', async () => {
     const path = join(aFolder(), 'log');
     const server = await openServer((request, response) => {
       const isStop = request.url?.endsWith('/stop') === true;
@@ -60,7 +60,7 @@ describe('openRequestLog', () => {
     expect(readFileSync(path, 'utf8')).not.toContain(KEY);
   });
 
-  it('says of a script or an address to call only that there was one', async () => {
+  it('records of a script or a callback address only that there was one', async () => {
     const path = join(aFolder(), 'log');
     const log = openLog(path);
     const spec = {
@@ -79,7 +79,7 @@ describe('openRequestLog', () => {
     expect(readFileSync(path, 'utf8')).not.toContain('CANARY');
   });
 
-  it('changes no outcome when it cannot be written any more', async () => {
+  it('changes no outcome when it can no longer be written', async () => {
     const folder = aFolder();
     const server = await openServer((_request, response) => {
       response.end(JSON.stringify({status: true, message: 'Stopping', instance: {id: 793001}}));

@@ -57,7 +57,7 @@ describe('a session that finds operations open in its journal', () => {
     }
   });
 
-  it.each(ACTION_KINDS)('says that %s had no effect where it was never sent', async kind => {
+  it.each(ACTION_KINDS)('reports that %s had no effect when it was never carried out', async kind => {
     const first = await stageAction(kind, {faults: ['kind=reset,when=before']});
     first.begin();
     await first.settle();
@@ -69,11 +69,11 @@ describe('a session that finds operations open in its journal', () => {
     expect([first.fired(), first.executions().length]).toEqual([1, 0]);
   });
 
-  it('confirms a reboot that was over before the answer was given up, by its moment in the history', async () => {
+  it('confirms a reboot from its time in the history when it was over before the request timed out', async () => {
     const first = await stageAction('vm.hard-reboot', {faults: ['kind=latency:60s,when=after']});
     first.begin();
     await first.settle();
-    // Nobody looks: the reboot comes and goes while the answer is awaited, and then the process is killed.
+    // Nothing is read while the reboot comes and goes and the answer is awaited; then the process is killed.
     first.setFaults([`status=503,match=GET /core/virtual-machines/${first.confirmed.action.id}`]);
     await first.pass(50_000, () => first.operation().phase === 'unknown');
     first.setFaults([]);
@@ -84,20 +84,20 @@ describe('a session that finds operations open in its journal', () => {
     expect(first.executions()).toHaveLength(1);
   });
 
-  it('remembers that the machine was seen on its way', async () => {
+  it('remembers that the machine was seen in transition', async () => {
     const first = await stageAction('vm.hard-reboot');
     first.begin();
     await first.pass(LONG_MS, () => first.operation().phase === 'in-progress');
     first.session.poller.stop();
     await first.pass(MINUTE_MS);
-    // The reboot is over and its history cannot be read: what was seen before the restart has to do.
+    // The reboot is over and its history cannot be read, so what was seen before the restart must be enough.
     first.setFaults([`status=403,match=GET /core/virtual-machines/${first.confirmed.action.id}/events`]);
     const second = first.reopen();
     await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.action)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('CONFIRMED');
   });
 
-  it('does not take an ended operation up again, nor one that was only checked', async () => {
+  it('does not resume an ended operation, nor one that was only checked', async () => {
     const first = await stageAction('vm.stop');
     first.begin();
     await first.pass(LONG_MS, first.hasEnded);
@@ -136,7 +136,7 @@ describe('a session that finds operations open in its journal', () => {
     expect(staged.fired()).toBe(0);
   });
 
-  it.each(OPEN_PHASES)('takes an operation up that was last %s', async phase => {
+  it.each(OPEN_PHASES)('resumes an operation that was last %s', async phase => {
     const journalPath = join(aFolder(), 'journal.jsonl');
     const entry: JournalEntry = {
       operationId: 'a',
@@ -177,7 +177,7 @@ describe('createSession', () => {
     expect(() => statSync(dirname(journalPath))).toThrow('ENOENT');
   });
 
-  it('writes the journal for its owner only, and never the key', async () => {
+  it('writes each phase to a journal that only its owner can read', async () => {
     const staged = await stageAction('vm.stop');
     staged.begin();
     await staged.pass(LONG_MS, staged.hasEnded);

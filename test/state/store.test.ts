@@ -14,7 +14,7 @@ function feed(key: string, merge?: (previous: number, next: number) => number): 
 }
 
 describe('createStore', () => {
-  it('waits for what was never read', () => {
+  it('reports a feed that was never read as waiting', () => {
     expect(createStore().get(feed('a'))).toEqual({status: 'waiting'});
   });
 
@@ -26,7 +26,7 @@ describe('createStore', () => {
     expect(store.get(feed('a'))).toEqual({status: 'stale', value: 7, readAt: 10, failure, failedAt: 30});
   });
 
-  it('has failed where nothing was ever read, and is fresh after the first value', () => {
+  it('reports a feed as failed when nothing was ever read, and as fresh after the first value', () => {
     const store = createStore();
     store.writeFailure(feed('a'), failure, monotonicMs(5));
     expect(store.get(feed('a'))).toEqual({status: 'failed', failure, failedAt: 5});
@@ -34,7 +34,7 @@ describe('createStore', () => {
     expect(store.get(feed('a'))).toEqual({status: 'fresh', value: 7, readAt: 10});
   });
 
-  it('joins a value to the last one where the feed says how, also over a failure', () => {
+  it('merges a value with the last one when the feed says how, also after a failure', () => {
     const store = createStore();
     const summed = feed('a', (previous, next) => previous + next);
     store.writeValue(summed, 1, monotonicMs(1));
@@ -43,14 +43,14 @@ describe('createStore', () => {
     expect(store.get(summed)).toEqual({status: 'fresh', value: 3, readAt: 3});
   });
 
-  it('does not let a slow answer replace one that was asked for later', () => {
+  it('does not let a slow answer replace one that was requested later', () => {
     const store = createStore();
     store.writeValue(feed('a'), 2, monotonicMs(20));
     store.writeValue(feed('a'), 1, monotonicMs(10));
     expect(store.get(feed('a'))).toEqual({status: 'fresh', value: 2, readAt: 20});
   });
 
-  it('knows nothing any more of what it was told to forget, and says that something changed', () => {
+  it('forgets a feed on request, and notifies listeners only if something changed', () => {
     const store = createStore();
     let changeCount = 0;
     store.writeValue(feed('a'), 7, monotonicMs(10));
@@ -63,7 +63,7 @@ describe('createStore', () => {
     expect(changeCount).toBe(1);
   });
 
-  it('tells its listeners of each write, grows its version, and forgets who left', () => {
+  it('notifies listeners of each write, increases its version, and drops listeners that leave', () => {
     const store = createStore();
     const versions: number[] = [];
     const leave = store.subscribe(() => versions.push(store.version()));
@@ -75,7 +75,7 @@ describe('createStore', () => {
     expect(store.version()).toBe(3);
   });
 
-  it('tells of the same value read again, and does not grow its version for it', () => {
+  it('notifies listeners of an unchanged value, but does not increase its version for it', () => {
     const store = createStore();
     let toldCount = 0;
     store.subscribe(() => {
@@ -90,7 +90,7 @@ describe('createStore', () => {
     expect(store.version()).toBe(3);
   });
 
-  it('grows its version where the same list takes the place of a record that was read by itself meanwhile', () => {
+  it('increases its version when an unchanged list replaces a record that was read on its own meanwhile', () => {
     const store = createStore();
     const [list, part] = [feed('list'), {...feed('part'), listKey: 'list'}];
     store.writeValue(list, 1, monotonicMs(1));
@@ -105,7 +105,7 @@ describe('createStore', () => {
     expect([store.version(), store.hasNewerParts(list)]).toEqual([4, true]);
   });
 
-  it('holds two thousand snapshots and gives up what was written longest ago', () => {
+  it('holds two thousand snapshots and drops those written longest ago', () => {
     const store = createStore();
     const list = feed('list');
     for (let index = 0; index < MAX_SNAPSHOTS + 500; index += 1) {

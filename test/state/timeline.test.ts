@@ -21,7 +21,7 @@ import {aVirtualMachine} from './a-machine.ts';
 const START = epochMs(Date.UTC(2026, 10, 20, 2, 10));
 const POLL_MS = 10 * SECOND_MS;
 
-/** Polls ten seconds apart, each looked at a second after it was begun. */
+/** Polls ten seconds apart, each examined a second after it began. */
 function watch() {
   const store = createStore();
   const changes = new SeenChanges(allListChanges());
@@ -38,7 +38,7 @@ function watch() {
     poll: <R>(feed: Feed<Listing<R>>, records: readonly R[], rest: Partial<Listing<R>> = {}) => {
       pollCount += 1;
       store.writeValue(feed, {records, quarantined: [], ...rest}, monotonicMs(pollCount * POLL_MS));
-      // As a pane does that shows what needs somebody.
+      // As the pane that shows findings does.
       presentTriage(momentAt(pollCount));
       changes.compare(momentAt(pollCount));
     },
@@ -63,7 +63,7 @@ const EDGE: Firewall = {
   attachments: [],
 };
 
-test('a finding that a reading proved stays until a newer reading, and is not said to have ended', () => {
+test('a finding proved by a reading stays until a newer reading, and is not reported as ended', () => {
   const {poll, told, moment} = watch();
   const machine = aMachine({flavor: A_FLAVOR, createdAt: epochMs(START - DAY_MS)});
   const feed = metricsFeed(machine.id, '1d');
@@ -82,8 +82,8 @@ test('a finding that a reading proved stays until a newer reading, and is not sa
   expect(told().filter(each => each.includes('ended'))).toEqual([]);
 });
 
-describe('what differs in two readings', () => {
-  test('is told with both moments; the first reading tells nothing', () => {
+describe('a difference between two readings', () => {
+  test('is reported with both times; the first reading reports nothing', () => {
     const {poll, told, changes} = watch();
     poll(machinesFeed, [aMachine()]);
     expect(told()).toEqual([]);
@@ -106,8 +106,8 @@ describe('what differs in two readings', () => {
     ['an address', {}, {floatingIp: safeText('203.0.113.7')}, ['address attached: 203.0.113.7']],
     ['an address taken away', {floatingIp: safeText('203.0.113.7')}, {}, ['address detached: 203.0.113.7']],
     ['a label', {labels: [safeText('a')]}, {labels: [safeText('b')]}, ['label added: b', 'label removed: a']],
-    ['a rule', {}, {rules: [aRule()]}, ['rule added: ingress tcp/22 0.0.0.0/0']],
-    ['what it is given while it is created', {status: 'CREATING'}, {status: 'CREATING', rules: [aRule()]}, []],
+    ['a rule added during creation', {}, {rules: [aRule()]}, ['rule added: ingress tcp/22 0.0.0.0/0']],
+    ['a missing field', {status: 'CREATING'}, {status: 'CREATING', rules: [aRule()]}, []],
     ['a field left out', {flavor: A_FLAVOR, powerState: safeText('RUNNING')}, {}, []],
     ['labels that cannot be read', {labels: [safeText('a')]}, {hasUnreadLabels: true}, []],
   ])('of a machine: %s', (_, before, is, expected) => {
@@ -117,7 +117,7 @@ describe('what differs in two readings', () => {
     expect(told()).toEqual(expected.map(each => `train-03: ${each}`));
   });
 
-  test('of a firewall: its rules and what it is attached to', () => {
+  test('of a firewall: its rules and attachments', () => {
     const {poll, told} = watch();
     poll(firewallsFeed, [EDGE]);
     poll(firewallsFeed, [
@@ -130,7 +130,7 @@ describe('what differs in two readings', () => {
     ]);
   });
 
-  test('of a meter: the step in burn, with its sign', () => {
+  test('of the usage: the change in rate, with its sign', () => {
     const {poll, changes, told} = watch();
     poll(machinesFeed, [aMachine()]);
     poll(usageFeed, [aUsageRecord(3, '25.60')]);
@@ -141,7 +141,7 @@ describe('what differs in two readings', () => {
   });
 });
 
-describe('a meter that stands while a machine changes its state', () => {
+describe('a rate of zero while a machine changes state', () => {
   const rates = (...steps: readonly (readonly [VirtualMachine['status'], string])[]) => {
     const {poll, told} = watch();
     for (const [status, hourly] of steps) {
@@ -151,7 +151,7 @@ describe('a meter that stands while a machine changes its state', () => {
     return told().filter(each => each.includes('rate'));
   };
 
-  test('is no step: stopped and started it costs what it did', () => {
+  test('is no change when the machine stops and starts at the same rate', () => {
     const told = rates(
       ['ACTIVE', '0.65'],
       ['STOPPING', '0'],
@@ -162,24 +162,24 @@ describe('a meter that stands while a machine changes its state', () => {
     expect(told).toEqual([]);
   });
 
-  test('is no step where the list of machines is older than the meter', () => {
+  test('is no change when the list of machines is older than the usage', () => {
     expect(rates(['ACTIVE', '0.65'], ['ACTIVE', '0'], ['STOPPING', '0.65'])).toEqual([]);
   });
 
-  test('leaves the step from before to after it, with the sign of what happened', () => {
+  test('is left out of the change from the rate before to the rate after', () => {
     const told = rates(['ACTIVE', '25.60'], ['HIBERNATING', '0'], ['HIBERNATED', '0.02'], ['RESTORING', '0']);
     expect(told).toEqual(['train-03: rate $25.60/h → $0.0200/h']);
   });
 
-  test('is a step where the machine ends in ERROR, which is free', () => {
+  test('is a change when the machine ends in ERROR, which is free', () => {
     expect(rates(['ACTIVE', '25.60'], ['ERROR', '0'])).toEqual(['train-03: rate $25.60/h → $0.0000/h']);
   });
 });
 
-describe('a machine that is missing', () => {
+describe('a resource missing', () => {
   const others = [aVirtualMachine({id: 4})];
 
-  test('once proves nothing, and its return is not news', () => {
+  test('from one list is not reported, nor is its return', () => {
     const {poll, told} = watch();
     poll(firewallsFeed, [EDGE]);
     poll(firewallsFeed, []);
@@ -187,7 +187,7 @@ describe('a machine that is missing', () => {
     expect(told()).toEqual([]);
   });
 
-  test('twice is gone', () => {
+  test('from two lists is reported as gone', () => {
     const {poll, told} = watch();
     poll(firewallsFeed, [EDGE]);
     poll(firewallsFeed, []);
@@ -196,9 +196,9 @@ describe('a machine that is missing', () => {
   });
 
   test.each<[string, Partial<Listing<VirtualMachine>>]>([
-    ['a list that did not come whole', {incompleteReason: 'page-limit'}],
-    ['a list with records that cannot be read', {quarantined: [{fields: [safeText('id')]}]}],
-  ])('from %s is not gone', (_, rest) => {
+    ['an incomplete list', {incompleteReason: 'page-limit'}],
+    ['a list with unreadable records', {quarantined: [{fields: [safeText('id')]}]}],
+  ])('from %s is not reported as gone', (_, rest) => {
     const {poll, told} = watch();
     poll(machinesFeed, [aMachine(), ...others]);
     for (let count = 0; count < 4; count += 1) poll(machinesFeed, others, rest);
@@ -210,13 +210,13 @@ describe('a finding', () => {
   const down = aMachine({status: 'ERROR'});
   const finding = {rule: 'machine-in-error', subject: {type: 'vm', id: 3, name: safeText('train-03')}} as const;
 
-  test('that was there at the first look has no known moment', () => {
+  test('that exists at the first look has no known start', () => {
     const {poll, changes} = watch();
     poll(machinesFeed, [down]);
     expect(changes.risen(aFinding(finding))).toBeUndefined();
   });
 
-  test('that could not be judged before has no known moment either', () => {
+  test('that could not be judged before has no known start either', () => {
     const {poll, changes} = watch();
     poll(machinesFeed, [aMachine()]);
     poll(firewallsFeed, [EDGE]);
@@ -226,7 +226,7 @@ describe('a finding', () => {
     expect(changes.risen(aFinding({rule: 'unattached-firewall', subject: {...subject, id: 6}}))).toBeDefined();
   });
 
-  test('that rises later rose between two looks, and its end is told once', () => {
+  test('that appears later started between two looks, and its end is reported once', () => {
     const {poll, changes, told} = watch();
     poll(machinesFeed, [aMachine()]);
     poll(machinesFeed, [down]);
@@ -239,11 +239,11 @@ describe('a finding', () => {
     expect(told().filter(each => each.includes('ended'))).toEqual([
       expect.stringMatching(/^train-03: ended: machine (is )?in ERROR/),
     ]);
-    // A second after the second of the polls, which are ten seconds apart.
+    // One second after the second poll; polls are ten seconds apart.
     expect(changes.entries().at(-1)?.notes[0]).toBe('it began at 2026-11-20 02:10:21Z');
   });
 
-  test('of a stopped machine has not ended when its events tell that it was stopped a moment ago, but when it runs', () => {
+  test('about a stopped machine does not end when its events show a recent stop, but when the machine runs', () => {
     const {poll, told} = watch();
     const stopped = aMachine({status: 'SHUTOFF'});
     const ended = () => told().filter(each => each.includes('ended'));
@@ -262,7 +262,7 @@ describe('a finding', () => {
   });
 });
 
-test('holds no more than two thousand changes, the latest', () => {
+test('keeps only the latest two thousand changes', () => {
   const {poll, changes} = watch();
   const machinesIn = (status: 'ACTIVE' | 'SHUTOFF') =>
     Array.from({length: 700}, (_, id) => aVirtualMachine({id: id + 1, status}));
@@ -271,7 +271,7 @@ test('holds no more than two thousand changes, the latest', () => {
   expect(changes.entries().at(-1)?.what).toBe('ACTIVE → SHUTOFF');
 });
 
-test('histories are read first of what changed last, then of what findings are about, then of the youngest', () => {
+test('histories are read first for what changed last, then for the subjects of findings, then for the newest machines', () => {
   const {poll, changes, moment} = watch();
   const machines = [
     aVirtualMachine({id: 1, createdAt: epochMs(1)}),
@@ -284,7 +284,7 @@ test('histories are read first of what changed last, then of what findings are a
   expect(machinesByNews(moment(), changes).map(({id}) => id)).toEqual([4, 3, 2, 1]);
 });
 
-test('of a list that is suddenly five thousand longer, no more is made than is kept', () => {
+test('a list that is suddenly five thousand longer creates no more changes than are kept', () => {
   let nameCount = 0;
   const list = listChanges<VirtualMachine>(
     {

@@ -17,14 +17,14 @@ import type {World} from '../actions/every-action.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 import {aFolder} from './open-session.ts';
 
-/** What the cloud does with a request: becomes another world, and answers or fails to. */
+/** What a request does to the cloud: the world it becomes, and a result or a failure. */
 export type Handling = (request: {readonly id: string; readonly params: unknown; readonly count: number}) => {
   readonly becomes?: World | undefined;
   readonly failure?: Failure | undefined;
   readonly result?: OperationResult | undefined;
 };
 
-/** A cloud that is nothing but lists, with whoever looks at it. */
+/** A cloud that is only lists, and the skydecks that use it. */
 export type TinyCloud = {
   readonly time: VirtualClock;
   /** Everything there is now. */
@@ -37,15 +37,15 @@ export type TinyCloud = {
   readonly journalPath: string;
   /** Another process on the same account, with the same journal. */
   readonly open: (options?: {
-    /** Undefined where the key may not ask for it. */
+    /** Undefined when the key may not read it. */
     readonly organizationId?: number | undefined;
     readonly journal?: Journal;
-    /** Whether those that opened it before are still there; nobody can tell where nothing is said. */
+    /** Whether the processes opened before are still running; unknown when undefined. */
     readonly hasOthers?: boolean;
-    /** Whether it reads what it sends until that has ended. */
+    /** Whether it watches its own operations until they have ended. */
     readonly watchesOwn?: boolean;
   }) => Visitor;
-  /** From now on the one that was opened as this one is not there any more: nothing it was told counts. */
+  /** From now on the process opened with this number counts as gone. */
   readonly kill: (visitor: number) => void;
 };
 
@@ -81,10 +81,10 @@ export function createTinyCloud({
   keepsJournal = true,
 }: {
   handle?: Handling;
-  /** What a reading fails with. */
+  /** The failure of a reading, if any. */
   failureOf?: (read: {readonly endpointId: string; readonly subjectId: unknown}) => Failure | undefined;
   start?: World;
-  /** Where thousands are sent, the disk would take longest. */
+  /** When thousands of requests are sent, the disk would take most of the time. */
   keepsJournal?: boolean;
 } = {}): TinyCloud {
   const time = createVirtualClock();

@@ -22,7 +22,10 @@ const subjectName = safeText('edge');
 const cut: Failure = {kind: 'cut', detail: safeText('why')};
 const refused: Failure = {kind: 'refused', httpStatus: 400, reason: safeText('bad_request'), message: safeText('no')};
 
-/** What can go wrong with one call: it is refused, it is lost on the way there, or its answer on the way back. */
+/**
+ * What can go wrong with one call: it is refused, lost on the way there, or its answer is lost on the way
+ * back.
+ */
 type Trouble = 'none' | 'refused' | 'lost' | 'unanswered';
 
 function rule(port: number): RuleSpec {
@@ -42,7 +45,7 @@ function asRead(spec: RuleSpec, ruleId: number): SecurityRule {
   return {...rest, ...words, id: ruleId, status: safeText('SUCCESS')};
 }
 
-/** A firewall whose rules can be changed, where the so-manieth call has trouble. */
+/** A firewall whose rules can be changed, with the trouble of each call in order. */
 function aRuleCloud(ports: readonly number[], troubles: readonly Trouble[] = []) {
   let nextId = 100;
   const withId = (spec: RuleSpec) => {
@@ -125,13 +128,13 @@ function opened(ports: readonly number[], troubles: readonly Trouble[] = []) {
 }
 
 describe('createUndoStacks', () => {
-  it('has nothing to offer where nothing was done', async () => {
+  it('offers nothing when nothing was done', async () => {
     const {stacks, undo, redo} = opened([22]);
     expect([stacks.toUndo(), stacks.toRedo()]).toEqual([undefined, undefined]);
     expect([await undo(), await redo()]).toEqual([undefined, undefined]);
   });
 
-  it('undoes what was done, says beforehand what that will do, and does it again', async () => {
+  it('undoes an action, says beforehand what that will do, and redoes it', async () => {
     const {act, undo, redo, stacks, ports} = opened([22]);
     await act(add(443));
     expect(ports()).toEqual([22, 443]);
@@ -149,7 +152,7 @@ describe('createUndoStacks', () => {
     expect(ports()).toEqual([22]);
   });
 
-  it('undoes what was done to many like it: none waits for the end of another', async () => {
+  it('undoes a batch as a batch: no action waits for the end of another', async () => {
     const inStatus = (status: 'ACTIVE' | 'SHUTOFF') => ({
       vm: [1, 2].map(each => aMachine({id: virtualMachineId(each), status, statusText: safeText(status)})),
     });
@@ -171,7 +174,7 @@ describe('createUndoStacks', () => {
     expect(cloud.fired.slice(2)).toEqual(['virtual-machines.start', 'virtual-machines.start']);
   });
 
-  it('takes an edit back in the reverse order: the old rule holds before the new one goes', async () => {
+  it('undoes an edit in reverse order: the old rule is added before the new one is removed', async () => {
     const {act, undo, firewall, ports, cloud} = opened([22]);
     const [old] = firewall().rules;
     if (old === undefined) throw new Error('Expected a rule.');
@@ -194,7 +197,7 @@ describe('createUndoStacks', () => {
     expect(ports()).toEqual([22]);
   });
 
-  it('offers nothing while something is under way', async () => {
+  it('offers no undo while one is under way', async () => {
     const {act, stacks, visitor, cloud} = opened([22]);
     await act(add(443));
     stacks.undo(() => {});
@@ -204,7 +207,7 @@ describe('createUndoStacks', () => {
     expect(stacks.toUndo()).toBeUndefined();
   });
 
-  it('forgets what could be done again as soon as something new is done', async () => {
+  it('forgets what could be redone as soon as something new is done', async () => {
     const {act, undo, stacks} = opened([22]);
     await act(add(443));
     await undo();
@@ -213,7 +216,7 @@ describe('createUndoStacks', () => {
     expect(stacks.toUndo()).toMatchObject({words: [`removes ${ruleWords(rule(80))}`]});
   });
 
-  it('keeps what could not be undone, for the next try', async () => {
+  it('keeps what could not be undone for the next attempt', async () => {
     const {act, undo, ports, stacks, told} = opened([22], ['none', 'refused']);
     await act(add(443));
     await undo();
@@ -223,7 +226,7 @@ describe('createUndoStacks', () => {
     expect([ports(), stacks.toUndo()]).toEqual([[22], undefined]);
   });
 
-  it('passes over what came to nothing', async () => {
+  it('skips an action that was refused', async () => {
     const {act, undo, ports} = opened([22], ['none', 'refused']);
     await act(add(443));
     await act(add(80));
@@ -232,7 +235,7 @@ describe('createUndoStacks', () => {
     expect(ports()).toEqual([22]);
   });
 
-  it('says why there is no way back, and lets what was done before come up', async () => {
+  it('says why a deletion cannot be undone, and can drop it', async () => {
     const {confirmed, start, end} = EVERY_ACTION['vm.delete'];
     const rules = opened([22]);
     await rules.act(add(443));
@@ -255,7 +258,7 @@ describe('over the wire', () => {
   it.each([
     '',
     'kind=reset,when=after,times=1,match=POST /core/firewalls/*/firewall-rules',
-  ])('a rule is added once, seen to hold and undone (%s)', async fault => {
+  ])('a rule is added once, seen in place and undone (%s)', async fault => {
     const time = createVirtualClock();
     const wallClock = time.clock.wallNow;
     const simulator = await startSimulator({scenario: 'calm', rateLimitPerMinute: 'off', wallClock});
@@ -295,7 +298,7 @@ describe('any sequence of rule edits and undos', () => {
   );
   const trouble = fc.constantFrom<Trouble>('none', 'none', 'none', 'refused', 'lost', 'unanswered');
 
-  it('ends in the starting set once all is undone, whatever call fails', async () => {
+  it('ends with the original rules once everything is undone, whichever call fails', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.integer({min: 1, max: 9}), {maxLength: 3}),

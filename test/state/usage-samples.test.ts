@@ -21,7 +21,7 @@ const HOURS_AWAKE = 10;
 const LAST_HOUR = 25;
 const PER_HOUR = 2;
 
-/** A machine of $2 an hour that is awake for ten hours and then costs nothing, as a service without bills has it. */
+/** A machine at $2 an hour that runs for ten hours and then costs nothing, on a service without bills. */
 async function aServiceWithoutBills(extra: Record<string, unknown> = {}) {
   const answers: Record<string, unknown> = {...extra};
   const service = await openService(answers);
@@ -54,7 +54,7 @@ async function aServiceWithoutBills(extra: Record<string, unknown> = {}) {
   return {costAt, folder, path};
 }
 
-/** Fifteen hours of a $20 bill, of which fourteen are of the 10th. */
+/** A $20 bill over fifteen hours, fourteen of them on the 10th. */
 const SPREAD = [
   [(20 * 14) / 15, 'usage'],
   [20 / 15, 'usage'],
@@ -64,22 +64,22 @@ const SAMPLED = [
   [0, 'samples'],
 ];
 
-test('an hourly reading tells which day a bill is of, where the provider keeps no bills', async () => {
+test('hourly readings show which day a cost belongs to when the provider keeps no bills', async () => {
   const {costAt, folder, path} = await aServiceWithoutBills();
   for (let hour = FIRST_HOUR + 1; hour < LAST_HOUR; hour += 1) await costAt(hour);
   expect(await costAt(LAST_HOUR)).toEqual({monthToDate: 20, days: SAMPLED});
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toHaveLength(1);
-  // Hours in which it was billed alike need no samples of their own: the first two, both ends of the turn, of midnight and
-  // of the sleep between them, and the last.
+  // Hours billed at the same rate need no samples of their own: the first two, both ends of the change in
+  // rate, of midnight and of the time between them, and the last.
   const [spans] = Object.values(JSON.parse(readFileSync(path, 'utf8')));
   expect(Object.values(spans as object)[0].samples.length).toBeLessThanOrEqual(8);
 });
 
-test('what came while nobody looked is spread over that time', async () => {
+test('a cost that arose while nobody looked is spread over that time', async () => {
   const {costAt} = await aServiceWithoutBills();
   await costAt(FIRST_HOUR + 1);
-  // $18 in the fourteen hours since eleven, thirteen of them of the 10th.
+  // $18 in the fourteen hours since eleven, thirteen of them on the 10th.
   expect((await costAt(LAST_HOUR)).days).toEqual([
     [expect.closeTo(2 + (18 * 13) / 14, 5), 'usage'],
     [expect.closeTo(18 / 14, 5), 'usage'],
@@ -88,18 +88,18 @@ test('what came while nobody looked is spread over that time', async () => {
 
 test.each([
   ['of another account', (text: string) => text.replace('7 since', '8 since')],
-  ['of another span', (text: string) => text.replaceAll('vm 1 ', 'vm 2 ')],
-  ['read later than now, by another clock', (text: string) => text.replaceAll('[17', '[18')],
-  ['that is no JSON', (text: string) => text.slice(0, -9)],
-  ['whose amounts are none', (text: string) => text.replaceAll('/1"', '/0"')],
-])('takes no samples %s', async (_, change) => {
+  ['of another machine', (text: string) => text.replaceAll('vm 1 ', 'vm 2 ')],
+  ['read later than now, by a different clock', (text: string) => text.replaceAll('[17', '[18')],
+  ['that are not JSON', (text: string) => text.slice(0, -9)],
+  ['with invalid amounts', (text: string) => text.replaceAll('/1"', '/0"')],
+])('ignores samples %s', async (_, change) => {
   const {costAt, path} = await aServiceWithoutBills();
   for (let hour = FIRST_HOUR + 1; hour < LAST_HOUR; hour += 1) await costAt(hour);
   writeFileSync(path, change(readFileSync(path, 'utf8')));
   expect((await costAt(LAST_HOUR)).days).toEqual(SPREAD);
 });
 
-test('takes no samples where the provider bills', async () => {
+test('takes no samples when the provider has bills', async () => {
   const billed = {billing_history: {billing_history: [{metrics: {incurred_bill: 3}}]}};
   const {costAt, folder} = await aServiceWithoutBills({'/billing/billing/history': billed});
   await costAt(FIRST_HOUR + 1);
@@ -110,8 +110,8 @@ test('takes no samples where the provider bills', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-describe('against a ledger of machines that sleep', () => {
-  // Each is awake and asleep by turns of odd lengths, and billed to the second.
+describe('compared with a ledger of machines that sleep at times', () => {
+  // Each alternates between running and sleeping in odd spans, and is billed to the second.
   const machines = Array.from({length: 6}, (_, index) => ({
     perHour: 1 + index,
     awakeMs: (5 + index) * HOUR_MS + 13 * MINUTE_MS,
@@ -126,7 +126,7 @@ describe('against a ledger of machines that sleep', () => {
   };
   const sumUntil = (at: number) => machines.map(dollarsUntil(at)).reduce((sum, each) => sum + each, 0);
 
-  test('readings five minutes apart tell each day to 0.02 %', {timeout: 60_000}, async () => {
+  test('readings five minutes apart give each day to within 0.02 %', {timeout: 60_000}, async () => {
     const now = {at: start};
     const {baseUrl} = await openServer((_request, response) => {
       const data = machines.map((machine, index) => ({
@@ -162,7 +162,7 @@ describe('against a ledger of machines that sleep', () => {
       const truth = sumUntil(from + DAY_MS) - sumUntil(from);
       expect(Math.abs(cost / truth - 1)).toBeLessThan(0.0002);
     }
-    // What is kept of some nine hundred readings: the turns, and the midnights.
+    // Of some nine hundred readings, only the changes in rate and the midnights are kept.
     expect(Math.max(...records.map(({samples = []}) => samples.length))).toBeLessThan(60);
   });
 });

@@ -20,7 +20,7 @@ import {aVirtualMachine} from './a-machine.ts';
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
 const FLAVOR = {name: safeText('n3-H100x1'), cpuCount: 28, gpuCount: 1, gpuModel: safeText('H100'), ramGb: 100};
 
-/** Two weeks of counters that do not grow, a sample every five minutes. */
+/** Counters that do not grow for this long, a sample every five minutes. */
 function stillFor(lengthMs: number) {
   const flat = Array.from({length: Math.round(lengthMs / (5 * MINUTE_MS)) + 1}, (_, index) => ({
     sampledAt: epochMs(NOW - lengthMs + index * 5 * MINUTE_MS),
@@ -29,7 +29,10 @@ function stillFor(lengthMs: number) {
   return {cpu: packedSeries(flat), networkOut: packedSeries(flat)};
 }
 
-/** A stopped machine at $2, an idle one at $3, one that works at $5, a loose volume at $0.10, and a ghost at $7. */
+/**
+ * A stopped machine at $2, an idle one at $3, a busy one at $5, an unattached volume at $0.10, and $7 for
+ * one not listed.
+ */
 function openStore(): WritableStore {
   const store = createStore();
   const machine = (id: number, fields = {}) =>
@@ -84,7 +87,7 @@ function told(store: WritableStore, preferences = DEFAULT_PREFERENCES, pasts = n
 }
 
 describe('waste', () => {
-  it('is what triage finds, thing by thing and to the cent', () => {
+  it('equals what triage finds, resource by resource and to the cent', () => {
     const all = ['vm 1', 'vm 2', 'vm 4', 'volume 8'];
     expect(told(openStore())).toEqual({
       waste: all,
@@ -94,7 +97,7 @@ describe('waste', () => {
     });
   });
 
-  it('is still idle when an hour alone is read anew: the two weeks before are remembered', () => {
+  it('still includes an idle machine after reading only the last hour: the two weeks before are remembered', () => {
     const [store, pasts] = [openStore(), new MachinePasts(undefined)];
     told(store, DEFAULT_PREFERENCES, pasts);
     store.writeValue(metricsFeed(aVirtualMachine({id: 2}).id, '1h'), stillFor(HOUR_MS), monotonicMs(2));
@@ -105,7 +108,7 @@ describe('waste', () => {
     ]);
   });
 
-  it('is judged anew when the settings are others, within the same minute and without a reading', () => {
+  it('is judged again when the settings change, within the same minute and without a reading', () => {
     const store = openStore();
     const moment = {store, now: NOW, monotonicNow: monotonicMs(2)};
     const kinds = (preferences: typeof DEFAULT_PREFERENCES) =>
@@ -113,15 +116,15 @@ describe('waste', () => {
     expect(kinds(DEFAULT_PREFERENCES)).toContain('stopped-but-billed');
     const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
     expect(kinds({...DEFAULT_PREFERENCES, prices})).not.toContain('stopped-but-billed');
-    // The machine has been still for two weeks, as far as anybody knows: not for a month.
+    // The machine is known to have been still for two weeks, but not for a month.
     const idle = {idleMs: 30 * DAY_MS, quietMs: DAY_MS};
     expect(kinds({...DEFAULT_PREFERENCES, idle})).not.toContain('idle');
   });
 
   it.each([
-    ['nine minutes ago, though its events as last read tell of an older stop', 9, ['vm 2', 'vm 4', 'volume 8']],
+    ['nine minutes ago, although its last events show an older stop', 9, ['vm 2', 'vm 4', 'volume 8']],
     ['ten minutes ago', 10, ['vm 1', 'vm 2', 'vm 4', 'volume 8']],
-  ])('of a stopped machine counts at once, and needs somebody by when it was seen to run: %s', (_, minutes, found) => {
+  ])('includes a stopped machine at once, but triage only ten minutes after it was last seen running: %s', (_, minutes, found) => {
     const pasts = new MachinePasts(undefined);
     const {id} = aVirtualMachine({id: 1});
     pasts.learn([{id, status: 'ACTIVE'}], epochMs(NOW - minutes * MINUTE_MS));
@@ -131,9 +134,9 @@ describe('waste', () => {
   });
 
   it.each([
-    [5, 'of this organization', ['vm 2', 'vm 4', 'volume 8']],
-    [6, 'of another organization', ['vm 1', 'vm 2', 'vm 4', 'volume 8']],
-  ])('is kept on purpose where the one who keeps it is of organization %i: %s', (organizationId, _, expected) => {
+    [5, 'this organization', ['vm 2', 'vm 4', 'volume 8']],
+    [6, 'another organization', ['vm 1', 'vm 2', 'vm 4', 'volume 8']],
+  ])('leaves out a machine that organization %i keeps only if it is our own: %s', (organizationId, _, expected) => {
     const store = openStore();
     store.writeValue(organizationFeed, {id: 5, name: safeText('acme'), users: []}, monotonicMs(1));
     const keep = [{resourceType: 'vm' as const, resourceId: 1, until: epochMs(NOW + DAY_MS), organizationId}];
