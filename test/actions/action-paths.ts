@@ -1,6 +1,6 @@
 import type {KnownKind} from '../../src/actions/actions.ts';
 
-/** The one request of each action in `every-action`, as the interface's tables write it. */
+/** The one request of each action in `every-action`, as the API documentation writes it. */
 export const REQUEST_LINES: Readonly<Record<KnownKind, string>> = {
   'vm.start': 'GET /core/virtual-machines/7/start',
   'vm.stop': 'GET /core/virtual-machines/7/stop',

@@ -51,7 +51,7 @@ function allowed(...permissions: readonly (readonly [string, string])[]): Permis
 }
 
 describe('actionQuestion', () => {
-  it('tells what happens, the money, the warnings, the calls and the way back, always in this order', () => {
+  it('shows what happens, costs, warnings, calls and undo, always in this order', () => {
     const question = actionQuestion({
       ...BASICS,
       costs: [[{text: 'saves $0.19/h'}]],
@@ -67,13 +67,13 @@ describe('actionQuestion', () => {
     expect(question.steps).toEqual(BASICS.steps);
   });
 
-  it('leaves out what there is nothing to say about, and calls a mere remark no care', () => {
+  it('leaves out empty facts, and labels a mere remark "Right now"', () => {
     expect(actionQuestion(BASICS).facts.map(({label}) => label)).toEqual(['What happens', 'Calls', 'Undo']);
     const remark = actionQuestion({...BASICS, warnings: [[{text: 'Nobody uses it.'}]]});
     expect(remark.facts.map(({label}) => label)).toContain('Right now');
   });
 
-  it('warns of a name that holds what a terminal would hide', () => {
+  it('warns of a name with characters that a terminal would hide', () => {
     const subjectName = safeText('scratch\u202egnp');
     const question = actionQuestion({...BASICS, steps: [{action: DELETE, subjectName}]});
     expect(questionText(question)).toContain('Warnings');
@@ -82,7 +82,7 @@ describe('actionQuestion', () => {
 });
 
 describe('callsFact', () => {
-  it('names the request of each action in its order, and that none is repeated', () => {
+  it('lists the request of each action in order, and says that none is retried', () => {
     const rename: Action = {kind: 'bucket.delete', name: safeText('raw data'), regionName: safeText('CANADA-1')};
     expect(textsOf(callsFact([DELETE, rename]).lines)).toBe(
       [
@@ -94,8 +94,8 @@ describe('callsFact', () => {
   });
 });
 
-describe('the reasons why an action cannot be asked for', () => {
-  it('are none where the session writes, the service answers and nothing is under way', () => {
+describe('the reasons against an action', () => {
+  it('are absent when the session can write, the service answers and nothing is under way', () => {
     expect(reasonAgainst(DELETE, undefined, aReadScene([]))).toBeUndefined();
     expect(cannotCreateReason(aReadScene([]), createVolume)).toBeUndefined();
   });
@@ -106,13 +106,13 @@ describe('the reasons why an action cannot be asked for', () => {
     expect(cannotCreateReason(scene, createVolume)).toContain('read-only');
   });
 
-  it('say that the service is away, and since when', () => {
+  it('say that the service is down, and since when', () => {
     const scene = aReadScene([], {health: DOWN, monotonicNow: monotonicMs(100_000)});
     expect(lockReason(scene, {type: 'volume', id: 38_112})).toBe('link down 1m: nothing can be sent');
     expect(cannotCreateReason(scene, createVolume)).toBe('link down 1m: nothing can be sent');
   });
 
-  it('say that the role does not allow the call, once the permissions are known and name calls', () => {
+  it('say that the role does not allow the call, once permissions that name calls are known', () => {
     const without = aReadScene([listed(permissionsFeed, allowed(['GET', '/core/volumes']))]);
     expect(reasonAgainst(DELETE, undefined, without)).toBe(
       'the role of this key does not allow DELETE /core/volumes/38112',
@@ -123,7 +123,7 @@ describe('the reasons why an action cannot be asked for', () => {
     expect(permissionReason(bare, DELETE)).toBeUndefined();
   });
 
-  it('go ahead where the permissions did not come whole: what is missing may be the very one', () => {
+  it('are absent when the permissions are incomplete, since a missing one may allow the call', () => {
     const records = allowed(['GET', '/core/volumes']);
     const torn = read(permissionsFeed, {records, quarantined: [{id: safeText('12'), fields: [safeText('resource')]}]});
     expect(permissionReason(aReadScene([torn]), DELETE)).toBeUndefined();
@@ -131,7 +131,7 @@ describe('the reasons why an action cannot be asked for', () => {
     expect(permissionReason(aReadScene([short]), DELETE)).toBeUndefined();
   });
 
-  it('sends nothing to an object whose id is zero, whatever the key may do', () => {
+  it('include an id of zero, whatever the key may do', () => {
     const nothing: Action = {kind: 'volume.delete', id: volumeId(0)};
     expect(permissionReason(aReadScene([]), nothing)).toBe('its id is 0, which is not a valid id');
   });
@@ -144,13 +144,13 @@ describe('the reasons why an action cannot be asked for', () => {
     ['key-pair', importKeyPair, '/core/keypairs'],
     ['environment', createEnvironment, '/core/environments'],
     ['access-key', createAccessKey, '/object-storage/access-keys'],
-  ])('say before a form for a new %s that the role does not allow it', (_type, record, path) => {
+  ])('say before the form for a new %s that the role does not allow it', (_type, record, path) => {
     const without = aReadScene([listed(permissionsFeed, allowed(['GET', path]))]);
     expect(cannotCreateReason(without, record)).toBe(`the role of this key does not allow POST ${path}`);
     expect(cannotCreateReason(aReadScene([listed(permissionsFeed, allowed(['POST', path]))]), record)).toBeUndefined();
   });
 
-  it('take a refused list for a missing role, where the permissions prove nothing', () => {
+  it('treat a list refused with 403 as a missing role when the permissions show nothing', () => {
     const refused = (httpStatus: 401 | 403) => {
       const scene = failing(aReadScene([]), volumesFeed, {kind: 'not-authorised', httpStatus, message: safeText('no')});
       return cannotCreateReason(scene, createVolume);

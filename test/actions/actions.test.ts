@@ -25,7 +25,7 @@ import {aMachine} from './some-things.ts';
 const cut = {kind: 'cut', detail: safeText('why')} as const;
 const SENT_AT = 1000;
 
-/** What the readings of an action show of a world: its subject alone, or the list, and the firewalls where they matter. */
+/** What an action's readings show of a world: its subject alone or the list, and the firewalls if they matter. */
 function look(action: Action, world: World, startedAt: number): Observation<CloudResource> {
   const subject = subjectOf(action);
   const all: readonly CloudResource[] = world[subject.type] ?? [];
@@ -59,19 +59,19 @@ const SEEN_ON_THEIR_WAY = WATCHED.flatMap(([kind, each]) =>
 );
 
 describe('every action', () => {
-  it.each(EVERY_CASE)('%s is worth sending where it has something to change', (_kind, {confirmed, start}) => {
+  it.each(EVERY_CASE)('%s is not stale when it has something to change', (_kind, {confirmed, start}) => {
     expect(staleReason(anOperation('op-1', confirmed, epochMs(0)), look(confirmed.action, start, 1))).toBeUndefined();
   });
 
   it.each(
     WATCHED,
-  )('%s is told to have had no effect where an unknown one shows none in three readings', (_kind, each) => {
+  )('%s with an unknown outcome is reported as without effect after three readings that show none', (_kind, each) => {
     const unknown = afterReply(begun(each), cut);
     expect(seeing(unknown, each.start, each.start).phase).toBe('unknown');
     expect(seeing(unknown, each.start, each.start, each.start).phase).toBe('NO_EFFECT_SEEN');
   });
 
-  it.each(WATCHED)('%s is confirmed by its target in two readings, and not in one', (_kind, each) => {
+  it.each(WATCHED)('%s is confirmed when two readings show its target, not after one', (_kind, each) => {
     for (const failure of [undefined, cut]) {
       const answered = afterReply(begun(each), failure, each.result);
       const {endsWhereItBegan, through, end} = each;
@@ -81,13 +81,13 @@ describe('every action', () => {
     }
   });
 
-  it.each(WATCHED)('%s draws nothing from a list that did not come whole', (_kind, each) => {
+  it.each(WATCHED)('%s concludes nothing from an incomplete list', (_kind, each) => {
     const {action} = each.confirmed;
     const torn = {...look(action, {}, SENT_AT + 5), isWhole: false};
     expect(recordOf(action).evidence(action, torn, afterReply(begun(each), cut)).kind).toBe('nothing');
   });
 
-  it.each(EVERY_CASE.filter(isJob))('%s is done when it is answered, with what the answer carried', (_kind, each) => {
+  it.each(EVERY_CASE.filter(isJob))('%s is confirmed by its answer, and keeps the result in it', (_kind, each) => {
     expect(afterReply(begun(each), undefined, each.result)).toMatchObject({phase: 'CONFIRMED', result: each.result});
   });
 
@@ -101,14 +101,14 @@ describe('every action', () => {
     }
     if (undo.kind === 'impossible') throw new Error(`Expected a way back, not: ${undo.reason}`);
     expect(undo.confirmed.action.kind).toBe(each.undo);
-    // The opposite may be begun where the action has left the world.
+    // The opposite can begin in the world that the action has left.
     const opposite = anOperation('op-2', undo.confirmed, epochMs(0));
     expect(staleReason(opposite, look(undo.confirmed.action, end, 1))).toBeUndefined();
   });
 
   it.each(
     WATCHED.filter(([kind, each]) => each.endsWhereItBegan !== true && kind !== 'access-key.create'),
-  )('%s is not sent where it is done already', (_kind, {confirmed, end}) => {
+  )('%s is not sent when it is already done', (_kind, {confirmed, end}) => {
     const {status: _shown, replaced: _also, ...asked} = confirmed;
     const world = look(confirmed.action, end, 1);
     const [subject] = world.records;
@@ -116,7 +116,7 @@ describe('every action', () => {
     expect(staleReason(anOperation('op-1', {...asked, subjectName}, epochMs(0)), world)).toBeDefined();
   });
 
-  it('carries no sign that only stands for another character', () => {
+  it('refuses text with a placeholder for a character that cannot be sent', () => {
     const odd = safeText('data\u200b');
     const told = 'data<U+200B> contains a placeholder for a character that cannot be sent';
     const reasonFor = (action: Action) =>
@@ -126,7 +126,7 @@ describe('every action', () => {
     expect(reasonFor({kind: 'vm.set-labels', id: virtualMachineId(7), labels: [safeText('ok'), odd]})).toBe(told);
     const spec = {name: safeText('a'), environmentName: odd, sizeGb: 1, volumeType: safeText('t')};
     expect(reasonFor({kind: 'volume.create', spec})).toBe(told);
-    // A rule is taken away by its id, whatever it says.
+    // A rule is removed by its id, whatever it contains.
     const removal = {kind: 'vm.remove-rule', id: virtualMachineId(7), ruleId: 3, rule: {protocol: odd}} as const;
     expect(reasonFor(removal)).toBe('the machine no longer exists');
   });
@@ -141,7 +141,9 @@ describe('whatever is seen, in whatever order', () => {
     {maxLength: 25},
   );
 
-  it.each(WATCHED)('%s is confirmed by its target in the last two readings alone, and keeps its end', (_kind, each) => {
+  it.each(
+    WATCHED,
+  )('%s is confirmed only when the last two readings show its target, and does not change after it has ended', (_kind, each) => {
     const {action} = each.confirmed;
     fc.assert(
       fc.property(steps, fc.boolean(), (seen, isAnswered) => {
@@ -166,33 +168,34 @@ describe('whatever is seen, in whatever order', () => {
   });
 });
 
-describe('an action on something that exists', () => {
+describe('an action on an existing resource', () => {
   const ON_ONE = EVERY_CASE.filter(each => !CREATIONS.includes(each));
 
-  it.each(ON_ONE)('%s is not sent where the thing is gone', (_kind, {confirmed}) => {
+  it.each(ON_ONE)('%s is not sent when the resource is gone', (_kind, {confirmed}) => {
     const operation = anOperation('op-1', confirmed, epochMs(0));
     expect(staleReason(operation, look(confirmed.action, {}, 1))).toMatch(/^the .* no longer exists$/);
   });
 
   it.each(
     ON_ONE.filter(([kind]) => kind !== 'bucket.delete'),
-  )('%s is not sent where the thing has another name', (_kind, {confirmed, start}) => {
+  )('%s is not sent when the resource has another name', (_kind, {confirmed, start}) => {
     const renamed = anOperation('op-1', {...confirmed, subjectName: safeText('another')}, epochMs(0));
     expect(staleReason(renamed, look(confirmed.action, start, 1))).toBe(`the name is now ${confirmed.subjectName}`);
   });
 });
 
 describe('a creation', () => {
-  it.each(
-    CREATIONS.filter(([kind]) => kind !== 'access-key.create'),
-  )('%s is not sent where the name is taken', (_kind, {confirmed, end}) => {
+  it.each(CREATIONS.filter(([kind]) => kind !== 'access-key.create'))('%s is not sent when the name is taken', (_kind, {
+    confirmed,
+    end,
+  }) => {
     const operation = anOperation('op-1', confirmed, epochMs(0));
     expect(staleReason(operation, look(confirmed.action, end, 1))).toMatch(
       new RegExp(` ${confirmed.subjectName} already exists, #\\d+$`),
     );
   });
 
-  it.each(CREATIONS)('%s does not take for its own what was there before', (_kind, each) => {
+  it.each(CREATIONS)('%s does not count a resource that existed before as its own', (_kind, each) => {
     const {confirmed, end} = each;
     const before = afterCheck(anOperation('op-1', confirmed, epochMs(0)), look(confirmed.action, end, 1));
     const unknown = afterReply(afterSending(before, monotonicMs(SENT_AT)), cut);
@@ -200,17 +203,15 @@ describe('a creation', () => {
   });
 });
 
-describe('an action that is seen on its way', () => {
-  it.each(SEEN_ON_THEIR_WAY)('%s is told as under way while it is', (_kind, each, through) => {
+describe('an action seen in transition', () => {
+  it.each(SEEN_ON_THEIR_WAY)('%s is reported as in progress', (_kind, each, through) => {
     for (const failure of [undefined, cut]) {
       const onItsWay = seeing(afterReply(begun(each), failure), through);
       expect(onItsWay).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
     }
   });
 
-  it.each(
-    SEEN_ON_THEIR_WAY,
-  )('%s is overdue at some time, and no earlier than after two minutes', (_kind, each, through) => {
+  it.each(SEEN_ON_THEIR_WAY)('%s becomes overdue, but not within two minutes', (_kind, each, through) => {
     const answered = afterReply(begun(each), undefined);
     const at = (minutes: number) =>
       afterObservation(answered, look(each.confirmed.action, through, SENT_AT + minutes * MINUTE_MS)).phase;
@@ -219,7 +220,7 @@ describe('an action that is seen on its way', () => {
 
   it.each(
     SEEN_ON_THEIR_WAY.filter(([, {endsWhereItBegan}]) => endsWhereItBegan !== true),
-  )('%s is contradicted by what falls back', (_kind, each, through) => {
+  )('%s is contradicted when the resource falls back to its earlier state', (_kind, each, through) => {
     const fallen = seeing(afterReply(begun(each), undefined), through, each.start, each.start);
     expect(fallen.phase).toBe('CONTRADICTED');
   });
@@ -232,7 +233,7 @@ describe('an unmet precondition', () => {
     ['it is CREATING; it cannot be deleted until it is created', [aMachine({status: 'CREATING'})]],
     ['a node of cluster #5: it is deleted with its cluster', [aMachine({clusterId: 5})]],
     ['the machine no longer exists', []],
-  ])('is what the service would say: %s', (words, machines) => {
+  ])('is explained: %s', (words, machines) => {
     expect(recordOf(action).precondition(action, look(action, {vm: machines}, 1))).toBe(words);
   });
 });

@@ -20,8 +20,8 @@ function ask<T extends CloudResource>(subjects: readonly T[], actionOn: (subject
   return question;
 }
 
-describe('the question about many whose record assesses one', () => {
-  it('says once what holds for each, and what it costs all together', () => {
+describe('a question about many resources whose action assesses one', () => {
+  it('says once what applies to each, and adds up the costs', () => {
     const question = ask(MACHINES, ({id}) => ({kind: 'vm.attach-ip', id}));
     expect(question.title).toBe('attach a public address to 3 machines');
     expect(question.answer).toMatchObject({expected: 'attach address 3'});
@@ -38,7 +38,7 @@ describe('the question about many whose record assesses one', () => {
     ]);
   });
 
-  it('names those that differ, and says what nobody knows the price of', () => {
+  it('names the resources that differ, and says how many have an unknown price', () => {
     const volumes = [
       aVolume({id: 1, sizeGb: 1000}),
       aVolume({id: 2, sizeGb: 3000}),

@@ -38,7 +38,7 @@ describe('the form of a new cluster', () => {
     expect(opened).toMatchObject({environment: 'prod-no', keyPair: 'ana', version: '1.31.4', masterCount: '3'});
     expect(opened).toMatchObject({masterFlavor: 'n1-cpu-medium', flavor2: 'none'});
     expect(Object.keys(opened)).not.toContain('group2');
-    // 1.31 is newer than 1.9, whatever letters say.
+    // Versions sort by number, so 1.31 is newer than 1.9.
     expect(form.fields.find(({key}) => key === 'version')?.choices).toEqual(['1.31.4', '1.9.0']);
   });
 
@@ -58,19 +58,19 @@ describe('the form of a new cluster', () => {
     ['twenty-one nodes', {count: '21'}, 'count'],
     ['two groups of one name', {...SECOND, group2: 'workers'}, 'group2'],
     ['a second group without nodes', {...SECOND, count2: ''}, 'count2'],
-  ])('takes no %s', (_, values, field) => {
+  ])('rejects %s', (_, values, field) => {
     const {mistakes, question} = checked(values);
     expect(Object.keys(mistakes)).toEqual([field]);
     expect(question).toBeUndefined();
   });
 
-  it('refuses a name that is taken', () => {
+  it('rejects a name that is taken', () => {
     const known = aCatalogue();
     write(known, clustersFeed, [aCluster()]);
     expect(checked({name: 'k8s-inf'}, known).mistakes).toEqual({name: 'this name is already taken'});
   });
 
-  it('warns of a name that the live service refuses, and takes it all the same', () => {
+  it('warns of a name that the live service refuses, but accepts it', () => {
     const warning = /has 21 characters; the live service refuses more than 20/;
     const long = checked({name: 'k'.repeat(21)});
     expect(long.notes.map(textOf).join('\n')).toMatch(warning);
@@ -82,7 +82,7 @@ describe('the form of a new cluster', () => {
     ).not.toMatch(warning);
   });
 
-  it('says what its workers cost together, and that masters are free', () => {
+  it('says what all workers cost together, and that masters are free', () => {
     // 4 × 2 × $1.00 = $8.00 an hour, × 730 = $5,840; with 2 × $0.65 more $9.30 and $6,789.
     expect(checked({}).notes.map(textOf)).toContain('at least $8.00/h  $5,840.00 for 730 h  all workers');
     const both = checked(SECOND);
@@ -92,7 +92,7 @@ describe('the form of a new cluster', () => {
     expect(factText(both.question, 'Right now')).toContain('5 to 20 minutes');
   });
 
-  it('adds bastion and load balancer as they are metered in another cluster', () => {
+  it('adds bastion and load balancer at the rates metered in another cluster', () => {
     const known = aCatalogue();
     const node = (role: 'bastion' | 'load-balancer', id: number) => ({
       role,
@@ -112,7 +112,7 @@ describe('the form of a new cluster', () => {
   });
 });
 
-describe('its question', () => {
+describe('the question about a new cluster', () => {
   it('sends exactly what was filled in', () => {
     expect(checked(SECOND).question?.steps[0]).toEqual({
       action: {

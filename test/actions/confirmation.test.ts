@@ -10,14 +10,14 @@ function shown({confirmed: {action}}: ActionCase, world: World): ShownSubject {
 }
 
 describe('confirmationOf', () => {
-  it.each(EVERY_CASE)('%s holds the name, and the set that would be replaced, as they are shown', (_kind, each) => {
+  it.each(EVERY_CASE)('%s carries the name, and the set that it would replace, as shown', (_kind, each) => {
     const {status: _shown, ...rest} = confirmationOf(each.confirmed.action, shown(each, each.start));
     const {status: _expected, ...expected} = each.confirmed;
     const isSetOfLabels = each.confirmed.action.kind === 'vm.set-labels';
     expect(rest).toEqual(isSetOfLabels ? {...expected, replaced: ['dev']} : expected);
   });
 
-  it('holds the state where the thing has one', () => {
+  it('carries the status if the resource has one', () => {
     const {confirmed} = EVERY_ACTION['vm.stop'];
     expect(confirmationOf(confirmed.action, {subject: aMachine({status: 'ERROR'})}).status).toBe('ERROR');
     const keyPair = EVERY_ACTION['key-pair.delete'];

@@ -38,40 +38,40 @@ function evidence(action: Action, records: readonly CloudResource[], history: Pa
   return recordOf(action).evidence(action, look(records), {...UNSEEN, ...history});
 }
 
-describe('several machines made as one', () => {
+describe('several machines created at once', () => {
   it.each<[string, readonly VirtualMachine[], object]>([
-    ['none is there', [], {kind: 'unchanged'}],
+    ['none exists', [], {kind: 'unchanged'}],
     [
-      'one is being made',
+      'one is being created',
       machines(['node-1', 'BUILD'], ['node-2', 'ACTIVE'], ['node-3', 'ACTIVE']),
       {kind: 'transition'},
     ],
-    ['all can be used', machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE'], ['node-3', 'ACTIVE']), {kind: 'target'}],
+    ['all are active', machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE'], ['node-3', 'ACTIVE']), {kind: 'target'}],
     [
       'one has failed',
       machines(['node-1', 'ACTIVE'], ['node-2', 'ERROR'], ['node-3', 'ACTIVE']),
       {kind: 'elsewhere', detail: 'of 1 in 3, it is ERROR'},
     ],
     [
-      'one was never made',
+      'one was never created',
       machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE']),
       {kind: 'transition', unlessLate: '2 of 3 were created'},
     ],
     [
-      'others have names like theirs',
+      'others have similar names',
       machines(['node', 'CREATING'], ['node-x', 'ERROR'], ['nodes', 'ERROR']),
       {kind: 'transition'},
     ],
-  ])('when %s', (_name, records, expected) => {
+  ])('give the right evidence when %s', (_name, records, expected) => {
     expect(evidence(FIVE, records)).toEqual(expected);
   });
 
-  it('goes by the ids of the answer where there are some, whatever the names', () => {
+  it('are identified by the ids in the answer, if it has any, whatever their names', () => {
     const records = machines(['a', 'ACTIVE'], ['b', 'ACTIVE'], ['c', 'BUILD'], ['node-1', 'ERROR']);
     expect(evidence(FIVE, records, {result: {kind: 'created', ids: [1, 2, 3]}})).toEqual({kind: 'transition'});
   });
 
-  it('is told to have ended otherwise where some were never made, but not before it is late', () => {
+  it('are contradicted when some were never created, but only once it is late', () => {
     const accepted = afterReply(
       afterSending(anOperation('op-1', {action: FIVE, subjectName: text('node')}, UNSEEN.confirmedAt), monotonicMs(1)),
       undefined,
@@ -83,7 +83,7 @@ describe('several machines made as one', () => {
     expect(at(at(early, 16), 17)).toMatchObject({phase: 'CONTRADICTED', detail: '2 of 3 were created'});
   });
 
-  it('is not begun where one of the names is taken', () => {
+  it('are not created when one of the names is taken', () => {
     expect(recordOf(FIVE).precondition(FIVE, look(machines(['node-2', 'ACTIVE'])))).toBe(
       'machine node-2 already exists, #1',
     );
@@ -96,25 +96,25 @@ describe('an access key, which has no name', () => {
   const [made] = EVERY_ACTION['access-key.create'].end['access-key'] ?? [];
   if (made === undefined) throw new Error('Expected an access key.');
 
-  it('is known by not having been there before', () => {
+  it('is recognised because it did not exist before', () => {
     expect(evidence(action, [made], {before: look([made], 1)}).kind).toBe('unchanged');
     expect(evidence(action, [made], {before: look([], 1)}).kind).toBe('target');
   });
 
-  it('is known by its moment where nobody knows what was there before', () => {
+  it('is recognised by its creation time when it is unknown what existed before', () => {
     expect(evidence(action, [made]).kind).toBe('target');
     expect(evidence(action, [{...made, createdAt: epochMs(UNSEEN.confirmedAt - 60_000)}]).kind).toBe('unchanged');
     const {createdAt: _unknown, ...timeless} = made;
     expect(evidence(action, [timeless]).kind).toBe('unchanged');
   });
 
-  it('of another region or purpose is another one', () => {
+  it('of another region or description is not the same one', () => {
     const {before} = {before: look([], 1)};
     expect(evidence(action, [{...made, regionName: text('NORWAY-1')}], {before}).kind).toBe('unchanged');
     expect(evidence(action, [{...made, description: text('backups')}], {before}).kind).toBe('unchanged');
   });
 
-  it('says that its secret half is lost where the answer was', () => {
+  it('says that its secret half is lost when the answer was', () => {
     const sent = afterSending(
       {...anOperation('op-1', EVERY_ACTION['access-key.create'].confirmed, UNSEEN.confirmedAt), before: look([], 1)},
       monotonicMs(2),

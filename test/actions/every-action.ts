@@ -31,22 +31,22 @@ import {
   wall,
 } from './some-things.ts';
 
-/** Everything there is of each type, at one moment. */
+/** All resources of each type, at one moment. */
 export type World = {readonly [Type in ResourceType]?: readonly CloudResources[Type][]};
 
-/** One action with the worlds it goes through: where it may be begun, on its way, and done. */
+/** One action with the worlds it passes through: before it, in transition, and when it is done. */
 export type ActionCase = {
   readonly confirmed: Confirmed;
   readonly start: World;
   readonly through?: World;
   readonly end: World;
-  /** What the answer carries. */
+  /** The result in the answer. */
   readonly result?: OperationResult;
-  /** How the action that takes it back is told; a reason where there is none. */
+  /** The kind of the action that undoes it, or a pattern of the reason why none does. */
   readonly undo: KnownKind | RegExp;
-  /** Only having been seen on its way proves it. */
+  /** It ends in its starting state, so only a transition proves it. */
   readonly endsWhereItBegan?: true;
-  /** The answer is all there is to see. */
+  /** Only the answer shows its outcome. */
   readonly endsWithReply?: true;
 };
 
@@ -130,7 +130,7 @@ function holding(status: string, ...ids: readonly number[]): Pick<Firewall, 'att
   return {attachments};
 }
 
-/** One of every kind; a new kind of action does not compile before it has its case here. */
+/** One case of every kind; a new kind of action does not compile until it has a case here. */
 export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
   'vm.start': power({kind: 'vm.start', id: machine}, ['SHUTOFF', 'STARTING', 'ACTIVE'], 'vm.stop'),
   'vm.stop': power({kind: 'vm.stop', id: machine}, ['ACTIVE', 'STOPPING', 'SHUTOFF'], 'vm.start'),

@@ -5,11 +5,11 @@ import {checkName} from '../../src/actions/form-values.ts';
 describe('checkName', () => {
   it.each<[string, string, string | undefined]>([
     ['an empty name', '', 'a name is needed'],
-    ['blanks alone', '  \t', 'a name is needed'],
+    ['only blanks', '  \t', 'a name is needed'],
     ['a name of fifty characters', 'x'.repeat(50), undefined],
-    ['one more', 'x'.repeat(51), '51 characters, at most 50'],
+    ['a name of fifty-one characters', 'x'.repeat(51), '51 characters, at most 50'],
     ['fifty characters of two code units each', '𝒳'.repeat(50), undefined],
-    ['blanks around it', ` ${'x'.repeat(50)} `, undefined],
+    ['a name of fifty characters with blanks around it', ` ${'x'.repeat(50)} `, undefined],
     ['a name that is taken', 'train', 'this name is already taken'],
     ['a taken name with blanks around it', ' train ', 'this name is already taken'],
     ['a taken name in other case', 'Train', undefined],
@@ -18,7 +18,7 @@ describe('checkName', () => {
     expect(checkName(name, ['train', 'infer'])).toBe(expected);
   });
 
-  it('takes exactly the names that are short enough, not blank, and not taken', () => {
+  it('accepts exactly the names that are short enough, not blank, and not taken', () => {
     fc.assert(
       fc.property(fc.string({maxLength: 60, unit: 'grapheme'}), fc.array(fc.string()), (name, taken) => {
         const trimmed = name.trim();

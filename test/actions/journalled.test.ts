@@ -27,12 +27,12 @@ describe('an action in the journal', () => {
     expect(readBack(confirmed.action)).toEqual(confirmed.action);
   });
 
-  it.each(EVERY_CASE)('%s keeps no secret', (kind, {confirmed}) => {
+  it.each(EVERY_CASE)('%s contains no secret', (kind, {confirmed}) => {
     expect(JSON.stringify(journalled(confirmed.action))).not.toContain('CANARY');
     expect(readBack(confirmed.action)).toMatchObject({kind});
   });
 
-  it('keeps of a callback where it leads, and of a start-up script that there was one', () => {
+  it('records where a callback leads, and that there was a start-up script', () => {
     const spec = {
       name: text('gpu-7'),
       environmentName: text('prod'),
@@ -53,7 +53,7 @@ describe('an action in the journal', () => {
     });
   });
 
-  it('is made safe to show where it was tampered with', () => {
+  it('is made safe to show when it was tampered with', () => {
     const action = {kind: 'vm.set-labels', id: 7, labels: ['a\u001b[2J']};
     expect(ACTIONS.get(action.kind)?.parse(action)).toMatchObject({labels: ['a␛[2J']});
   });
@@ -66,13 +66,13 @@ describe('an action in the journal', () => {
     {kind: 'vm.create', spec: {name: 'a', count: 0}},
     {kind: 'vm.set-firewalls', id: 7, firewallIds: ['1']},
     {kind: 'bucket.delete', name: 'a'},
-  ])('is not read where it is none: %j', action => {
+  ])('is not read when it is invalid: %j', action => {
     expect(ACTIONS.get(action.kind)?.parse(action)).toBeUndefined();
   });
 });
 
 describe('holdsSecret', () => {
-  it('is true of what has a script or an address to call', () => {
+  it('is true for actions with a script or a callback address', () => {
     const id = virtualMachineId(7);
     expect(holdsSecret({kind: 'vm.set-callback', id, url: text('https://a.example'), isUpdate: false})).toBe(true);
     expect(holdsSecret({kind: 'vm.remove-callback', id})).toBe(false);

@@ -12,7 +12,7 @@ const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
 const HOST = safeText('train-02');
 const MACHINE = aVirtualMachine({id: 7, name: HOST, flavor: {name: safeText('n3-H100x8'), cpuCount: 8, gpuCount: 8}});
 
-/** Nothing is known of the host; its GPUs work like this, as of some minutes ago. */
+/** Nothing is known of the host itself; its GPUs have this load, sampled this many minutes ago. */
 function knownOf(utilization: number, {minutesAgo = 1, machine = MACHINE} = {}) {
   const store = createStore();
   store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
@@ -28,7 +28,7 @@ function told(known: ReturnType<typeof knownOf>, machine = MACHINE): string {
     .join('');
 }
 
-/** A day in steps of five minutes, to some minutes ago: its processors stand still. */
+/** A day of samples every five minutes, ending this many minutes ago, with idle processors. */
 function quietDay({minutesAgo = 1} = {}): MachineMetrics {
   const samples = Array.from({length: 288}, (_, index) => ({
     sampledAt: epochMs(NOW - minutesAgo * MINUTE_MS - (287 - index) * 5 * MINUTE_MS),
@@ -44,38 +44,38 @@ function quietDay({minutesAgo = 1} = {}): MachineMetrics {
   };
 }
 
-describe('what would be cut off, by what was read of the host', () => {
-  it('is known from whichever reading knows the newest, as a finding is', () => {
+describe('the work that an action would interrupt, according to the metrics of the host', () => {
+  it('is judged by the reading with the newest samples, as a finding is', () => {
     const known = knownOf(0);
     known.store.writeValue(metricsFeed(MACHINE.id, '1d'), quietDay(), monotonicMs(0));
     expect(isWorking(known, MACHINE)).toBe('no');
     expect(told(known)).toMatch(/^It is quiet: GPU 0%, cpu 0%/);
   });
 
-  it('is unknown from samples that are ahead of the clock', () => {
+  it('is unknown when the samples are ahead of the clock', () => {
     const known = knownOf(0);
     known.store.writeValue(metricsFeed(MACHINE.id, '1d'), quietDay({minutesAgo: -6}), monotonicMs(0));
     expect(told(known)).toContain('is unknown: its newest sample is 6m ahead of the clock.');
     expect(mayBeWorking(known, MACHINE)).toBe(true);
-    // Another reading that tells the present is taken before it.
+    // Another reading with current samples is preferred.
     known.store.writeValue(metricsFeed(MACHINE.id, '15d'), quietDay(), monotonicMs(0));
     expect(isWorking(known, MACHINE)).toBe('no');
   });
 });
 
-describe('what would be cut off, where DCGM tells of the GPUs', () => {
-  it('is work where a GPU works, whatever is known of its host', () => {
+describe('the work that an action would interrupt, with GPU load from DCGM', () => {
+  it('exists when a GPU is working, whatever is known of its host', () => {
     expect(isWorking(knownOf(0.97), MACHINE)).toBe('yes');
     expect(told(knownOf(0.97))).toBe('It is WORKING right now: GPU 97%.');
   });
 
-  it('is not known from GPUs that do nothing, nor from an old load', () => {
+  it('is unknown when the GPUs are idle, or their load is old or ahead of the clock', () => {
     expect(isWorking(knownOf(0), MACHINE)).toBe('unknown');
     expect(told(knownOf(0.97, {minutesAgo: 6}))).toContain('is unknown: no metrics yet');
     expect(told(knownOf(0.97, {minutesAgo: -6}))).toContain('is unknown: no metrics yet');
   });
 
-  it('is nothing of a machine that does not run', () => {
+  it('is none on a machine that is not running', () => {
     const machine = aVirtualMachine({...MACHINE, status: 'SHUTOFF'});
     expect(isWorking(knownOf(0.97, {machine}), machine)).toBe('no');
   });

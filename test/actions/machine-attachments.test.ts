@@ -17,7 +17,7 @@ function look(subject: CloudResource, rest: Partial<Observation<CloudResource>> 
   return {startedAt: monotonicMs(1), records: [subject], isWhole: true, ...rest};
 }
 
-describe('an action that puts one set in place of another', () => {
+describe('an action that replaces a set', () => {
   const stale = (
     kind: 'vm.set-firewalls' | 'firewall.set-attachments' | 'vm.set-labels',
     seen: Observation<CloudResource>,
@@ -27,7 +27,7 @@ describe('an action that puts one set in place of another', () => {
     attachments: ids.map(id => ({machineId: virtualMachineId(id), machineName: text('gpu'), status: text('SUCCESS')})),
   });
 
-  it('is not sent where somebody changed that set since it was shown', () => {
+  it('is not sent when somebody has changed that set since it was shown', () => {
     const firewalls = [aFirewall(on(7)), aFirewall({id: otherWall}), aFirewall({...on(8)})];
     expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30'])).toBeUndefined();
     expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), [])).toBe(
@@ -46,14 +46,14 @@ describe('an action that puts one set in place of another', () => {
     );
   });
 
-  it('is not sent without having read the set', () => {
+  it('is not sent when the set was not read', () => {
     const {confirmed} = EVERY_ACTION['vm.set-firewalls'];
     expect(recordOf(confirmed.action).precondition(confirmed.action, look(aMachine()))).toBe(
       'its firewalls could not be read',
     );
   });
 
-  it('is neither sent nor judged where what stands cannot be read whole', () => {
+  it('is neither sent nor judged when the current set cannot be read completely', () => {
     const unreadWall = aFirewall({id: wall, ...on(), hasUnreadAttachments: true});
     const seen = {
       'vm.set-labels': look(aMachine({labels: [text('x')], hasUnreadLabels: true})),
@@ -74,14 +74,14 @@ describe('an action that puts one set in place of another', () => {
     expect(recordOf(action).evidence(action, look(aMachine()), PAST)).toEqual({kind: 'nothing'});
   });
 
-  it('does not mind a firewall of another environment', () => {
+  it('ignores an unreadable firewall of another environment', () => {
     const {action} = EVERY_ACTION['vm.set-firewalls'].confirmed;
     const far = aFirewall({id: wall, environmentName: text('far'), hasUnreadAttachments: true});
     const here = aMachine({environmentName: text('here')});
     expect(recordOf(action).precondition(action, look(here, {firewalls: [far]}))).toBeUndefined();
   });
 
-  it('counts a firewall that is being detached to what stands, and one that was to what does not', () => {
+  it('counts a firewall that is being detached as attached, and a detached one as not', () => {
     const standing = (status: string) => {
       const attachments = [{machineId: machine, machineName: text('gpu-7'), status: text(status)}];
       return recordOf(EVERY_ACTION['vm.set-firewalls'].confirmed.action).replaced?.(
@@ -99,7 +99,7 @@ describe('a volume', () => {
     volumes: statuses.map(status => ({volumeId: disk, name: text('data'), status: text(status)})),
   });
 
-  it('that came, went and came again stands by its present attachment, wherever that is in the list', () => {
+  it('attached, detached and attached again counts as attached, wherever that is in the list', () => {
     for (const statuses of [
       ['DETACHED', 'ATTACHED'],
       ['ATTACHED', 'DETACHED'],
@@ -127,12 +127,12 @@ describe('an address', () => {
       'must be ACTIVE or SHUTOFF, but is HIBERNATED',
       'it has no public address',
     ],
-  ])('of a machine that is %s', (_name, given, toAttach, toDetach) => {
+  ])('is checked before it is attached to and detached from a machine that is %s', (_name, given, toAttach, toDetach) => {
     expect(recordOf(attach).precondition(attach, look(aMachine(given)))).toBe(toAttach);
     expect(recordOf(detach).precondition(detach, look(aMachine(given)))).toBe(toDetach);
   });
 
-  it('that could not be attached is told in the word of the service', () => {
+  it('that could not be attached is reported with the status of the service', () => {
     const failed = look(aMachine({floatingIpStatus: text('ERROR')}));
     expect(recordOf(attach).evidence(attach, failed, PAST)).toEqual({
       kind: 'elsewhere',

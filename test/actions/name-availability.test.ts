@@ -8,7 +8,7 @@ import {aReadScene, failing, read} from '../panes/a-read-scene.ts';
 const feed = clusterNameFeed(safeText('train'));
 
 describe('availabilityWants', () => {
-  it('asks for a whole name once the person has left its field, and for nothing before', () => {
+  it('asks about a valid name once the person has left its field, and about nothing before', () => {
     const asked = (values: Readonly<Record<string, string>>, present: string | undefined) =>
       availabilityWants(values, present, clusterNameFeed).map(want => want.feed.key);
     expect(asked({name: ' train '}, 'version')).toEqual([feed.key]);
@@ -19,11 +19,11 @@ describe('availabilityWants', () => {
     expect(asked({}, 'version')).toEqual([]);
   });
 
-  it('asks for nothing where the form cannot say what it would ask', () => {
+  it('asks nothing when the form cannot say what to ask', () => {
     expect(availabilityWants({name: 'train'}, 'count', () => undefined)).toEqual([]);
   });
 
-  it('asks for the name that would go out, and for how many there are to be', () => {
+  it('asks about the trimmed name, and about a number of machines', () => {
     expect(nameIn({name: '  train\t'})).toBe('train');
     expect(machineNameFeed(safeText('train'), 3).key).not.toBe(machineNameFeed(safeText('train'), 4).key);
   });
@@ -31,14 +31,14 @@ describe('availabilityWants', () => {
 
 describe('takenMistake', () => {
   it.each([
-    ['a name it takes', {isAvailable: true, message: safeText('')}, undefined],
-    ['a name it does not take', {isAvailable: false, message: safeText('')}, 'the service says it is taken'],
-    ['its reason', {isAvailable: false, message: safeText('used by vm 7')}, 'the service: used by vm 7'],
-  ])('tells %s', (_case, answer, expected) => {
+    ['nothing for a name that is available', {isAvailable: true, message: safeText('')}, undefined],
+    ['that a name is taken', {isAvailable: false, message: safeText('')}, 'the service says it is taken'],
+    ['the reason of the service', {isAvailable: false, message: safeText('used by vm 7')}, 'the service: used by vm 7'],
+  ])('reports %s', (_case, answer, expected) => {
     expect(takenMistake(aReadScene([read(feed, answer)]), feed)).toBe(expected);
   });
 
-  it('holds nothing against a name it could not ask about', () => {
+  it('reports nothing about a name it could not ask about', () => {
     expect(takenMistake(aReadScene([]), feed)).toBeUndefined();
     expect(takenMistake(failing(aReadScene([]), feed), feed)).toBeUndefined();
   });

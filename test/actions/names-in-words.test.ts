@@ -11,7 +11,7 @@ import {definitionOf} from '../../src/state/action.ts';
 import {aReadScene, listed, questionText} from '../panes/a-read-scene.ts';
 import {type ActionCase, EVERY_CASE, type World} from './every-action.ts';
 
-/** It reads like an outcome and another subject, and ends a quotation. */
+/** It reads like an outcome and another subject, and contains a closing quotation mark. */
 const NAME = safeText('web #1: confirmed", stop "db');
 const QUOTED = '"web #1: confirmed\\", stop \\"db"';
 
@@ -25,7 +25,7 @@ function renamed<R extends CloudResource>(record: R): R {
   return 'name' in record ? {...record, name: NAME} : record;
 }
 
-/** The subject is called so, and so is everything else there is. */
+/** The subject has this name, and so has everything else. */
 function sceneOf(kind: KnownKind, world: World) {
   const lists = EVERY_CASE.flatMap(([other, {confirmed}]) => {
     const records = world[typeOf(other)]?.map(renamed);
@@ -35,17 +35,17 @@ function sceneOf(kind: KnownKind, world: World) {
   return aReadScene(lists);
 }
 
-describe.each(CASES)('a name that reads like words of ours, in %s', (kind, {confirmed, start}) => {
+describe.each(CASES)('a name that reads like the words of the deck, in %s', (kind, {confirmed, start}) => {
   const {action} = confirmed;
   const subject = subjectIn(start, action);
 
-  it('stands in quotes wherever the question has it', () => {
+  it('is quoted everywhere in the question', () => {
     const scene = sceneOf(kind, start);
     const question = questionFor([candidate(action, subject && renamed(subject), scene)], scene);
     expectQuoted(question === undefined ? '' : questionText(question));
   });
 
-  it('stands in quotes in every line about the operation', () => {
+  it('is quoted in every line about the operation', () => {
     const begun = newOperation(
       {id: 'one', confirmedAt: epochMs(0)},
       {...confirmed, subjectName: NAME},

@@ -30,13 +30,13 @@ describe('an open question', () => {
   const question = stopping([3], machinesAs({3: 'ACTIVE'}));
   const all = stopping([3, 4, 5], machinesAs({3: 'ACTIVE', 4: 'ACTIVE', 5: 'ACTIVE'}));
 
-  it('stands while its subject is as it was shown', () => {
+  it('stays valid while its subject is as it was shown', () => {
     expect(outdatedBy(question, machinesAs({3: 'ACTIVE'}))).toBeUndefined();
     // Nothing was read, or not this list.
     expect(outdatedBy(question, aReadScene([]))).toBeUndefined();
   });
 
-  it('is over once somebody else did something to it, and says what', () => {
+  it('ends when somebody else has changed its subject, and says what changed', () => {
     expect(outdatedBy(question, machinesAs({3: 'SHUTOFF'}))).toEqual({
       text: 'train-03: it was ACTIVE and is SHUTOFF now. This question no longer applies.',
       isOver: true,
@@ -47,7 +47,7 @@ describe('an open question', () => {
     });
   });
 
-  it('about many goes on with those that are as they were', () => {
+  it('about many continues with those that are unchanged', () => {
     expect(outdatedBy(all, machinesAs({3: 'SHUTOFF', 4: 'ACTIVE', 5: 'STOPPING'}))).toEqual({
       text: 'train-03: it was ACTIVE and is SHUTOFF now, and 1 more changed. What changed will not be sent.',
       isOver: false,
@@ -55,7 +55,7 @@ describe('an open question', () => {
     expect(outdatedBy(all, machinesAs({3: 'SHUTOFF', 4: 'SHUTOFF', 5: 'SHUTOFF'}))?.isOver).toBe(true);
   });
 
-  it.each(EVERY_CASE)('about %s is not over by the readings that it was put with', (kind, {confirmed, start}) => {
+  it.each(EVERY_CASE)('about %s is not ended by the readings it was asked with', (kind, {confirmed, start}) => {
     const {list} = definitionOf(ACTIONS, confirmed.action).feeds;
     const records = start[typeOf(kind) as keyof World] ?? [];
     expect(outdatedBy({steps: [confirmed]}, aReadScene([listed(list, records)]))).toBeUndefined();

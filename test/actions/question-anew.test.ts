@@ -45,8 +45,8 @@ function text(asked: ReturnType<typeof questionAnew>, label: string): string {
   return (asked?.facts.find(fact => fact.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
-describe('actions that are asked about anew', () => {
-  it('have the money, the risk and the weight of the question of their pane', () => {
+describe('actions that are asked about again', () => {
+  it('have the costs, the warnings and the required answer of their first question', () => {
     const asked = questionAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
     expect(text(asked, 'What it costs')).toMatch(/now \$14\.00\/h/);
     expect(text(asked, 'Warnings')).toMatch(/WORKING/);
@@ -54,7 +54,7 @@ describe('actions that are asked about anew', () => {
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
   });
 
-  it('are asked about by verb and count where they are many', () => {
+  it('are confirmed by verb and count when there are many', () => {
     const steps = MACHINES.map(machine => step({kind: 'vm.stop', id: machine.id}, machine.name));
     const asked = questionAnew(steps, aScene());
     expect(asked?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 2'});
@@ -62,14 +62,14 @@ describe('actions that are asked about anew', () => {
     expect(asked?.steps).toEqual(steps);
   });
 
-  it('leave out what cannot be done now', () => {
+  it('are not asked about when none can be done now', () => {
     const steps = [step({kind: 'vm.start', id}, 'train-07')];
     expect(
       questionAnew([...steps, step({kind: 'vm.start', id: virtualMachineId(8)}, 'train-08')], aScene()),
     ).toBeUndefined();
   });
 
-  it('warn of a rule that opens to the world, and of the end of the own session', () => {
+  it('warn of a rule that opens to the internet, and of the end of our own session', () => {
     const owner = firewallId(5);
     const open = {
       kind: 'firewall.add-rule',
@@ -83,7 +83,7 @@ describe('actions that are asked about anew', () => {
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'fw-5'});
   });
 
-  it('warn where a firewall is taken off or put on again', () => {
+  it('warn when a firewall is detached or attached again', () => {
     const off = {kind: 'vm.set-firewalls', id, firewallIds: []} as const;
     const asked = questionAnew([step(off, 'train-07')], aScene());
     expect(text(asked, 'Warnings')).toMatch(/Your own SSH session.*no remaining rule on train-07 allows it/);
@@ -92,7 +92,7 @@ describe('actions that are asked about anew', () => {
     expect(text(questionAnew([step(on, 'web')], aScene()), 'Warnings')).toMatch(/web becomes open to the internet/);
   });
 
-  it('are not asked about where there are none, or what they are done to is gone', () => {
+  it('are not asked about when there are none, or when their subject is gone', () => {
     expect(questionAnew([], aScene())).toBeUndefined();
     const gone = {kind: 'vm.stop', id: virtualMachineId(99)} as const;
     expect(questionAnew([step(gone, 'train-99')], aScene())).toBeUndefined();

@@ -39,7 +39,7 @@ describe('reasonAgainst', () => {
     [HIBERNATE, ['ACTIVE']],
     [RELEASE, ['ACTIVE']],
     [RESTORE, ['HIBERNATED']],
-  ])('lets $kind begin in the states from which the service takes it, and in no other', (action, allowed) => {
+  ])('allows $kind exactly in the states in which the service accepts it', (action, allowed) => {
     const free = [...MACHINE_STATUSES, 'UNKNOWN' as const].filter(
       status => reason(action, aMachine({status, ...FAR})) === undefined,
     );
@@ -47,17 +47,22 @@ describe('reasonAgainst', () => {
   });
 
   it.each<[string, PowerAction, Fields, RegExp]>([
-    ['a machine that is there already', START, {status: 'ACTIVE'}, /^already ACTIVE$/],
+    ['a machine that already has the target state', START, {status: 'ACTIVE'}, /^already ACTIVE$/],
     ['a wrong state', RESTORE, {status: 'SHUTOFF'}, /^must be HIBERNATED, but is SHUTOFF$/],
-    ['a state skydeck does not know', STOP, {status: 'UNKNOWN', statusText: safeText('ODD')}, /know its state ODD/],
-    ['a node', STOP, {clusterId: 31}, /node of cluster #31/],
+    [
+      'a state that skydeck does not know',
+      STOP,
+      {status: 'UNKNOWN', statusText: safeText('ODD')},
+      /know its state ODD/,
+    ],
+    ['a node of a cluster', STOP, {clusterId: 31}, /node of cluster #31/],
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
   ])('names %s', (_, action, fields, expected) => {
     expect(reason(action, aMachine(fields))).toMatch(expected);
   });
 
-  it('minds hibernation only where something hibernates', () => {
+  it('considers whether a flavor can hibernate only for a hibernation', () => {
     expect(reason(HIBERNATE, ACTIVE)).toBeUndefined();
     expect(reason(STOP, aMachine({flavor: {...A_FLAVOR, hasNoHibernation: true}}))).toBeUndefined();
   });
@@ -66,7 +71,7 @@ describe('reasonAgainst', () => {
     expect(reason(START, aMachine({clusterId: 31}), {operations: undefined})).toMatch(/^read-only session/);
   });
 
-  it('names the operation that holds the machine', () => {
+  it('names the operation that locks the machine', () => {
     const operations = inMemoryOperations();
     operations.begin({action: STOP, subjectName: safeText('train-02')});
     expect(reason(HIBERNATE, ACTIVE, {operations})).toMatch(/^stop train-02 #7/);
@@ -78,7 +83,7 @@ describe('reasonAgainst', () => {
 
   it.each<[string, Scene['health'], RegExp]>([
     [
-      'away',
+      'down',
       {
         status: 'down',
         failure: {kind: 'timed-out', afterMs: 15_000},
@@ -90,7 +95,7 @@ describe('reasonAgainst', () => {
       // It is 60 seconds later in the scene.
       /^link down 1m/,
     ],
-    ['refusing', {status: 'rate-limited', since: monotonicMs(0), retryAt: monotonicMs(110_000)}, /^rate-limited/],
+    ['rate-limiting', {status: 'rate-limited', since: monotonicMs(0), retryAt: monotonicMs(110_000)}, /^rate-limited/],
     [
       'not accepting the key',
       {

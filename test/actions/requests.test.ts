@@ -18,7 +18,7 @@ const refused: Failure = {kind: 'refused', httpStatus: 400, reason: safeText('ba
 
 const WATCHED = EVERY_CASE.filter(([, {endsWithReply}]) => endsWithReply !== true);
 
-describe('every action, in a cloud that is nothing but lists', () => {
+describe('every action, in a cloud that is only lists', () => {
   it.each(WATCHED)('%s is sent once, watched and confirmed', async (_kind, {
     confirmed,
     start,
@@ -43,7 +43,7 @@ describe('every action, in a cloud that is nothing but lists', () => {
 
   it.each(
     WATCHED,
-  )('%s is resolved by what is seen where its answer was lost, and never sent again', async (_kind, each) => {
+  )('%s is resolved by what is seen when its answer was lost, and never sent again', async (_kind, each) => {
     const {confirmed, start, through, end} = each;
     for (const failure of [cut, timedOut]) {
       const cloud = createTinyCloud({start, handle: () => ({becomes: through ?? end, failure})});
@@ -58,7 +58,7 @@ describe('every action, in a cloud that is nothing but lists', () => {
     }
   });
 
-  it.each(WATCHED)('%s is told to have had no effect where it had none', async (_kind, {confirmed, start}) => {
+  it.each(WATCHED)('%s is reported as without effect when it had none', async (_kind, {confirmed, start}) => {
     const cloud = createTinyCloud({start, handle: () => ({failure: cut})});
     const {operations, newest} = cloud.open();
     operations.begin(confirmed);
@@ -67,7 +67,7 @@ describe('every action, in a cloud that is nothing but lists', () => {
     expect(cloud.fired).toHaveLength(1);
   });
 
-  it.each(EVERY_CASE)('%s is not sent where the world has changed since it was asked', async (kind, {
+  it.each(EVERY_CASE)('%s is not sent when the world has changed since the question', async (kind, {
     confirmed,
     end,
   }) => {
@@ -81,7 +81,7 @@ describe('every action, in a cloud that is nothing but lists', () => {
     expect(cloud.fired).toEqual([]);
   });
 
-  it.each(EVERY_CASE)('%s is refused with the words of the service', async (_kind, {confirmed, start}) => {
+  it.each(EVERY_CASE)('%s is reported as refused, in the words of the service', async (_kind, {confirmed, start}) => {
     const cloud = createTinyCloud({start, handle: () => ({failure: refused})});
     const {operations, newest} = cloud.open();
     operations.begin(confirmed);
@@ -90,7 +90,7 @@ describe('every action, in a cloud that is nothing but lists', () => {
     expect(cloud.fired).toHaveLength(1);
   });
 
-  it.each(WATCHED)('%s is taken up from the journal, which holds none of its secrets', async (_kind, each) => {
+  it.each(WATCHED)('%s is resumed from the journal, which contains none of its secrets', async (_kind, each) => {
     const {confirmed, start, through, end} = each;
     const cloud = createTinyCloud({start, handle: () => ({becomes: through ?? end, result: each.result})});
     const first = cloud.open();
@@ -110,7 +110,11 @@ describe('every action, in a cloud that is nothing but lists', () => {
 
   it.each(
     EVERY_CASE.filter(([, {result}]) => result !== undefined),
-  )('%s shows no secret of its answer to whoever prints the operation', async (kind, {confirmed, start, result}) => {
+  )('%s does not reveal a secret of its answer when the operation is printed', async (kind, {
+    confirmed,
+    start,
+    result,
+  }) => {
     const cloud = createTinyCloud({start, handle: () => ({result})});
     const {operations, newest} = cloud.open();
     operations.begin(confirmed);
@@ -124,7 +128,7 @@ describe('every action, in a cloud that is nothing but lists', () => {
 describe('a job that changes nothing', () => {
   it.each(
     EVERY_CASE.filter(([, {endsWithReply}]) => endsWithReply === true),
-  )('%s is done with its answer, holds nothing up, and is not taken up again', async (_kind, {
+  )('%s is done with its answer, blocks only another one like it, and is not resumed', async (_kind, {
     confirmed,
     start,
     result,
@@ -139,7 +143,7 @@ describe('a job that changes nothing', () => {
     expect(cloud.open().operations.all()).toEqual([]);
   });
 
-  it('ends without an answer, since nothing else could tell of it', async () => {
+  it('ends when its answer is lost, since nothing else could show its outcome', async () => {
     const {confirmed, start} = EVERY_ACTION['vm.request-logs'];
     const cloud = createTinyCloud({start, handle: () => ({failure: cut})});
     const {operations, newest} = cloud.open();
@@ -152,18 +156,18 @@ describe('a job that changes nothing', () => {
 const answering = (httpStatus: number, body: string, headers: Record<string, string> = {}) =>
   openServer((_request, response) => void response.writeHead(httpStatus, headers).end(body));
 
-/** What may come back over a real connection, and what may be said of an operation then. */
+/** What may come back over a real connection, and the failure that it must become. */
 const ANSWERS: readonly (readonly [name: string, open: () => Promise<Loopback>, kind: Failure['kind']])[] = [
   ['a 500', () => answering(500, '{"message": "Internal Server Error"}'), 'service-error'],
   ['a 429', () => answering(429, '{"status": false}'), 'rate-limited'],
   ['a redirect', () => answering(307, '', {location: '/v1/again'}), 'redirected'],
   ['half an answer', () => answering(200, '{"status": tr'), 'odd-answer'],
-  ['a reset', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
-  ['an end', () => openSocketServer(socket => socket.end()), 'cut'],
+  ['a reset connection', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
+  ['a closed connection', () => openSocketServer(socket => socket.end()), 'cut'],
 ];
 
 describe('every action, over real connections', () => {
-  it.each(EVERY_CASE)('%s is the request that the interface has for it, with the key', async (kind, {confirmed}) => {
+  it.each(EVERY_CASE)('%s sends the request that the API documents for it, with the key', async (kind, {confirmed}) => {
     const server = await answering(200, '{"status": true, "message": "scheduled"}');
     await recordOf(confirmed.action).sendOnce(openClients(server.baseUrl).operations, confirmed.action);
     const lines = server.seen.map(({method, url}) => `${method} ${url.replace(/^\/v1/, '')}`);
@@ -175,7 +179,7 @@ describe('every action, over real connections', () => {
     EVERY_CASE.flatMap(([kind, {confirmed}]) =>
       ANSWERS.map(([name, open, end]) => [kind, name, confirmed, open, end] as const),
     ),
-  )('%s is sent once through %s', async (_kind, _name, {action}, open, end) => {
+  )('%s is sent only once when it gets %s', async (_kind, _name, {action}, open, end) => {
     const server = await open();
     const fired = await recordOf(action).sendOnce(openClients(server.baseUrl).operations, action);
     expect(fired).toMatchObject({ok: false, failure: {kind: end}});

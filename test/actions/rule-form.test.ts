@@ -71,25 +71,25 @@ describe('a new rule', () => {
   it.each([
     ['203.0.113.9 50022 192.0.2.7 22', 'CIDR: me = 203.0.113.9, your own public address'],
     ['', 'CIDR: me is your own public address in an SSH session; type it here, e.g. 203.0.113.7/32'],
-  ])('says by which word a person gives their own address, and where: %j', (connection, words) => {
+  ])('explains how to enter our own address with SSH_CONNECTION=%j', (connection, words) => {
     const form = addRuleForm(anOwner(), aSession({ownConnection: parseSshConnection(connection)}));
     expect(notes(form.check({...OFFICE, prefix: ''}))).toEqual([words]);
   });
 
   it.each<[string, FormValues, string]>([
     ['no direction', {direction: ''}, 'direction'],
-    ['another direction', {direction: 'sideways'}, 'direction'],
+    ['an unknown direction', {direction: 'sideways'}, 'direction'],
     ['a protocol that the service does not have', {protocol: 'quic'}, 'protocol'],
-    ['another family', {etherType: 'IPv5'}, 'etherType'],
+    ['an unknown family', {etherType: 'IPv5'}, 'etherType'],
     ['no network', {prefix: ''}, 'prefix'],
-    ['a length that does not exist', {prefix: '198.51.100.0/33'}, 'prefix'],
+    ['a prefix length that does not exist', {prefix: '198.51.100.0/33'}, 'prefix'],
     ['a network of the other family', {prefix: '2001:db8::/32'}, 'prefix'],
     ['port zero', {ports: '0'}, 'ports'],
     ['a port beyond the last', {ports: '65536'}, 'ports'],
-    ['a word for a port', {ports: 'ssh'}, 'ports'],
+    ['a word as a port', {ports: 'ssh'}, 'ports'],
     ['a range without an end', {ports: '8000-'}, 'ports'],
-    ['a range without a beginning', {ports: '-8000'}, 'ports'],
-    ['a range the wrong way round', {ports: '8100-8000'}, 'ports'],
+    ['a range without a start', {ports: '-8000'}, 'ports'],
+    ['a reversed range', {ports: '8100-8000'}, 'ports'],
     ['ports of a protocol without ports', {protocol: 'icmp', ports: '22'}, 'ports'],
   ])('with %s is a mistake in its field alone', (_, values, field) => {
     const checked = added(values);
@@ -109,7 +109,7 @@ describe('a new rule', () => {
     ['one port', {ports: '22'}, {portRangeMin: 22, portRangeMax: 22}],
     ['a range', {ports: '8000-8100'}, {portRangeMin: 8000, portRangeMax: 8100}],
     ['a range with blanks', {ports: ' 8000 - 8100 '}, {portRangeMin: 8000, portRangeMax: 8100}],
-    ['no ports, which are all', {ports: ''}, {}],
+    ['no ports, meaning all', {ports: ''}, {}],
     ['a protocol without ports', {protocol: 'icmp', ports: ''}, {protocol: 'icmp'}],
   ])('with %s leads to a question of one step', (_, values, expected) => {
     const {mistakes, question} = added(values);
@@ -124,17 +124,17 @@ describe('a new rule', () => {
   });
 
   it.each<[string, Partial<SecurityRule>]>([
-    ['as it stands', {}],
+    ['exactly', {}],
     ['in capitals', {direction: safeText('INGRESS'), protocol: safeText('TCP'), etherType: safeText('ipv4')}],
     ['with host bits', {remoteIpPrefix: safeText('198.51.100.77/24')}],
-  ])('that is there already, %s, is a mistake', (_, rest) => {
+  ])('that already exists, %s, is a mistake', (_, rest) => {
     const there = aRule({remoteIpPrefix: safeText('198.51.100.0/24'), portRangeMin: 8080, portRangeMax: 8080, ...rest});
     const checked = added({}, [there]);
     expect(checked.mistakes).toEqual({prefix: 'The same rule is already there.'});
     expect(checked.question).toBeUndefined();
   });
 
-  it('is told to be open to the whole world only where it is', () => {
+  it('is reported as open to the whole internet only when it is', () => {
     const warning = 'It opens this to the whole internet.';
     expect(notes(added({prefix: '0.0.0.0/0'}))).toContain(warning);
     expect(notes(added({prefix: '::/0', etherType: 'IPv6'}))).toContain(warning);
@@ -142,7 +142,7 @@ describe('a new rule', () => {
     expect(notes(added({prefix: '0.0.0.0/0', direction: 'egress'}))).not.toContain(warning);
   });
 
-  it('is told to add nothing where a wider rule stands, and to make a narrower one redundant', () => {
+  it('is reported as without effect when a wider rule exists, and as making a narrower one redundant', () => {
     const wide = aRule({remoteIpPrefix: safeText('198.51.0.0/16'), portRangeMin: 1, portRangeMax: 65_535});
     expect(notes(added({}, [wide]))).toEqual(['No effect: ingress tcp/1-65535 198.51.0.0/16 already allows it.']);
     const narrow = aRule({remoteIpPrefix: safeText('198.51.100.7/32'), portRangeMin: 8080, portRangeMax: 8080});
@@ -159,13 +159,13 @@ describe('a new rule', () => {
 });
 
 describe('the fields', () => {
-  it('begin with an ingress rule of tcp that still needs a network', () => {
+  it('begin with a tcp ingress rule that still needs a network', () => {
     const form = addRuleForm(anOwner(), aSession());
     expect(asOpened(form)).toEqual({...OFFICE, ports: '', prefix: ''});
     expect(Object.keys(form.check(asOpened(form)).mistakes)).toEqual(['prefix']);
   });
 
-  it('tell our own public address, and take a word for it', () => {
+  it('show our own public address, and accept "me" for it', () => {
     const known = aSession({ownConnection: parseSshConnection('198.51.100.9 51022 10.0.0.4 22')});
     const form = addRuleForm(anOwner(), known);
     expect(form.fields.find(({key}) => key === 'prefix')?.hint).toBe('me = 198.51.100.9');
@@ -180,14 +180,14 @@ describe('the fields', () => {
     });
   });
 
-  it('are filled in by a preset, which touches no network', () => {
+  it('are filled in by a preset, which leaves the network empty', () => {
     const form = addRuleForm(anOwner(), aSession());
     const chosen = chooseByLetter(openForm(form.fields), 's');
     expect(formValues(chosen)).toMatchObject({preset: 'ssh', direction: 'ingress', protocol: 'tcp', ports: '22'});
     expect(formValues(chosen).prefix).toBe('');
   });
 
-  it('offer the protocols of the service once it was asked, and the documented ones before', () => {
+  it('offer the protocols of the service once they were read, and the documented ones before', () => {
     const choices = (form: Form) => form.fields.find(({key}) => key === 'protocol')?.choices;
     const store = createStore();
     const scene = aSession({store});
@@ -220,20 +220,20 @@ describe('an edited rule', () => {
 
   it.each<[string, FormValues]>([
     ['untouched', {}],
-    ['spelt otherwise', {prefix: '198.51.100.9/24', ports: '22-22'}],
-  ])('leads nowhere while it is %s', (_, values) => {
+    ['only written differently', {prefix: '198.51.100.9/24', ports: '22-22'}],
+  ])('leads to no question while it is %s', (_, values) => {
     const checked = form.check({...asOpened(form), ...values});
     expect(checked).toMatchObject({mistakes: {}, question: undefined});
     expect(notes(checked)).toEqual(['Nothing is changed yet.']);
   });
 
-  it('is a mistake where it becomes another rule that is there', () => {
+  it('is a mistake when it becomes another rule that already exists', () => {
     const checked = form.check({...asOpened(form), prefix: '203.0.113.0/24'});
     expect(checked.mistakes).toEqual({prefix: 'The same rule is already there.'});
     expect(checked.question).toBeUndefined();
   });
 
-  it('is added anew before the old one is removed, and each step says how things stand without it', () => {
+  it('is added before the old one is removed, and each step says how things stand if it is not done', () => {
     const {question} = form.check({...asOpened(form), ports: '2222'});
     const rule = {
       direction: 'ingress',
@@ -257,7 +257,7 @@ describe('an edited rule', () => {
     expect(factText(question, 'Calls')).toMatch(/1: POST .*firewall-rules\n2: DELETE .*firewall-rules\/501/);
   });
 
-  it('has a name that reads like words of ours in quotes, in its title too', () => {
+  it('quotes a firewall name that reads like the words of the deck, in its title too', () => {
     const named = {...anOwner([ssh]), name: safeText('web #1: confirmed')};
     const renamed = editRuleForm(named, ssh, aSession());
     expect(renamed.check({...asOpened(renamed), ports: '2222'}).question?.title).toBe(
@@ -269,7 +269,7 @@ describe('an edited rule', () => {
 describe('a rule to be removed', () => {
   const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
 
-  it('leads to one step with its id and its words', () => {
+  it('leads to one step with its id and its terms', () => {
     const question = removal([ssh], ssh);
     expect(question.steps).toEqual([
       {action: {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh}, subjectName: 'bastion'},
@@ -279,7 +279,7 @@ describe('a rule to be removed', () => {
     expect(factText(question, 'Calls')).toContain('DELETE /core/firewalls/7/firewall-rules/501');
   });
 
-  it('is told to leave a port that nothing can connect to, on the machines where no other rule allows it', () => {
+  it('warns of a port that nothing can connect to, on the machines where no other rule allows it', () => {
     const closed = 'afterwards: no other known IPv4 rule allows it.';
     expect(factText(removal([ssh], ssh), 'Warnings')).toBe(
       `Nothing can connect to tcp/22 on machines web-1, web-2 ${closed}`,
@@ -291,7 +291,7 @@ describe('a rule to be removed', () => {
     expect(factText(removal([ssh], ssh, scene), 'Warnings')).toBe(
       `Nothing can connect to tcp/22 on machine web-2 ${closed}`,
     );
-    // So is one by a firewall of its own.
+    // Both machines are reachable through another firewall.
     const office = aFirewall({id: 8, rules: [own], attachments: anOwner().attachments});
     const guarded = aKnownScene({machines, firewalls: [office]});
     expect(factText(removal([ssh], ssh, guarded), 'Warnings')).toBe('');
@@ -301,7 +301,7 @@ describe('a rule to be removed', () => {
     expect(question?.answer).toEqual({kind: 'key'});
   });
 
-  it('is told to change nothing where another rule allows the same', () => {
+  it('is reported as changing nothing when another rule allows the same', () => {
     const wide = aRule({id: 503});
     const question = removal([ssh, wide], ssh);
     expect(factText(question, 'Warnings')).toBe('ingress tcp/22 0.0.0.0/0 still allows the same.');
@@ -319,7 +319,7 @@ describe('an egress rule to be removed', () => {
   });
   const https = aRule({id: 10, direction: safeText('egress'), portRangeMin: 443, portRangeMax: 443});
 
-  it('says what stops working, and takes the name for an answer', () => {
+  it('says what stops working, and requires the name as the answer', () => {
     const question = removal([everything], everything);
     expect(factText(question, 'Warnings')).toBe(
       'This stops on machines web-1, web-2: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
@@ -327,7 +327,7 @@ describe('an egress rule to be removed', () => {
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
   });
 
-  it('is answered by a key where another rule, here or elsewhere, lets the same out', () => {
+  it('is answered by a key when another rule, here or elsewhere, allows the same', () => {
     const covered = removal([everything, https], https);
     expect(covered.answer).toEqual({kind: 'key'});
     const {attachments} = anOwner();
@@ -342,7 +342,7 @@ describe('an egress rule to be removed', () => {
     expect(question?.answer).toEqual({kind: 'key'});
   });
 
-  it('is meant as well by an edit that leaves less of it', () => {
+  it('gives the same warning when an edit narrows it', () => {
     const form = editRuleForm(anOwner([https]), https, aSession());
     const {question} = form.check({...asOpened(form), ports: '8443'});
     expect(factText(question, 'Warnings')).toContain(
@@ -361,19 +361,19 @@ describe('a change that touches our own SSH session', () => {
   const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
   const scene = aSession({ownConnection});
 
-  it('is told loudly and takes the name for an answer, when nothing else lets us in', () => {
+  it('is warned about and requires the name when nothing else lets us in', () => {
     const question = removal([EVERY_PORT], EVERY_PORT, scene);
     expect(JSON.stringify(question.facts)).toContain('Your own SSH session comes from 198.51.100.9 to port 22');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
   });
 
-  it('is asked about like any other, when another rule lets us in or there is no such session', () => {
+  it('is confirmed by a key when another rule lets us in or there is no such session', () => {
     const other: SecurityRule = {...EVERY_PORT, id: 502, remoteIpPrefix: safeText('0.0.0.0/0')};
     expect(removal([EVERY_PORT, other], EVERY_PORT, scene).answer).toEqual({kind: 'key'});
     expect(removal([EVERY_PORT], EVERY_PORT).answer).toEqual({kind: 'key'});
   });
 
-  it('is told of an edit too, which would take the old rule away', () => {
+  it('is also warned about when an edit would remove the old rule', () => {
     const form = editRuleForm(anOwner([EVERY_PORT]), EVERY_PORT, scene);
     const {question} = form.check({...OFFICE, ports: '443'});
     expect(JSON.stringify(question?.facts)).toContain('Your own SSH session');

@@ -22,7 +22,7 @@ const OUTWARD: RuleTerms = {
   portRangeMax: 65_535,
 };
 
-/** What undoing the removal of a rule would be, on a firewall and on a machine. */
+/** What would undo the removal of a rule, on a firewall and on a machine. */
 function undosOf(rule: RuleTerms) {
   const [firewall, vm] = [seen(aFirewall()), seen(aMachine())];
   return [
@@ -36,13 +36,13 @@ function undosOf(rule: RuleTerms) {
 }
 
 describe('the removal of a rule', () => {
-  it('is undone by the rule as it was', () => {
+  it('is undone by adding the rule as it was', () => {
     for (const undo of undosOf(OUTWARD)) {
       expect(undo).toMatchObject({action: {rule: {...OUTWARD, remoteIpPrefix: text('::/0')}}});
     }
   });
 
-  it('is not undone where the service made the rule and would not take it', () => {
+  it('cannot be undone when the service made the rule and would not accept it', () => {
     for (const undo of undosOf({...OUTWARD, remoteIpPrefix: '0.0.0.0/0'})) {
       expect(undo).toBe('the service does not accept an IPv6 rule for 0.0.0.0/0');
     }
@@ -53,7 +53,7 @@ describe('the removal of a rule', () => {
     'protocol',
     'etherType',
     'remoteIpPrefix',
-  ] as const)('is not undone where the %s of the rule is not known', term => {
+  ] as const)('cannot be undone when the %s of the rule is unknown', term => {
     const {[term]: _unknown, ...rest} = OUTWARD;
     for (const undo of undosOf(rest)) expect(undo).toBe('the old rule is not fully known');
   });

@@ -15,7 +15,7 @@ test.each<[OperationPhase, number, OperationPhase]>([
   ['unknown', 12 * SECOND_MS, 'unknown'],
   ['accepted', 24 * HOUR_MS, 'unknown'],
   ['CONFIRMED', 24 * HOUR_MS, 'CONFIRMED'],
-])('what the journal has as %s is told after %i ms as %s', (phase, ageMs, told) => {
+])('an operation that is %s in the journal is reported after %i ms as %s', (phase, ageMs, told) => {
   const entry = {
     operationId: 'a1',
     at: CONFIRMED_AT,
@@ -30,13 +30,13 @@ test.each<[OperationPhase, number, OperationPhase]>([
 
 test.each([
   [
-    'what was said of it',
+    'the detail that was given',
     {detail: safeText('the service failed (500)')},
     'the service failed (500); last looked 6s after sending',
   ],
   ['nothing else', {}, 'last looked 6s after sending'],
-  ['not that where the effect came later', {correction: safeText('it came late')}, 'it came late'],
-])('an end without an effect says how long was looked, and %s', (_which, told, detail) => {
+  ['not that when the effect came later', {correction: safeText('it came late')}, 'it came late'],
+])('an end without an effect says for how long it was watched, and %s', (_which, told, detail) => {
   const entry = {
     operationId: 'a1',
     at: epochMs(CONFIRMED_AT + HOUR_MS),

@@ -47,7 +47,7 @@ describe('commandOf', () => {
 });
 
 describe('curlOf', () => {
-  it('leaves the key in the environment, and quotes what goes out', () => {
+  it('leaves the key in the environment, and quotes the body', () => {
     expect(curlOf({kind: 'key-pair.rename', id: keyPairId(3), name: safeText("o'call")})).toBe(
       'curl --fail-with-body --request PUT "$SKYDECK_BASE_URL"/core/keypair/3 --header "api_key: $SKYDECK_API_KEY" ' +
         `--header 'content-type: application/json' --data '{"name":"o'\\''call"}'`,

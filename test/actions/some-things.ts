@@ -8,7 +8,7 @@ import {epochMs} from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {type Volume, volumeId} from '../../src/domain/volume.ts';
 
-// One or two of everything that actions are done to, with what a test does not care about filled in.
+// One or two of everything that actions act on, with defaults for what a test does not care about.
 
 const text = safeText;
 export const machine = virtualMachineId(7);
@@ -45,7 +45,7 @@ export const accessKey: AccessKey = {
   id: accessKeyId(80),
   accessKey: text('AK80'),
   regionName: text('CANADA-1'),
-  // Later than any moment a test begins with.
+  // Later than the start of any test.
   createdAt: epochMs(Date.UTC(2030, 0, 1)),
 };
 export const bucket: Bucket = {name: text('logs'), regionName: text('CANADA-1')};

@@ -16,7 +16,7 @@ import {type ActionCase, EVERY_CASE} from './every-action.ts';
 
 const BINDINGS = openPanes().flatMap(paneBindings);
 
-/** What the question about the action says of its undo, where a world like this one was read. */
+/** What the question about an action says about its undo, when the world it starts in was read. */
 function undoText({confirmed: {action}, start}: ActionCase): string {
   const store = createStore();
   for (const [type, records] of Object.entries(start)) {
@@ -31,14 +31,14 @@ function undoText({confirmed: {action}, start}: ActionCase): string {
   return lines.map(textOf).join(' ');
 }
 
-/** The keys of the action, with that of the menu it stands in. */
+/** The keys of the action, including the key of its menu. */
 function keysOf(kind: string): readonly string[] {
   return (ACTIONS.get(kind)?.keys ?? []).flatMap(({key, menu, title}) =>
     menu === undefined ? [key] : BINDINGS.filter(each => each.title === title).map(({keysText}) => keysText),
   );
 }
 
-/** Those whose undo the text leads to by a key: what is made is deleted, what has an inverse is done the other way. */
+/** The cases whose undo text names a key: a creation is undone by deleting, others by the inverse action. */
 const UNDONE = EVERY_CASE.filter(
   ([, {confirmed, undo}]) => confirmed.action.spec !== undefined || typeof undo === 'string',
 ).flatMap(([kind, each]) => {
@@ -54,6 +54,6 @@ it.each(UNDONE)('%s says "%s", with the key of %s', (_kind, text, inverse) => {
   expect(own).toContain(key);
 });
 
-it('walks the texts of most actions', () => {
+it('covers most actions', () => {
   expect(UNDONE.length).toBeGreaterThanOrEqual(24);
 });

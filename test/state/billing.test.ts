@@ -117,8 +117,7 @@ describe('billingFigures', () => {
   });
 
   it('treat a bill read before its day ended as covering only part of the day', () => {
-    // Read as today's bill an hour before midnight, $10 so far; then a dollar an hour, and nobody asked
-    // again.
+    // Read as today's bill an hour before midnight, $10 so far; then a dollar an hour, and nobody asked again.
     const store = createStore();
     const midnight = epochMs(Date.UTC(2026, 10, 21));
     const record = {...aUsageRecord(1, '1'), createdAt: epochMs(midnight - DAY_MS), billedCost: dollars('11')};

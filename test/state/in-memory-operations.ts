@@ -8,10 +8,7 @@ import type {Operations} from '../../src/state/operation.ts';
 export type InMemoryOperations = Operations & {
   /** The confirmed actions that were begun, oldest first. */
   readonly begun: readonly Confirmed[];
-  /**
-   * Moves the newest operation to this phase, with the result of the answer and the readings before and
-   * after.
-   */
+  /** Moves the newest operation to this phase, with the result of the answer and the readings before and after. */
   readonly reach: (
     phase: OperationPhase,
     result?: OperationResult,
@@ -25,9 +22,7 @@ export type InMemoryOperations = Operations & {
   readonly emptyBudget: () => void;
 };
 
-/**
- * Operations whose phases the test sets: locks and notifications work as in a session, and nothing is sent.
- */
+/** Operations whose phases the test sets: locks and notifications work as in a session, and nothing is sent. */
 export function inMemoryOperations(): InMemoryOperations {
   const operations: Operation[] = [];
   const begun: Confirmed[] = [];

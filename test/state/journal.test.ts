@@ -317,9 +317,7 @@ describe('openJournal', () => {
   });
 });
 
-/**
- * The files flushed to disk since the last call. Without a power cut, only the call itself can be observed.
- */
+/** The files flushed to disk since the last call. Without a power cut, only the call itself can be observed. */
 function flushedFiles(): () => readonly string[] {
   const [{openSync: realOpen}, {fsyncSync: realFlush}] = [fs, fs];
   const names = new Map<number, string>();

@@ -14,9 +14,7 @@ const NOW = epochMs(START + 15 * DAY_MS);
 const WINDOWS = {idleMs: 7 * DAY_MS, quietMs: DAY_MS};
 const MACHINE = aVirtualMachine({id: 7, flavor: A_FLAVOR});
 
-/**
- * The service's metrics for a window that ends at `now`, of a machine that uses four cores when it is busy.
- */
+/** The service's metrics for a window that ends at `now`, of a machine that uses four cores when it is busy. */
 function reading(now: EpochMs, windowMs: number, isBusyAt: (at: number) => boolean, stepMs = 5 * MINUTE_MS) {
   // The counter counts from the first day, whatever window is read.
   let total = 0;

@@ -22,10 +22,7 @@ const subjectName = safeText('edge');
 const cut: Failure = {kind: 'cut', detail: safeText('why')};
 const refused: Failure = {kind: 'refused', httpStatus: 400, reason: safeText('bad_request'), message: safeText('no')};
 
-/**
- * What can go wrong with one call: it is refused, lost on the way there, or its answer is lost on the way
- * back.
- */
+/** What can go wrong with one call: it is refused, lost on the way there, or its answer is lost on the way back. */
 type Trouble = 'none' | 'refused' | 'lost' | 'unanswered';
 
 function rule(port: number): RuleSpec {

@@ -41,7 +41,7 @@ describe('deleting a machine', () => {
     expect(question.steps).toEqual([{action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
   });
 
-  it('names the volumes that stay, and what they go on costing', () => {
+  it('names the volumes that stay, and what they continue to cost', () => {
     const volumes = [
       {volumeId: 1, name: safeText('data'), sizeGb: 1000, status: safeText('ATTACHED')},
       {volumeId: 2, name: safeText('old'), sizeGb: 500, status: safeText('DETACHED')},
@@ -53,7 +53,7 @@ describe('deleting a machine', () => {
     );
   });
 
-  it('asks for the id where no keyboard has keys for the name', () => {
+  it('asks for the id when the name cannot be typed on every keyboard', () => {
     expect(deleteQuestion(aMachine({name: safeText('機械')}), SCENE).answer).toEqual({
       kind: 'text',
       what: 'id',
@@ -61,14 +61,14 @@ describe('deleting a machine', () => {
     });
   });
 
-  it('calls a saving under a contract the most that it can be, and tells its end', () => {
+  it('calls a saving under a contract an upper limit, and says when the contract ends', () => {
     const scene = aKnownScene({usage: [aUsageRecord(7, '2.00')], contracts: [aContract(5)]});
     const question = deleteQuestion(aMachine({contractId: 118}), scene);
     expect(factText(question, 'What it costs')).toContain('(saves up to $2.00/h)');
     expect(factText(question, 'Warnings')).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
   });
 
-  it('says of a failed machine that nothing is saved, and of an unmetered one what was published', () => {
+  it('says that a failed machine saves nothing, and that the price of an unmetered one is the published one', () => {
     // The published price of its one L40 is a dollar an hour.
     const scene = aKnownScene({usage: []});
     const failed = deleteQuestion(aMachine({status: 'ERROR', statusText: safeText('ERROR')}), scene);
@@ -81,32 +81,32 @@ describe('deleting a machine', () => {
 
   it.each([
     ['nothing is known', undefined, 'Warnings', 'Whether it is working right now is unknown: no metrics yet.'],
-    ['it works', busyMetrics(4), 'Warnings', 'It is WORKING right now: cpu 25%, memory 50%.'],
+    ['it is working', busyMetrics(4), 'Warnings', 'It is WORKING right now: cpu 25%, memory 50%.'],
     [
       'it is quiet',
       busyMetrics(0.01),
       'Right now',
       /^It is quiet: cpu <1%, memory 50%. .*GPU load is not reported by this API\.$/,
     ],
-  ])('says of the work what hibernation says where %s', (_, metrics, label, told) => {
+  ])('says whether the machine is working when %s', (_, metrics, label, told) => {
     const machine = aMachine();
     const known = metrics === undefined ? new Map() : new Map([[machine.id, metrics]]);
     expect(factText(deleteQuestion(machine, aKnownScene({metrics: known})), label)).toMatch(told);
   });
 
-  it('says nothing of the GPU where there is none', () => {
+  it('does not mention GPU load when there is no GPU', () => {
     const machine = aMachine({flavor: {...A_FLAVOR, gpuCount: 0}});
     const scene = aKnownScene({metrics: new Map([[machine.id, busyMetrics(0.01)]])});
     expect(factText(deleteQuestion(machine, scene), 'Right now')).toMatch(/^It is quiet: cpu <1%, memory 50%\.$/);
   });
 
   it.each<[string, Partial<Omit<VirtualMachine, 'id'>>, Partial<Scene>, RegExp | undefined]>([
-    ['is possible in any settled state', {status: 'ERROR'}, {}, undefined],
-    ['waits for one that is being created', {status: 'CREATING'}, {}, /^it is CREATING/],
-    ['is not asked twice', {status: 'DELETING'}, {}, /^already DELETING/],
+    ['is possible for a failed machine', {status: 'ERROR'}, {}, undefined],
+    ['must wait until the machine is created', {status: 'CREATING'}, {}, /^it is CREATING/],
+    ['is not asked for twice', {status: 'DELETING'}, {}, /^already DELETING/],
     ['leaves nodes to their cluster', {clusterId: 9}, {}, /cluster #9/],
     ['respects a lock', {isLocked: true}, {}, /locked/],
-    ['does not exist in a read-only session', {}, {operations: undefined}, /^read-only/],
+    ['is not available in a read-only session', {}, {operations: undefined}, /^read-only/],
   ])('%s', (_, machine, scene, reason) => {
     const told = deleteReason(aMachine(machine), {...SCENE, ...scene});
     if (reason === undefined) expect(told).toBeUndefined();

@@ -19,7 +19,7 @@ const [FIRST, SECOND, THIRD] = [1, 2, 3].map(id =>
     id,
     name: safeText(`gpu-${id}`),
     floatingIp: safeText(`192.0.2.${id}`),
-    // The third is of a flavor that nobody knows, so nothing is known of its price either.
+    // The third has an unknown flavor, so its price is unknown too.
     ...(id === 3 ? {} : {flavor: A_FLAVOR}),
   }),
 ) as [VirtualMachine, VirtualMachine, VirtualMachine];
@@ -52,8 +52,8 @@ function fact(question: ReturnType<typeof ask>['question'], label: string): stri
   return (question?.facts.find(each => each.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
-describe('the question about many', () => {
-  it('marks the names that look like others', () => {
+describe('a question about many machines', () => {
+  it('warns of names with hidden or look-alike characters', () => {
     const scene = aKnownScene({machines: MACHINES});
     const names = ['gpu-1', 'g\u0440u-2', 'gpu<U+200B>-3'];
     const items = MACHINES.map((machine, index) => ({
@@ -66,7 +66,7 @@ describe('the question about many', () => {
     );
   });
 
-  it('names each, its request left to a dry run, and takes the verb and the count for an answer', () => {
+  it('names each machine but not its request, and asks for the verb and the count', () => {
     const {question} = ask(stop);
     expect(question?.title).toBe('stop 3 machines');
     expect(question?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 3'});
@@ -78,13 +78,13 @@ describe('the question about many', () => {
     ]);
   });
 
-  it('sends each in the state in which it was shown', () => {
+  it('carries the status in which each machine was shown', () => {
     expect(ask(stop).question?.steps).toEqual(
       [1, 2, 3].map(id => ({action: {kind: 'vm.stop', id}, subjectName: `gpu-${id}`, status: 'ACTIVE'})),
     );
   });
 
-  it('adds up what is known, and says what is missing in it', () => {
+  it('adds up the known costs, and says how many are missing', () => {
     // Stopped machines are billed in full: 1 + 2.5 dollars an hour before and after, the third is not metered.
     expect(fact(ask(stop).question, 'What it costs')).toBe(
       [
@@ -94,7 +94,7 @@ describe('the question about many', () => {
     );
   });
 
-  it('names who is at work, what is lost permanently and who is skipped', () => {
+  it('names the machines that are working, what is lost permanently and which machine is skipped', () => {
     const {question} = ask(release, new Map([[3, 'must be ACTIVE, but is SHUTOFF']]));
     const care = fact(question, 'Warnings');
     expect(care).toContain('gpu-2 is WORKING right now.');
@@ -103,7 +103,7 @@ describe('the question about many', () => {
     expect(question?.answer).toMatchObject({expected: 'hibernate, drop IP 2'});
   });
 
-  it('is none where nothing could be sent, and the first reason stands for all', () => {
+  it('does not exist when nothing can be sent, and the first reason is given for all', () => {
     const reasons = new Map([1, 2, 3].map(id => [id, 'already SHUTOFF'] as const));
     const {question, items} = ask(stop, reasons);
     expect(question).toBeUndefined();
@@ -112,7 +112,7 @@ describe('the question about many', () => {
   });
 });
 
-describe('what one question says of one machine, the batch says of all', () => {
+describe('a question about a mixed fleet', () => {
   const volume = (volumeId: number, sizeGb: number) => ({
     volumeId,
     name: safeText(`data-${volumeId}`),
@@ -144,7 +144,7 @@ describe('what one question says of one machine, the batch says of all', () => {
   const hibernate = ({id}: VirtualMachine): PowerAction => ({kind: 'vm.hibernate', id, retainsIp: true});
   const remove = ({id}: VirtualMachine): Action => ({kind: 'vm.delete', id});
 
-  it('names what stays and what it is billed, a shared volume once', () => {
+  it('names the volumes that stay and what they are billed, a shared volume once', () => {
     // 3,000 + 5,000 + 1,000 GB at $0.000096774 are $0.870966 an hour.
     expect(fact(about(remove), 'What it costs').split('\n')).toEqual([
       'now $4.00/h  after $0.00/h  (saves up to $4.00/h)',
@@ -152,7 +152,7 @@ describe('what one question says of one machine, the batch says of all', () => {
     ]);
   });
 
-  it('tells of a contract, and that it may take the saving', () => {
+  it('warns of a contract, which may reduce the saving', () => {
     // Three root disks of 100 GB at $0.000096774 are $0.0290322 an hour.
     const question = about(hibernate);
     expect(fact(question, 'What it costs')).toContain('now $4.00/h  after $0.0290/h  (saves up to $3.97/h)');
@@ -162,14 +162,14 @@ describe('what one question says of one machine, the batch says of all', () => {
     expect(fact(uncovered, 'Warnings')).not.toContain('ontract');
   });
 
-  it('tells of the stock of all flavors that are given back', () => {
+  it('reports the stock of all flavors that are released', () => {
     const care = fact(about(hibernate), 'Warnings');
     expect(care).toContain('Out of stock, restoring may not work: n3-L40x2');
     expect(care).toContain('In stock now, which can change: n3-L40x1');
     expect(fact(about(remove), 'Warnings')).not.toContain('stock');
   });
 
-  it('tells who works, who is quiet, and of whom nothing is known', () => {
+  it('says which machines are working, and how many are quiet or unknown', () => {
     for (const question of [about(hibernate), about(remove)]) {
       const care = fact(question, 'Warnings');
       expect(care).toContain('a is WORKING right now.');
@@ -178,7 +178,7 @@ describe('what one question says of one machine, the batch says of all', () => {
     }
   });
 
-  it('says it of all at once where they are alike', () => {
+  it('says it once when it applies to all machines', () => {
     const nodes = [8, 9].map(id => aVirtualMachine({id, flavor: A_FLAVOR}));
     const care = (cores?: number) => {
       const metrics = new Map(cores === undefined ? [] : nodes.map(({id}) => [id, busyMetrics(cores)] as const));
@@ -205,7 +205,7 @@ describe('what one question says of one machine, the batch says of all', () => {
     expect(fact(ask(release).question, 'Undo')).toContain('they get new addresses');
   });
 
-  it('offers to hibernate where one would stop, on a key of its own', () => {
+  it('offers to hibernate instead of stopping, on a key of its own', () => {
     const choices = about(stop)?.alternatives ?? [];
     expect(choices.map(({key, title}) => [key, title])).toEqual([
       ['tab', 'hibernate 3 instead: $0.0290/h, saves up to $3.97/h'],
@@ -220,7 +220,7 @@ describe('what one question says of one machine, the batch says of all', () => {
     expect(about(stop, failed)?.alternatives).toEqual([]);
   });
 
-  it('says of failed machines that stopping makes them dearer', () => {
+  it('warns that stopping failed machines costs more', () => {
     const failed = fleet.map(
       machine => ({...machine, id: virtualMachineId(machine.id + 10), status: 'ERROR'}) as const,
     );
@@ -230,11 +230,11 @@ describe('what one question says of one machine, the batch says of all', () => {
   });
 });
 
-describe('the room a batch needs', () => {
+describe('the space that a question about many machines needs', () => {
   const SMALL = {columns: 80, rows: 24};
   const STATES = ['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR'] as const;
 
-  /** Machines that can lose all that a machine can lose, with names of fifty letters. */
+  /** Machines that can lose everything a machine can lose, with long or short names. */
   const aFleet = (count: number, hasLongNames: boolean, status?: (typeof STATES)[number]) =>
     Array.from({length: count}, (_, index) => {
       const state = status ?? STATES[index % STATES.length] ?? 'ACTIVE';
@@ -298,7 +298,7 @@ describe('the room a batch needs', () => {
 
   it.each(
     Object.keys(ACTS).flatMap(verb => [3, 5, 22, 400].map(count => [verb, count] as const)),
-  )('is that of 80×24: %s of %i', (verb, count) => {
+  )('fits 80×24: %s of %i', (verb, count) => {
     for (const hasLongNames of [false, true]) {
       for (const status of [undefined, ...STATES]) {
         const fleet = aFleet(count, hasLongNames, status);
@@ -313,7 +313,7 @@ describe('the room a batch needs', () => {
   const shown = (question: Question | undefined, size: typeof SMALL) =>
     question === undefined ? [] : dialogLines(questionDialog(question, size, sceneOf([]))).map(textOf);
 
-  it('is read page by page with every name and id where no terminal row is left for them', () => {
+  it('is read page by page, with every name and id, when the terminal is too small', () => {
     const size = {columns: 60, rows: 16};
     const fleet = aFleet(6, false, 'ACTIVE');
     const question = about('delete', fleet);
@@ -330,7 +330,7 @@ describe('the room a batch needs', () => {
     for (const {name, id} of fleet) expect(read.join('\n')).toContain(`${name} #${id}`);
   });
 
-  it('is filled with names before any are counted', () => {
+  it('is filled with names before the rest are counted', () => {
     const plain = Array.from({length: 5}, (_, index) =>
       aVirtualMachine({id: index + 1, name: safeText(`gpu-${index}`)}),
     );

@@ -86,7 +86,7 @@ const VOLUMES = [
 const KEY = {kind: 'key'};
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
 
-describe('where a person knows that a stopped machine is billed for its storage alone', () => {
+describe('when the settings say that a stopped machine is billed for its storage only', () => {
   it('does not say that stopping saves nothing', () => {
     expect(fact(ask('stop'), 'What it costs')).toContain('stopping saves nothing');
     const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
@@ -96,31 +96,31 @@ describe('where a person knows that a stopped machine is billed for its storage 
   });
 });
 
-describe('a machine that holds our own SSH session', () => {
+describe('a machine with our own SSH session', () => {
   const own = {clientAddress: safeText('203.0.113.9'), serverPort: 22, serverAddress: ADDRESS};
   const machine = aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, floatingIp: ADDRESS});
   const askAbout = (kind: Kind, ownConnection = own) =>
     powerQuestion(actionOf(kind, machine), machine, aKnownScene({machines: [machine]}, {ownConnection}));
 
-  it.each<Kind>(['stop', 'hard-reboot', 'hibernate'])('takes its full name for %s, and says why', kind => {
+  it.each<Kind>(['stop', 'hard-reboot', 'hibernate'])('requires its full name for %s, and says why', kind => {
     expect(fact(askAbout(kind), 'Warnings')).toContain(`Your own SSH session is connected to ${ADDRESS}`);
     expect(askAbout(kind).answer).toEqual(NAME);
   });
 
-  it('is not said of another machine', () => {
+  it('is not assumed when the session is connected to another machine', () => {
     const elsewhere = {...own, serverAddress: safeText('198.51.100.1')};
     expect(fact(askAbout('stop', elsewhere), 'Warnings')).not.toContain('Your own SSH session');
     expect(askAbout('stop', elsewhere).answer).toEqual(KEY);
   });
 });
 
-describe('the room it needs', () => {
+describe('the space that a question needs', () => {
   it.each<Kind>([
     'stop',
     'hard-reboot',
     'hibernate',
     'release',
-  ])('is that of 80×24, with a name of fifty characters and all that a machine can lose: %s', kind => {
+  ])('is at most 80×24, with a name of fifty characters and everything that a machine can lose: %s', kind => {
     const name = safeText('nightly-regression-suite-runner-for-driver-r570-01');
     const flavor = {...A_FLAVOR, ephemeralDiskGb: 6500};
     const fields = {name, floatingIp: ADDRESS, flavor, contractId: 118, volumes: VOLUMES};
@@ -129,7 +129,7 @@ describe('the room it needs', () => {
   });
 });
 
-describe('the weight of the answer', () => {
+describe('the required answer', () => {
   it.each<[Kind, Fields, MachineMetrics | undefined, object]>([
     ['stop', {}, QUIET, KEY],
     ['stop', {}, undefined, KEY],
@@ -141,25 +141,25 @@ describe('the weight of the answer', () => {
     ['release', {}, QUIET, KEY],
     ['start', {status: 'SHUTOFF'}, BUSY, KEY],
     ['restore', {status: 'HIBERNATED'}, BUSY, KEY],
-  ])('of %s on %o follows from what would be lost', (kind, fields, metrics, expected) => {
+  ])('for %s on %o depends on what would be lost', (kind, fields, metrics, expected) => {
     expect(ask(kind, fields, metrics === undefined ? {} : {metrics}).answer).toEqual(expected);
   });
 
   it.each([
     ['训练', safeText('训练')],
-    ['nothing at all', safeText('')],
-    ['letters with accents', safeText('entraînement')],
-  ])('is the id where a name of %s has no keys', (_, name) => {
+    ['empty', safeText('')],
+    ['one with accents', safeText('entraînement')],
+  ])('is the id when the name is %s', (_, name) => {
     expect(ask('stop', {name}, {metrics: BUSY}).answer).toEqual({kind: 'text', what: 'id', expected: '7'});
   });
 });
 
-describe('a name that could pass for another', () => {
+describe('a name that could be mistaken for another', () => {
   it.each([
     ['train-01  #793388', 'stop "train-01␣␣#793388"  #7'],
     ['train-01\u2003#793388', 'stop "train-01<U+2003>#793388"  #7'],
     ['train-01 ', 'stop "train-01␣"  #7'],
-  ])('of %j stands apart in the title, with a warning, and its id is typed', (name, title) => {
+  ])('%j is quoted in the title, with a warning, and the id must be typed', (name, title) => {
     for (const metrics of [QUIET, BUSY]) {
       const question = ask('stop', {name: safeText(name)}, {metrics});
       expect(question.title).toBe(title);
@@ -169,7 +169,7 @@ describe('a name that could pass for another', () => {
   });
 });
 
-describe('metrics that stand still', () => {
+describe('metrics that are an hour old', () => {
   const frozen = (metrics: MachineMetrics): MachineMetrics => ({
     ...metrics,
     ...Object.fromEntries(
@@ -181,23 +181,23 @@ describe('metrics that stand still', () => {
   });
 
   it.each<[string, MachineMetrics, object]>([
-    ['worked', BUSY, NAME],
+    ['was working', BUSY, NAME],
     ['was quiet', QUIET, KEY],
-  ])('ask of a machine that %s no less than before they did', (_, metrics, expected) => {
+  ])('require the same answer as before for a machine that %s', (_, metrics, expected) => {
     const question = ask('stop', {}, {metrics: frozen(metrics)});
     expect(fact(question, 'Warnings')).toContain('unknown: its newest sample is 1h');
     expect(question.answer).toEqual(expected);
   });
 });
 
-describe('what it costs', () => {
-  it('says of a stop that it saves nothing', () => {
+describe('the cost of an action', () => {
+  it('says that stopping saves nothing', () => {
     const costs = fact(ask('stop'), 'What it costs');
     expect(costs).toContain('SHUTOFF is billed like ACTIVE: stopping saves nothing.');
     expect(costs).toMatch(/now \$1\.00\/h {2}after \$1\.00\/h {2}\(no change in cost\)/);
   });
 
-  it('says of a start that it saves nothing by itself, and what hibernating saves then', () => {
+  it('says that starting saves nothing by itself, and what hibernating would save then', () => {
     // $1.00 less the $0.0097 of 100 GB of disk.
     expect(fact(ask('start', {status: 'SHUTOFF'}), 'What it costs')).toContain(
       'Starting alone saves nothing; hibernating next saves $0.99/h.',
@@ -206,7 +206,7 @@ describe('what it costs', () => {
     expect(fact(ask('start', {status: 'SHUTOFF', flavor}), 'What it costs')).not.toContain('hibernating');
   });
 
-  it('says of hibernation what disk and address cost on, which is cents', () => {
+  it('shows what disk and address continue to cost during hibernation', () => {
     // 100 GB at $0.000096774 are $0.0096774; with the address at $0.00672043 they are $0.01639783.
     expect(fact(ask('hibernate'), 'What it costs')).toMatch(/now \$1\.00\/h {2}after \$0\.0097\/h {2}\(saves \$0\.99/);
     const kept = fact(ask('hibernate', {floatingIp: ADDRESS}), 'What it costs');
@@ -216,7 +216,7 @@ describe('what it costs', () => {
     expect(kept).not.toMatch(/saves nothing|no change in cost/);
   });
 
-  it('names the volumes that stay and what they are billed, beside the figures of the machine alone', () => {
+  it('names the volumes that stay and what they are billed, apart from the figures of the machine', () => {
     const volumes = VOLUMES.slice(0, 1);
     // 3,000 GB × $0.000096774 = $0.290322 an hour; with the other 1,000 GB $0.387096.
     expect(fact(ask('hibernate', {volumes}), 'What it costs').split('\n')).toEqual([
@@ -232,20 +232,20 @@ describe('what it costs', () => {
     );
   });
 
-  it('does not call the volume free whose price nobody knows', () => {
+  it('does not call a volume free when its price is unknown', () => {
     const volumes = [{name: safeText('mystery'), status: safeText('ATTACHED')}];
     expect(fact(ask('hibernate', {volumes}), 'What it costs')).toContain(
       'Its volume stays, billed at an unknown price: mystery',
     );
   });
 
-  it('calls a saving under a contract the most that it can be', () => {
+  it('calls a saving under a contract an upper limit', () => {
     expect(fact(ask('hibernate', {contractId: 118}), 'What it costs')).toContain('(saves up to $0.99/h)');
     expect(fact(ask('hibernate'), 'What it costs')).toContain('(saves $0.99/h)');
     expect(fact(ask('stop', {contractId: 118}), 'What it costs')).toContain('(no change in cost)');
   });
 
-  it('says of a failed machine that it is free now and would be billed', () => {
+  it('says that a failed machine is free now and would be billed', () => {
     // The published price of its one L40 is a dollar an hour.
     const stop = fact(ask('stop', {status: 'ERROR', statusText: safeText('ERROR')}, {usage: []}), 'What it costs');
     expect(stop).toContain('ERROR is billed $0.00/h and SHUTOFF in full: stopping costs more.');
@@ -253,7 +253,7 @@ describe('what it costs', () => {
     expect(stop).not.toMatch(/saves nothing|no change in cost/);
   });
 
-  it('says before restoring that a machine without an address may get a new one, which is billed', () => {
+  it('says before a restore that a machine without an address may get a new one, which is billed', () => {
     // $1 for the L40 and $0.00672043 for the address.
     const restore = fact(ask('restore', {status: 'HIBERNATED'}, {usage: []}), 'What it costs');
     expect(restore).toContain('A new public address may be given, billed at $0.0067/h: $1.01/h then.');
@@ -261,7 +261,7 @@ describe('what it costs', () => {
     expect(kept).not.toContain('new public address');
   });
 
-  it('says where a price was published and not metered', () => {
+  it('says when a price is the published one and not metered', () => {
     const note = 'The full rate is the published price';
     expect(fact(ask('restore', {status: 'HIBERNATED'}), 'What it costs')).toContain(note);
     expect(fact(ask('stop'), 'What it costs')).not.toContain(note);
@@ -274,7 +274,7 @@ describe('the warnings', () => {
     return fact(question, 'Warnings') || fact(question, 'Right now');
   };
 
-  it('is the work that would be cut off, with its figures', () => {
+  it('include the work that would be interrupted, with its figures', () => {
     // 4 of 16 processors, 64 of 128 GB.
     expect(care('stop', {}, {metrics: BUSY})).toMatch(/^It is WORKING right now: cpu 25\s?%, memory 50\s?%\.$/);
     expect(care('stop', {}, {metrics: QUIET})).toMatch(/^It is quiet: .*GPU load is not reported by this API\.$/);
@@ -282,14 +282,14 @@ describe('the warnings', () => {
     expect(care('restore', {status: 'HIBERNATED'}, {metrics: BUSY})).not.toContain('WORKING');
   });
 
-  it('is called care only where there is something to take care of', () => {
+  it('are labelled "Warnings" only when there is something to be careful about', () => {
     const labels = (question: Question) => question.facts.map(({label}) => label);
     expect(labels(ask('stop', {}, {metrics: QUIET}))).toContain('Right now');
     expect(labels(ask('stop', {}, {metrics: BUSY}))).toContain('Warnings');
     expect(labels(ask('start', {status: 'SHUTOFF'}))).not.toContain('Warnings');
   });
 
-  it('is an ephemeral disk, which only hibernation loses', () => {
+  it('include an ephemeral disk, which only hibernation loses', () => {
     const flavor = {...A_FLAVOR, ephemeralDiskGb: 750};
     expect(care('hibernate', {flavor})).toContain('750 GB of ephemeral disk will be lost.');
     expect(care('stop', {flavor})).not.toContain('ephemeral');
@@ -299,17 +299,17 @@ describe('the warnings', () => {
   it.each<[Kind, Fields]>([
     ['hibernate', {}],
     ['restore', {status: 'HIBERNATED'}],
-  ])('is the stock of the flavor before %s', (kind, fields) => {
+  ])('include the stock of the flavor before %s', (kind, fields) => {
     expect(care(kind, fields, {stock: false})).toContain('n3-L40x1 is out of stock');
     expect(care(kind, fields, {stock: true})).toContain('n3-L40x1 is in stock now');
     expect(care(kind, fields)).toContain('Whether n3-L40x1 is in stock for a restore is unknown.');
   });
 
-  it('is no stock where no hardware is given back', () => {
+  it('include no stock when no hardware is released', () => {
     expect(care('stop', {}, {stock: false})).not.toContain('stock');
   });
 
-  it('is the stock of the machine’s own region', () => {
+  it('use the stock of the machine’s own region', () => {
     const machine = aVirtualMachine({flavor: A_FLAVOR, regionName: safeText('CANADA-1')});
     const flavors = [
       offer({regionName: safeText('NORWAY-1'), isInStock: true}),
@@ -323,7 +323,7 @@ describe('the warnings', () => {
     expect(fact(question, 'Warnings')).toContain('out of stock');
   });
 
-  it('is a machine without a graphics card, and a name that hides something', () => {
+  it('include a machine without a GPU, and a name with hidden characters', () => {
     expect(care('hibernate', {flavor: {...A_FLAVOR, gpuCount: 0}})).toContain('usually refuses');
     expect(care('hibernate')).not.toContain('usually refuses');
     expect(care('start', {status: 'SHUTOFF', name: safeText('train\u202e02')})).toContain(
@@ -341,7 +341,7 @@ describe('the contract of a machine', () => {
     ['restore', {status: 'HIBERNATED'}],
   ];
 
-  it.each(KINDS)('stands in the question to %s with its end and its policy', (kind, fields) => {
+  it.each(KINDS)('is shown in the question to %s with its end and its policy', (kind, fields) => {
     const care = fact(ask(kind, {...fields, contractId: 118}, {contracts: [aContract(5.5)]}), 'Warnings');
     expect(care).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
     expect(fact(ask(kind, fields, {contracts: [aContract(5.5)]}), 'Warnings')).not.toContain('ontract');
@@ -349,33 +349,33 @@ describe('the contract of a machine', () => {
 
   it.each<[string, readonly Contract[] | undefined, string]>([
     ['was not read', undefined, 'Under contract #118; its end and policy are not loaded yet.'],
-    ['is another one', [aContract(5, {id: 119})], 'Under contract #118; its end and policy are not loaded yet.'],
+    ['has another id', [aContract(5, {id: 119})], 'Under contract #118; its end and policy are not loaded yet.'],
     ['ends today', [aContract(0.25)], 'Contract #118 ends in 6h00, then DELETES what it covers.'],
     ['has ended', [aContract(-2)], 'Contract #118 ended 2d ago, then DELETES what it covers.'],
     ['has no end', [aContract(undefined)], 'Contract #118 has no known end, then DELETES what it covers.'],
     [
-      'goes on at market price',
+      'continues at market price',
       [aContract(1, {expirationPolicy: expirationPolicy(1)})],
       'Contract #118 ends in 1 day, then market price.',
     ],
     [
-      'has a policy that nobody knows',
+      'has an unknown policy',
       [aContract(9, {expirationPolicy: expirationPolicy(7)})],
       'Contract #118 ends in 9 days; what happens to its resources then is unknown.',
     ],
-  ])('is told where it %s', (_, contracts, told) => {
+  ])('is described when it %s', (_, contracts, told) => {
     const known = contracts === undefined ? {} : {contracts};
     expect(fact(ask('stop', {contractId: 118}, known), 'Warnings')).toContain(told);
   });
 
-  it('makes the cheaper choice one that may save less', () => {
+  it('makes the saving of the cheaper choice an upper limit', () => {
     const [choice] = ask('stop', {contractId: 118}).alternatives;
     expect(choice?.title).toBe('hibernate instead: $0.0097/h, saves up to $0.99/h');
   });
 });
 
 describe('what happens', () => {
-  it('says that the address is released permanently, where there is one', () => {
+  it('says that the address is released permanently, if there is one', () => {
     expect(fact(ask('release', {floatingIp: ADDRESS}), 'What happens')).toContain('192.0.2.7 is released permanently');
     expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'What happens')).toContain('public address 192.0.2.7 stay');
     expect(fact(ask('release'), 'What happens')).not.toContain('released');
@@ -388,7 +388,7 @@ describe('what happens', () => {
     ['hibernate', 'hibernate?retain_ip=true'],
     ['release', 'hibernate?retain_ip=false'],
     ['restore', 'hibernate-restore'],
-  ])('tells the call of %s', (kind, call) => {
+  ])('shows the call of %s', (kind, call) => {
     expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}\nsent once, never retried`);
   });
 
@@ -397,7 +397,7 @@ describe('what happens', () => {
     expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'Undo')).not.toContain('another address');
   });
 
-  it('is one step, with the state in which the machine was shown', () => {
+  it('is one step, with the status in which the machine was shown', () => {
     const question = ask('release', {floatingIp: ADDRESS});
     expect(question.title).toBe('hibernate train-02  #7');
     expect(question.steps).toEqual([
@@ -407,7 +407,7 @@ describe('what happens', () => {
 });
 
 describe('the cheaper choice', () => {
-  it('is to hibernate where one would stop, as a whole question of its own', () => {
+  it('is to hibernate instead of stopping, as a complete question of its own', () => {
     const question = ask('stop', {}, {metrics: BUSY});
     expect(question.alternatives.map(({key}) => key)).toEqual(['tab']);
     const [choice] = question.alternatives;
@@ -420,7 +420,7 @@ describe('the cheaper choice', () => {
     ['nothing is stopped', 'hard-reboot', {}],
     ['the flavor cannot hibernate', 'stop', {flavor: {...A_FLAVOR, hasNoHibernation: true}}],
     ['the state does not allow it', 'stop', {status: 'ERROR'}],
-  ])('is not offered where %s', (_, kind, fields) => {
+  ])('is not offered when %s', (_, kind, fields) => {
     expect(ask(kind, fields).alternatives).toEqual([]);
   });
 });

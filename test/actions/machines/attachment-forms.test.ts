@@ -21,7 +21,7 @@ function attached(volumeId: number): VolumeAttachment {
 }
 
 describe('the volumes of a machine', () => {
-  it('that can be attached are free ones of its environment, and all that are taken go in one call', () => {
+  it('that can be attached are the free ones of its environment, and all selected ones go in one call', () => {
     const known = aCatalogue();
     write(known, volumesFeed, [
       aVolume({id: 1}),
@@ -40,7 +40,7 @@ describe('the volumes of a machine', () => {
     });
   });
 
-  it('are ten at most, those that are there included', () => {
+  it('are at most ten, including those already attached', () => {
     const known = aCatalogue();
     write(known, volumesFeed, [aVolume({id: 1}), aVolume({id: 2})]);
     const volumes = [11, 12, 13, 14, 15, 16, 17, 18, 19].map(attached);
@@ -76,7 +76,7 @@ describe('the firewalls of a machine', () => {
   ]);
   const form = firewallsForm(machine, known.scene);
 
-  it('begin with those that stand, so that adding one detaches none', () => {
+  it('begin with the attached ones, so that adding one detaches none', () => {
     expect(formValues(openForm(form.fields))).toEqual({set: 'fw-1 #1'});
     expect(form.fields[0]?.choices).toEqual(['fw-1 #1', 'fw-2 #2', 'fw-4 #4']);
     const {question} = form.check({set: 'fw-1 #1\nfw-2 #2'});
@@ -87,7 +87,7 @@ describe('the firewalls of a machine', () => {
     expect(factText(question, 'What happens')).toBe('+ fw-2 #2');
   });
 
-  it('show what is taken away, and warn where none is left', () => {
+  it('show which are removed, and warn when none is left', () => {
     const {question} = form.check({set: ''});
     expect(question?.steps[0].action).toMatchObject({firewallIds: []});
     expect(factText(question, 'What happens')).toBe('− fw-1 #1');
@@ -95,7 +95,7 @@ describe('the firewalls of a machine', () => {
     expect(form.check({set: 'fw-1 #1'}).question).toBeUndefined();
   });
 
-  it('ask for the name where the last rule that lets something out goes with one, and say what stops', () => {
+  it('require the name when a removed one has the last rule for outgoing traffic, and say what stops', () => {
     const out = aRule({
       direction: safeText('egress'),
       protocol: safeText('any'),
@@ -113,7 +113,7 @@ describe('the firewalls of a machine', () => {
     expect(firewallsForm(own, closed.scene).check({set: 'fw-2 #2'}).question?.answer).toEqual({kind: 'key'});
   });
 
-  describe('with our own SSH session coming through one of them', () => {
+  describe('with our own SSH session coming in through one of them', () => {
     const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
     const opened = aCatalogue();
     write(opened, firewallsFeed, [
@@ -123,7 +123,7 @@ describe('the firewalls of a machine', () => {
     ]);
     const scene = {...opened.scene, ownConnection};
 
-    it('ask for the name where none that stays lets us in, and tell what the new one opens to everyone', () => {
+    it('require the name when no remaining one allows it, and say what the new one opens to everyone', () => {
       const {question} = firewallsForm(machine, scene).check({set: 'fw-2 #2'});
       expect(factText(question, 'Warnings')).toBe(
         'Your own SSH session comes from 198.51.100.9 to port 22: no remaining rule on gpu-7 allows it.\n' +
@@ -133,7 +133,7 @@ describe('the firewalls of a machine', () => {
       expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'gpu-7'});
     });
 
-    it('are asked about like any others where another firewall or a rule of the machine lets us in', () => {
+    it('are confirmed by a key when another firewall or a rule of the machine allows it', () => {
       expect(firewallsForm(machine, scene).check({set: 'fw-3 #3'}).question?.answer).toEqual({kind: 'key'});
       const own = {...machine, rules: [aRule()]};
       expect(firewallsForm(own, scene).check({set: ''}).question?.answer).toEqual({kind: 'key'});

@@ -27,7 +27,7 @@ function called(url: string, callbackUrl?: typeof HOOK): FormCheck {
 }
 
 describe('the labels of a machine', () => {
-  it('go out whole, and the question shows what comes and goes', () => {
+  it('are sent as a whole set, and the question shows what is added and removed', () => {
     const {question} = labelled('web, gpu,, gpu ');
     expect(question?.steps[0]).toMatchObject({
       action: {kind: 'vm.set-labels', id: 7, labels: ['web', 'gpu']},
@@ -37,18 +37,18 @@ describe('the labels of a machine', () => {
     expect(factText(question, 'Calls')).toContain('PUT /core/virtual-machines/7/label');
   });
 
-  it('lead nowhere while they are the same, in whatever order', () => {
+  it('lead to no question while they are the same, in any order', () => {
     expect(labelled('web,prod').question).toBeUndefined();
     expect(labelled('web,prod').notes.map(textOf)).toEqual(['Nothing is changed yet.']);
   });
 
-  it('can all be taken away', () => {
+  it('can all be removed', () => {
     expect(labelled('').question?.steps[0].action).toMatchObject({labels: []});
   });
 });
 
 describe('the callback of a machine', () => {
-  it('is set by one call where there is none, and by another where there is one', () => {
+  it('is set by one call when there is none, and by another when there is one', () => {
     const first = called('https://hooks.example/one');
     expect(first.question?.steps[0].action).toEqual({kind: 'vm.set-callback', id: 7, url: HOOK, isUpdate: false});
     expect(factText(first.question, 'Calls')).toContain('POST /core/virtual-machines/7/attach-callback');
@@ -59,12 +59,12 @@ describe('the callback of a machine', () => {
     );
   });
 
-  it.each(['', 'hooks.example', 'ftp://hooks.example', `https://x/${'y'.repeat(241)}`])('is not %j', url => {
+  it.each(['', 'hooks.example', 'ftp://hooks.example', `https://x/${'y'.repeat(241)}`])('cannot be %j', url => {
     expect(Object.keys(called(url).mistakes)).toEqual(['url']);
     expect(called(url).question).toBeUndefined();
   });
 
-  it('leads nowhere while it is the same', () => {
+  it('leads to no question while it is the same', () => {
     expect(called(HOOK, HOOK)).toMatchObject({mistakes: {}, question: undefined});
   });
 

@@ -6,7 +6,7 @@ import type {ActionParameters} from '../../../src/domain/action.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 
-/** The form of a key as the deck opens it: what is filled in leads to the question of the record. */
+/** The form as the deck opens it: its values lead to the question about the action. */
 export function formOf<Parameters extends ActionParameters>(
   record: Pick<ActionRecord<`vm.${string}`, Parameters>, 'with'>,
   form: (machine: VirtualMachine, scene: Scene, ask: Ask<Parameters>) => Form,

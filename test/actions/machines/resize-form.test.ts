@@ -27,7 +27,7 @@ const SMALL: Flavor = {
   isInStock: true,
 };
 
-/** What is asked before train-02, metered at $5.41 an hour, becomes a flavor published at $0.35. */
+/** The question before train-02, metered at $5.41 an hour, becomes a flavor published at $0.35. */
 function ask(
   fields: Partial<Omit<VirtualMachine, 'id'>> = {},
   {metrics = QUIET, flavor = SMALL}: {readonly metrics?: MachineMetrics; readonly flavor?: Flavor} = {},
@@ -47,7 +47,7 @@ function ask(
 }
 
 describe('resizing a machine', () => {
-  it('compares both flavors with the address, and names the volumes beside them', () => {
+  it('compares both flavors including the address, and names the volumes separately', () => {
     const volumes = [{volumeId: 1, name: safeText('data'), sizeGb: 3000, status: safeText('ATTACHED')}];
     // $0.35 and $0.00672043 for the address; 3,000 GB × $0.000096774 = $0.290322 an hour.
     const withAddress = ask({floatingIp: safeText('192.0.2.7'), volumes});
@@ -59,7 +59,7 @@ describe('resizing a machine', () => {
     expect(factText(ask().question, 'What it costs')).toBe('now $5.41/h  after $0.35/h  (saves $5.06/h)');
   });
 
-  it('takes the full name, and says whether the machine is working right now', () => {
+  it('requires the full name, and says whether the machine is working right now', () => {
     const working = ask({}, {metrics: busyMetrics(4)});
     expect(working.care).toContain('It is WORKING right now: cpu 25%, memory 50%.');
     expect(working.question.answer).toEqual(NAME);
@@ -71,22 +71,22 @@ describe('resizing a machine', () => {
   it.each([
     ['none', 0, 'Its ephemeral disk of 6.5 TB becomes none: what is on it is lost.'],
     ['smaller', 750, 'Its ephemeral disk of 6.5 TB becomes 750 GB: what is on it may be lost.'],
-  ])('says what is lost where the ephemeral disk becomes %s', (_, ephemeralDiskGb, told) => {
+  ])('says what is lost when the ephemeral disk becomes %s', (_, ephemeralDiskGb, told) => {
     const {care} = ask({flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}, {flavor: {...SMALL, ephemeralDiskGb}});
     expect(care).toContain(told);
   });
 
-  it('says nothing of disks that stay as large or grow', () => {
+  it('says nothing about disks that keep their size or grow', () => {
     expect(ask({}, {flavor: {...SMALL, ephemeralDiskGb: 750}}).care).not.toContain('disk');
   });
 
-  it('tells of the contract, which may take the saving', () => {
+  it('warns of the contract, which may reduce the saving', () => {
     const {question, care} = ask({contractId: 118});
     expect(care).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
     expect(factText(question, 'What it costs')).toContain('(saves up to $5.06/h)');
   });
 
-  it('is asked in 80×24 with all that can be lost', () => {
+  it('fits 80×24 with everything that can be lost', () => {
     const {question, scene} = ask(
       {
         name: safeText('nightly-regression-suite-runner-for-driver-r570-01'),
