@@ -114,9 +114,11 @@ export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, 
 }
 
 function unescaped(json: string): string {
-  return json.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_all, unit: string | undefined, character: string) =>
-    unit === undefined ? character : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
+  return json
+    .replaceAll(/\\[bfnrt]/g, ' ')
+    .replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_all, unit: string | undefined, character: string) =>
+      unit === undefined ? character : String.fromCharCode(Number.parseInt(unit, 16)),
+    );
 }
 
 function withTexts(value: unknown, change: (text: string) => string): unknown {

@@ -55,47 +55,72 @@ function mistakeIn(text: string, word: SecretWord): SafeText | undefined {
 
 /**
  * Replaces secrets by their masks, in all forms in which other texts may contain them: each character as URLs, JSON,
- * source code or HTML write it, and the whole as hex or base64, also as part of a longer text. Case is ignored, since a
- * host name or a hex digit may come back in either. A key with invisible characters inside reads like the key, so a
- * text with one is returned without all its invisible characters.
+ * source code or HTML write it, with white space between characters or not, and the whole as hex or base64, also as
+ * part of a longer text. Case is ignored, since a host name or a hex digit may come back in either. Parts of a secret
+ * that are too long to be an ordinary word are replaced as well. A key with invisible characters or accents inside
+ * reads like the key, so a text with one is returned without all of these.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const replacements = secrets
     .filter(each => each.reveal() !== '')
     .sort((left, right) => right.reveal().length - left.reveal().length)
     .map(each => ({...formsOf(each), mask: each.toString()}));
-  const redact = (text: string) => {
+  const withoutWhole = (text: string) => {
     const small = text.toLowerCase();
-    return replacements.reduce((kept, {plain, spelt, whole, mask}) => {
-      const forms = [CODES.test(kept) ? spelt : plain, ...whole].filter(({sign}) => small.includes(sign));
-      return forms.reduce((left, {pattern}) => left.replaceAll(pattern, () => mask), kept);
+    return replacements.reduce((kept, {plain, spelt, encoded, mask}) => {
+      const present = encoded.filter(({sign}) => small.includes(sign)).map(({pattern}) => pattern);
+      return maskAll(kept, [plain, ...(CODES.test(kept) ? [spelt] : []), ...present], mask);
     }, text);
   };
-  return text => {
-    const redacted = redact(text);
+  const withoutHidden = (text: string) => {
+    const redacted = withoutWhole(text);
     if (replacements.length === 0 || !MAY_HIDE.test(redacted)) return redacted;
     const visible = withoutInvisible(redacted);
-    const read = visible === redacted ? visible : redact(visible);
-    return read === visible ? redacted : read;
+    return withoutWhole(visible) === visible ? redacted : withoutWhole(withoutInvisible(text));
   };
+  // Parts come last: a secret that something hides in, or that begins with another, has to be found in full before.
+  return text => replacements.reduce(withoutParts, withoutHidden(text));
+}
+
+/** Read from its end, a text begins with the end of the secret, so the same patterns find that too. */
+function withoutParts(text: string, {parts, mask}: {readonly parts: Parts | undefined; readonly mask: string}): string {
+  if (parts === undefined || !parts.sign.test(text)) return text;
+  const fromStart = maskAll(text, parts.patterns, mask);
+  return backwards(maskAll(backwards(fromStart), parts.patterns, backwards(mask)));
+}
+
+function maskAll(text: string, patterns: readonly RegExp[], mask: string): string {
+  return patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), text);
+}
+
+function backwards(text: string): string {
+  return text.split('').reverse().join('');
 }
 
 /** Nearly all texts are plain, and need no further check. */
 const MAY_HIDE = /[^\t\n\r\x20-\x7e]|\\u|<U\+/;
 /** As JSON writes a character, and as safe text does. */
 const SPELT_CHARACTER = /\\{1,9}u([0-9a-f]{4})|<U\+([0-9a-f]{4,5}|10[0-9a-f]{4})>/gi;
-const INVISIBLE = /[[\p{C}\p{Default_Ignorable_Code_Point}]--[\t\n\r]]/v;
+/** Accents included: letters with them are taken apart before. */
+const INVISIBLE = /[[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]--[\t\n\r]]/v;
+/** Nearly all texts are mostly ASCII, and taking apart only the rest is many times faster. */
+const UNUSUAL = /[^\t\n\r\x20-\x7e]+/g;
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gv');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences that a terminal obeys without a trace.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
-/** A text as a reader sees it: without characters of zero width, in any spelling, and without terminal sequences. */
+/**
+ * A text as a reader sees it: plain letters, without characters of zero width, in any spelling, and without terminal
+ * sequences.
+ */
 function withoutInvisible(text: string): string {
   const plain = text.replaceAll('␛', '\u001b').replace(SPELT_CHARACTER, (spelt, unit?: string, point?: string) => {
     const character = String.fromCodePoint(Number.parseInt(unit ?? point ?? '', 16));
     return INVISIBLE.test(character) ? character : spelt;
   });
-  return plain.replace(SEQUENCES, '').replace(EVERY_INVISIBLE, '');
+  return plain
+    .replace(SEQUENCES, '')
+    .replace(UNUSUAL, characters => characters.normalize('NFKD').replace(EVERY_INVISIBLE, ''));
 }
 
 /** Every character code begins with one of these; most texts have none. */
@@ -105,22 +130,27 @@ function maskOf(text: string): string {
   return text.length >= MIN_LENGTH_TO_HINT ? `[key …${safeText(text.slice(-HINT_LENGTH))}]` : '[key]';
 }
 
+type Forms = {
+  /**
+   * The key itself. Few texts contain character codes: with all spellings, the first answer would be delayed by 15 ms.
+   */
+  readonly plain: RegExp;
+  /** Each of its characters in any spelling. */
+  readonly spelt: RegExp;
+  /** All of its bytes as hex or base64. */
+  readonly encoded: readonly EncodedForm[];
+  /** None of a key that is hardly longer than an ordinary word. */
+  readonly parts: Parts | undefined;
+};
+
 /**
  * A form in which a key may appear, and a part of it in lower case: a text without that part cannot contain the form.
  * Nearly no text contains it, and searching for the part takes a fraction of the time of the pattern.
  */
-type SecretForm = {readonly sign: string; readonly pattern: RegExp};
+type EncodedForm = {readonly sign: string; readonly pattern: RegExp};
 
-type Forms = {
-  /**
-   * The key itself, for a text without character codes: with all spellings, the first answer would be delayed by 15 ms.
-   */
-  readonly plain: SecretForm;
-  /** Each of its characters in any spelling. */
-  readonly spelt: SecretForm;
-  /** All of its bytes as hex or base64. */
-  readonly whole: readonly SecretForm[];
-};
+/** How a part of the key begins, read forwards or backwards, from either end. */
+type Parts = {readonly sign: RegExp; readonly patterns: readonly RegExp[]};
 
 /** Cached, since they take longer to build than to use, and the same key is redacted in many places. */
 const formsOf = oncePer((key: Secret): Forms => {
@@ -128,25 +158,43 @@ const formsOf = oncePer((key: Secret): Forms => {
   const bytes = new TextEncoder().encode(text);
   const hex = [...bytes].map(hexOf).join('');
   return {
-    plain: {
-      // Letters beyond ASCII have more than two forms that a case-insensitive pattern matches.
-      sign: VISIBLE_ASCII.test(text) ? text.toLowerCase() : NO_SIGN,
-      pattern: anyCase(text.replace(SYNTAX, String.raw`\$&`)),
-    },
-    spelt: {sign: NO_SIGN, pattern: anyCase((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join(''))},
-    whole: [{sign: hex, pattern: anyCase(hex)}, ...[0, 1, 2].map(offset => base64Form(bytes, offset))],
+    plain: anyCase([...text].map(literal).join(GAP)),
+    spelt: anyCase((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join('')),
+    encoded: [{sign: hex, pattern: anyCase(hex)}, ...[0, 1, 2].map(offset => base64Form(bytes, offset))],
+    parts: VISIBLE_ASCII.test(text) && text.length > MIN_PART_LENGTH ? partsOf(text) : undefined,
   };
 });
 
-/** Contained in every text. */
-const NO_SIGN = '';
+/** What a service may put between the characters of a key, or between groups of them. */
+const GAP = String.raw`\s*`;
+
+/** No ordinary word has more characters by chance in common with a key. */
+const MIN_PART_LENGTH = 12;
+
+function partsOf(text: string): Parts {
+  const directions = [text, backwards(text)];
+  const starts = directions.map(each => each.slice(0, MIN_PART_LENGTH));
+  const signs = [...starts, ...starts.map(backwards)].map(each => [...each].map(literal).join(''));
+  return {sign: new RegExp(signs.join('|'), 'i'), patterns: directions.map(startPattern)};
+}
+
+/** At least the first characters of the text, and as many as follow of the rest. */
+function startPattern(text: string): RegExp {
+  const characters = [...text].map(literal);
+  const rest = characters.slice(MIN_PART_LENGTH).map(each => `(?:${each})?`);
+  return anyCase([...characters.slice(0, MIN_PART_LENGTH), ...rest].join(''));
+}
 
 function anyCase(source: string): RegExp {
   return new RegExp(source, 'gi');
 }
 
+function literal(character: string): string {
+  return character.replace(SYNTAX, String.raw`\$&`);
+}
+
 /** What has a meaning in a regular expression. */
-const SYNTAX = /[\^$.*+?()[\]{}|/\\-]/g;
+const SYNTAX = /[\^$.*+?()[\]{}|/\\-]/;
 
 /** Backslashes double each time a text is quoted inside another. */
 const BACKSLASHES = String.raw`\\{1,9}`;
@@ -170,8 +218,6 @@ function characterPattern(character: string): string {
   const units = [...Array(character.length).keys()].map(index => character.charCodeAt(index).toString(16));
   const hex = point.toString(16);
   const quoted = /[a-z0-9\\]/i.test(character) ? '' : '\\\\{0,9}';
-  const literal =
-    character === '\\' ? String.raw`\\` : quoted + character.replace(/[\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
   const named = NAMED_ENTITIES[character];
   return `(?:${[
     bytes.map(byte => `%(?:25){0,2}${byte}`).join(''),
@@ -182,7 +228,7 @@ function characterPattern(character: string): string {
     `&(?:amp;){0,2}#x0{0,6}${hex};?`,
     ...(named === undefined ? [] : [`&(?:amp;){0,2}${named};?`]),
     // Last, since a code may begin with the character it represents.
-    literal,
+    quoted + literal(character),
   ].join('|')})`;
 }
 
@@ -191,7 +237,7 @@ const BITS_PER_CHARACTER = 6;
 const BITS_PER_BYTE = 8;
 
 /** The bytes as they appear in the base64 of a longer text, with this many bytes of a group of three before them. */
-function base64Form(bytes: Uint8Array, offset: number): SecretForm {
+function base64Form(bytes: Uint8Array, offset: number): EncodedForm {
   const padded = [...new Uint8Array(offset), ...bytes];
   // Characters that also contain bits of a neighbour can be anything; they are replaced with the rest.
   const firstWhole = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);

@@ -144,6 +144,69 @@ describe('createRedactor', () => {
     expect(redact(`before ${everywhere} after`)).toBe(`before ${mask} after`);
   });
 
+  const backwards = (text: string) => [...text].reverse().join('');
+
+  it.each([
+    ['without its last character', KEY.slice(0, -1)],
+    ['without its last four', KEY.slice(0, -4)],
+    ['its first half', KEY.slice(0, KEY.length / 2)],
+    ['its first twelve characters', KEY.slice(0, 12)],
+    ['without its first character', KEY.slice(1)],
+    ['its second half', KEY.slice(KEY.length / 2)],
+    ['its last twelve characters', KEY.slice(-12)],
+    ['its first half in capitals', KEY.slice(0, KEY.length / 2).toUpperCase()],
+    ['reversed', backwards(KEY)],
+    ['the end of it, reversed', backwards(KEY.slice(5))],
+    ['the start of it, reversed', backwards(KEY.slice(0, -5))],
+  ])('masks a part of the key: %s', (_, part) => {
+    expect(redact(`before ${part} after ${part}`)).toBe(`before ${mask} after ${mask}`);
+    expect(redact(`name=${part}…`)).toBe(`name=${mask}…`);
+  });
+
+  it('masks both parts of a key that something stands in', () => {
+    expect(redact(`before ${KEY.slice(0, 18)}…${KEY.slice(18)} after`)).toBe(`before ${mask}…${mask} after`);
+  });
+
+  it.each([
+    ['eleven characters from its start', KEY.slice(0, 11)],
+    ['eleven characters from its end', KEY.slice(-11)],
+    ['characters from its middle', KEY.slice(2, -2).slice(0, 12)],
+  ])('leaves what may be an ordinary word: %s', (_, part) => {
+    expect(redact(`before ${part} after`)).toBe(`before ${part} after`);
+  });
+
+  it('masks no part of a key that is hardly longer than an ordinary word', () => {
+    const short = createRedactor([secret('hibernation1')]);
+    expect(short('hibernation, hibernation1, 1noitanrebih')).toBe('hibernation, [key], 1noitanrebih');
+  });
+
+  it.each([
+    ['a space', ' '],
+    ['three spaces', '   '],
+    ['a tab', '\t'],
+    ['a line break', '\r\n'],
+    ['a space of no-break', '\u00a0'],
+    ['an accent', '\u0301'],
+    ['two accents', '\u0301\u0323'],
+    ['an enclosing circle', '\u20dd'],
+    ['an accent and a zero-width space', '\u0301\u200b'],
+  ])('masks a key with %s between its characters', (_, between) => {
+    expect(redact(`before ${[...KEY].join(between)} after`)).toBe(`before ${mask} after`);
+    const groups = KEY.match(/.{1,4}/g) ?? [];
+    expect(redact(`before ${groups.join(between)} after`)).toBe(`before ${mask} after`);
+  });
+
+  it('masks a key whose letters are accented ones', () => {
+    const accented = KEY.replaceAll('A', 'Á').replaceAll('N', 'Ñ').replaceAll('c', 'ç');
+    expect(redact(`before ${accented} after`)).toBe(`before ${mask} after`);
+  });
+
+  it('leaves the spaces and accents of a text without the key', () => {
+    for (const text of ['0 d 9 f 3 c', 'a naïve façade in Zürich', `${KEY.slice(0, 6)} ${KEY.slice(6, 11)} é`]) {
+      expect(redact(text)).toBe(text);
+    }
+  });
+
   it('leaves what is invisible in a text without the key', () => {
     for (const text of ['a\u200bb', '\u001b[31mred\u001b[0m', String.raw`{"a": "\u200b"}`, 'gpu<U+200B>-1']) {
       expect(redact(text)).toBe(text);

@@ -265,6 +265,12 @@ function encodingsOf(key: string): string[] {
     bytes.toString('hex'),
     encodeURIComponent(key),
     JSON.stringify(key).slice(1, -1),
+    // Not all of it, and written in another way than as bytes.
+    key.slice(0, -1),
+    key.slice(0, key.length / 2),
+    key.slice(key.length / 2),
+    [...key].join(' '),
+    [...key].reverse().join(''),
   ];
 }
 
